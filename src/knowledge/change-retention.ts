@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Logger } from '../core/ports/logger.ts';
 
@@ -17,24 +18,19 @@ const batch = 500;
  * Deletes expired changes periodically, in a store that the maintenance of tasks does not cover. Starts at once; a
  * failure is logged, and the next run tries again. Returns the function that stops it.
  */
-export function expireChanges({ store, retention: kept, logger, every = 60_000 }: ChangeRetentionOptions): () => void {
-  let [busy, stopped] = [false, false];
-  const look = async (): Promise<void> => {
-    if (busy) return;
-    busy = true;
-    try {
-      while (!stopped && (await store.expireChanges(Date.now() - kept, batch)) > 0);
-    } catch (err) {
-      if (!stopped) logger.error({ err }, 'expired knowledge changes could not be deleted');
-    } finally {
-      busy = false;
+export function expireChanges({ store, retention, logger, every = 60_000 }: ChangeRetentionOptions): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        while (!signal.aborted && (await store.expireChanges(Date.now() - retention, batch)) > 0);
+      } catch (err) {
+        if (!signal.aborted) logger.error({ err }, 'expired knowledge changes could not be deleted');
+      }
+      await delay(every, undefined, { signal, ref: false }).catch(() => undefined);
     }
   };
-  void look();
-  const timer = setInterval(look, every);
-  timer.unref();
-  return () => {
-    stopped = true;
-    clearInterval(timer);
-  };
+  void run();
+  return () => stop.abort();
 }

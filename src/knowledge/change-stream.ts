@@ -1,10 +1,36 @@
+import type { KnowledgeChangeEvent, KnowledgeChangeStream } from '../core/model/agent-knowledge.ts';
 import { A2AError } from '../core/model/errors.ts';
+import { isObject } from '../core/model/json.ts';
 import type { ChangeMeta, KnowledgeChange, KnowledgeSpace } from '../core/model/knowledge.ts';
 import type { KnowledgeLog } from '../core/ports/knowledge-store.ts';
 import type { KGStatement } from '../gen/knowledge-v1/types.ts';
+import { typesSaid } from './alignment/outcome.ts';
 import { hides } from './alignment/visibility.ts';
-import { type ChangePattern, calledInstances, concerns } from './change-pattern.ts';
-import type { ChangeEvent, ChangeStream, QueryContext } from './ports.ts';
+import type { QueryContext } from './ports.ts';
+
+/** The changes that a subscription wants: all given fields must match. */
+export interface ChangePattern {
+  readonly subject?: string;
+  readonly predicate?: string;
+  /** Id of a resource. */
+  readonly object?: string;
+  /** The type of the subject. */
+  readonly type?: string;
+  /** A named graph; '' is the default graph; absent: any. */
+  readonly graph?: string;
+}
+
+/** The statement of a change, and those that it replaced. */
+const statementsOf = ({ statement, replaced = [] }: KnowledgeChange) => [statement, ...replaced];
+
+/** Whether one of the statements of a change matches a pattern, except for the type of its subject. */
+const concerns = (pattern: ChangePattern, change: KnowledgeChange): boolean =>
+  statementsOf(change).some(({ subject, predicate, object, graph = '' }) => {
+    const given = { subject: subject.id, predicate: predicate.id, object: object.id, graph };
+    return patternKeys.every((key) => pattern[key] === undefined || pattern[key] === given[key]);
+  });
+
+const patternKeys = ['subject', 'predicate', 'object', 'graph'] as const;
 
 /** Changes that are read at once. */
 const batch = 256;
@@ -23,7 +49,7 @@ export async function followChanges(
   asking: QueryContext,
   pattern: ChangePattern,
   after: number | undefined,
-): Promise<ChangeStream> {
+): Promise<KnowledgeChangeStream> {
   const { log, space, signal } = asking;
   if (!log) throw new A2AError('knowledgeSubscription', 'This agent keeps no log of its changes');
   if (signal.aborted) throw A2AError.from(signal.reason);
@@ -47,7 +73,7 @@ async function* fitting(
   asking: QueryContext,
   log: AsyncIterable<readonly KnowledgeChange[]>,
   pattern: ChangePattern,
-): AsyncGenerator<ChangeEvent, undefined> {
+): AsyncGenerator<KnowledgeChangeEvent, undefined> {
   const { reader, space, hidden } = asking;
   const { type } = pattern;
   for await (const changes of log) {
@@ -60,7 +86,9 @@ async function* fitting(
   }
 
   async function instancesOf(asked: string, wanted: readonly KnowledgeChange[], seen: readonly KnowledgeChange[]) {
-    const found = calledInstances(asked, seen);
+    // Entities that the changes state, or no longer state, to be of the type.
+    const typings = seen.flatMap(statementsOf).flatMap(typesSaid);
+    const found = new Set(typings.flatMap(([id, said]) => (said === asked ? id : [])));
     const unsure = new Set(wanted.map(({ statement }) => statement.subject.id)).difference(found);
     if (unsure.size === 0) return found;
     for (const [id, types] of await reader.typesOf(space, [...unsure], hidden && { hidden })) {
@@ -71,7 +99,10 @@ async function* fitting(
 }
 
 /** A change in the form of the extension (section 4.3), with its position: not every binding has event ids. */
-function eventOf({ op, statement, changeId, at, meta, position }: KnowledgeChange, asking: QueryContext): ChangeEvent {
+function eventOf(
+  { op, statement, changeId, at, meta, position }: KnowledgeChange,
+  asking: QueryContext,
+): KnowledgeChangeEvent {
   const event = {
     op,
     statement: statement as KGStatement,
@@ -94,9 +125,6 @@ function visibleMeta({ principal, verification, ...meta }: ChangeMeta, asking: Q
     ...(told !== undefined && { verification: told }),
   };
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 /** All changes after a position, in batches. */
 async function* follow(

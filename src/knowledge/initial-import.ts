@@ -3,8 +3,18 @@ import { A2AError } from '../core/model/errors.ts';
 import type { ChangeMeta, KGStatement, KnowledgePatch, KnowledgeSpace } from '../core/model/knowledge.ts';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Logger } from '../core/ports/logger.ts';
-import type { CheckResult } from './initial-check.ts';
-import { formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/index.ts';
+import type { Store } from '../core/ports/store.ts';
+import { TooMuchToJudge } from './alignment/rule.ts';
+import type { Alignment } from './ports.ts';
+import { everyStatement, formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/index.ts';
+
+/** Result of a check. */
+export interface CheckResult {
+  /** The violation, if there is one. */
+  readonly rejected?: string;
+  /** Why some statements could not be validated. */
+  readonly unsure?: string;
+}
 
 export interface InitialImportOptions {
   readonly store: KnowledgeStore;
@@ -12,7 +22,7 @@ export interface InitialImportOptions {
   /** Absolute paths. */
   readonly files: readonly string[];
   /** Validates all statements before any of them is imported. Absent: they are only parsed. */
-  readonly judge?: ((statements: AsyncIterable<KGStatement>) => Promise<CheckResult | undefined>) | undefined;
+  readonly judge?: ((statements: AsyncIterable<KGStatement>) => Promise<CheckResult>) | undefined;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -34,17 +44,20 @@ const isBeginning = ({ justification }: ChangeMeta): boolean => justification ==
  */
 export async function importInitial({ store, space, files, judge, logger }: InitialImportOptions): Promise<void> {
   if (files.length === 0 || (await hasBegun(store, space))) return;
-  const doubts = judge ? await judge(statementsIn(files)) : await read(statementsIn(files));
-  if (doubts?.rejected !== undefined) {
-    throw new A2AError('internal', `The imported knowledge files fail validation: ${doubts.rejected}`);
+  const { rejected, unsure } = await (judge ?? readAll)(statementsIn(files));
+  if (rejected !== undefined) {
+    throw new A2AError('internal', `The imported knowledge files fail validation: ${rejected}`);
   }
-  if (doubts?.unsure !== undefined) logger.warn({ agent: space.agent }, doubts.unsure);
+  if (unsure !== undefined) logger.warn({ agent: space.agent }, unsure);
   await write(store, space, statementsIn(files));
 }
 
-async function read(statements: AsyncIterable<KGStatement>): Promise<undefined> {
+async function readAll(statements: AsyncIterable<KGStatement>): Promise<CheckResult> {
   for await (const _ of statements);
+  return {};
 }
+
+const addition = (statement: KGStatement): KnowledgePatch => ({ op: 'add', statement });
 
 /** Whether the graph has any changes except those of an unfinished import. */
 async function hasBegun(store: KnowledgeStore, space: KnowledgeSpace): Promise<boolean> {
@@ -77,7 +90,7 @@ async function write(
   let waiting: KnowledgePatch[] = [];
   for await (const some of inBatches(statements, batch)) {
     if (waiting.length > 0 && !(await apply(waiting, part))) return;
-    waiting = some.map((statement) => ({ op: 'add', statement }));
+    waiting = some.map(addition);
   }
   await apply(waiting, whole);
 }
@@ -98,3 +111,39 @@ async function* statementsIn(files: readonly string[]): AsyncGenerator<KGStateme
 
 const unreadable = (file: string, why: string): A2AError =>
   new A2AError('internal', `The knowledge file ${file} cannot be read: ${why}`);
+
+/** Statements per validation. */
+const checkedAtOnce = 200;
+
+/**
+ * Validates statements as the only ones of a graph: statements about a node may be anywhere in a file.
+ *
+ * @param scratch an empty store that is not open yet; it is closed again
+ */
+export async function checkStatements(
+  statements: AsyncIterable<KGStatement>,
+  faultsOf: NonNullable<Alignment['faultsOf']>,
+  scratch: Store,
+): Promise<CheckResult> {
+  await scratch.open();
+  try {
+    const { knowledge } = scratch;
+    const space = { agent: 'scratch', tenant: '' };
+    for await (const some of inBatches(statements, batch)) await knowledge.apply(space, some.map(addition), {});
+    let unsure: string | undefined;
+    for await (const some of inBatches(everyStatement(knowledge, space), checkedAtOnce)) {
+      // A store in memory never yields to the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      try {
+        const rejected = await faultsOf(knowledge, space, some);
+        if (rejected !== undefined) return { rejected };
+      } catch (thrown) {
+        if (!(thrown instanceof TooMuchToJudge)) throw thrown;
+        unsure = `some statements of the imported knowledge files could not be validated: ${thrown.message}`;
+      }
+    }
+    return unsure === undefined ? {} : { unsure };
+  } finally {
+    await scratch.close();
+  }
+}

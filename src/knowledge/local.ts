@@ -1,6 +1,7 @@
+import type { AgentKnowledge, KnowledgeCallContext } from '../core/model/agent-knowledge.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
-import type { Alignment, Knowledge, KnowledgeContext, QueryContext, QueryEngine } from './ports.ts';
+import type { Alignment, QueryContext, QueryEngine } from './ports.ts';
 import { defaultLanguage, metaOf, recordedPatches } from './requests.ts';
 
 export interface LocalKnowledgeOptions {
@@ -11,7 +12,7 @@ export interface LocalKnowledgeOptions {
 }
 
 /** Knowledge in a store: each query language is an engine over it, and every update is verified. */
-export function createLocalKnowledge({ store, engines, alignment }: LocalKnowledgeOptions): Knowledge {
+export function createLocalKnowledge({ store, engines, alignment }: LocalKnowledgeOptions): AgentKnowledge {
   const languages = [...engines.keys()];
   const engineFor = (language: string | undefined, refusal: ErrorKind): QueryEngine => {
     const asked = language ?? defaultLanguage;
@@ -22,7 +23,7 @@ export function createLocalKnowledge({ store, engines, alignment }: LocalKnowled
       metadata: { supportedQueryLanguages: known },
     });
   };
-  const askingFor = ({ space, call, signal }: KnowledgeContext): QueryContext => {
+  const askingFor = ({ space, call, signal }: KnowledgeCallContext): QueryContext => {
     const hidden = alignment.hiddenFrom(call.principal);
     const { principal, reservation: room } = call;
     const asking = { space, reader: store, log: store, principal: principal.id, signal };

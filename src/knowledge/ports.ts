@@ -17,14 +17,6 @@ import type {
   KnowledgeSubscribeParams,
 } from '../gen/knowledge-v1/types.ts';
 
-export type {
-  AgentKnowledge as Knowledge,
-  KnowledgeCallContext as KnowledgeContext,
-  KnowledgeChangeEvent as ChangeEvent,
-  KnowledgeChangeStream as ChangeStream,
-  KnowledgeSubscribeContext as SubscribeContext,
-} from '../core/model/agent-knowledge.ts';
-
 /** The parts of the knowledge service. Each has at least one implementation in this folder. */
 
 /** The graph and the caller of a query or a subscription. */

@@ -1,18 +1,18 @@
 import type { StreamLimit } from '../core/limits/stream-limit.ts';
-import { type Call, type Invoke, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../core/model/call.ts';
+import type { AgentKnowledge, KnowledgeCallContext } from '../core/model/agent-knowledge.ts';
+import { type Invoke, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import { runInTrace } from '../core/telemetry/tracing.ts';
 import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
 import type { KnowledgeGraphChangeEvent } from '../gen/knowledge-v1/types.ts';
-import { ChangeSubscription } from './change-subscription.ts';
-import type { Knowledge, KnowledgeContext } from './ports.ts';
+import { type ChangeSubscription, deliverChanges } from './change-subscription.ts';
 import { patchesOf, requireCertainty } from './requests.ts';
 
 export interface KnowledgeServiceDeps {
   readonly agents: Pick<AgentDirectory, 'get'>;
   /** The knowledge of an agent; undefined for an agent without knowledge. */
-  readonly knowledgeOf: (agent: string) => Knowledge | undefined;
+  readonly knowledgeOf: (agent: string) => AgentKnowledge | undefined;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
   /** Milliseconds that one answer may take. */
@@ -26,86 +26,87 @@ export interface KnowledgeService {
   close(): void;
 }
 
-/** Input of a handler. */
-interface Handling<K extends OperationName> {
-  readonly request: RequestOf<K>;
-  readonly knowledge: Knowledge;
-  readonly context: Omit<KnowledgeContext, 'signal'>;
-  readonly deps: KnowledgeServiceDeps;
-  readonly open: Set<ChangeSubscription>;
-}
+type CallerContext = Omit<KnowledgeCallContext, 'signal'>;
 
 type ReplyOf<K extends OperationName> = K extends 'Subscribe' ? StreamReply<KnowledgeGraphChangeEvent> : UnaryReply<K>;
 
-type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<ReplyOf<K>>;
-
 /** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
-type Handlers = { readonly [K in OperationName]: Handler<K> };
-
-/** A handler of any operation. */
-type AnyHandler = (handling: Handling<OperationName>) => Promise<Reply>;
+type Handlers = {
+  readonly [K in OperationName]: (
+    request: RequestOf<K>,
+    knowledge: AgentKnowledge,
+    context: CallerContext,
+  ) => Promise<ReplyOf<K>>;
+};
 
 /** Creates the knowledge service for all agents and bindings. */
 export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeService {
   const open = new Set<ChangeSubscription>();
-  const invoke = async (call: Call): Promise<Reply> => {
-    const { context } = call;
-    if (!deps.agents.get(context.agent)) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
-    const knowledge = deps.knowledgeOf(context.agent);
-    if (!knowledge) {
-      throw new A2AError('knowledgeNotSupported', `The agent ${context.agent} has no knowledge graph`);
-    }
-    const handler = handlers[call.operation as OperationName] as unknown as AnyHandler | undefined;
-    if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
-    const { agent, tenant } = ownerOf(call);
-    const request = call.request as RequestOf<OperationName>;
-    const handling = { request, knowledge, context: { space: { agent, tenant }, call: context }, deps, open };
-    return runInTrace(context, () => handler(handling));
+
+  /** The context with a signal that aborts when the caller disconnects, or after the time-out. */
+  const unary = (context: CallerContext): KnowledgeCallContext => ({
+    ...context,
+    signal: AbortSignal.any([context.call.signal, AbortSignal.timeout(deps.answer)]),
+  });
+
+  const handlers: Handlers = {
+    async Query(request, knowledge, context) {
+      requireCertainty('requiredCertainty', request.requiredCertainty);
+      return { value: await knowledge.query(request, unary(context)) };
+    },
+
+    async Update(request, knowledge, context) {
+      // Checked here, since the update may be carried out elsewhere.
+      const patches = patchesOf(request.mutations);
+      return { value: await knowledge.update(request, { ...unary(context), patches }) };
+    },
+
+    async Subscribe(request, knowledge, context) {
+      const { signal, replay } = context.call;
+      const slot = deps.streams?.take(context.call);
+      const end = new AbortController();
+      const leave = (): void => end.abort(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+      const release = (): void => {
+        signal.removeEventListener('abort', leave);
+        slot?.release();
+      };
+      try {
+        if (signal.aborted) throw signal.reason;
+        const position = typeof replay === 'object' ? { after: replay.after } : {};
+        const changes = await knowledge.subscribe(request, { ...context, ...position, signal: end.signal });
+        const events = deliverChanges(changes, (subscription) => {
+          open.delete(subscription);
+          release();
+          end.abort();
+        });
+        open.add(events);
+        return { events, ...(changes.after !== undefined && { after: changes.after }) };
+      } catch (thrown) {
+        release();
+        throw A2AError.from(thrown);
+      }
+    },
   };
+
   return {
-    invoke,
+    async invoke(call) {
+      const { context } = call;
+      if (!deps.agents.get(context.agent)) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
+      const knowledge = deps.knowledgeOf(context.agent);
+      if (!knowledge) {
+        throw new A2AError('knowledgeNotSupported', `The agent ${context.agent} has no knowledge graph`);
+      }
+      const handler = handlers[call.operation as OperationName] as
+        | ((request: never, knowledge: AgentKnowledge, context: CallerContext) => Promise<Reply>)
+        | undefined;
+      if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
+      const { agent, tenant } = ownerOf(call);
+      const caller = { space: { agent, tenant }, call: context };
+      return runInTrace(context, () => handler(call.request as never, knowledge, caller));
+    },
     close() {
-      for (const following of open) following.fail(new A2AError('unavailable', 'The gateway is stopping'));
+      for (const subscription of open) subscription.fail(new A2AError('unavailable', 'The gateway is stopping'));
     },
   };
 }
-
-/** Aborts when the caller disconnects, or after the time-out. */
-const answering = ({ call }: Handling<OperationName>['context'], { answer }: KnowledgeServiceDeps): AbortSignal =>
-  AbortSignal.any([call.signal, AbortSignal.timeout(answer)]);
-
-const query: Handler<'Query'> = async ({ request, knowledge, context, deps }) => {
-  requireCertainty('requiredCertainty', request.requiredCertainty);
-  return { value: await knowledge.query(request, { ...context, signal: answering(context, deps) }) };
-};
-
-const update: Handler<'Update'> = async ({ request, knowledge, context, deps }) => {
-  // Checked here, since the update may be carried out elsewhere.
-  const patches = patchesOf(request.mutations);
-  return { value: await knowledge.update(request, { ...context, patches, signal: answering(context, deps) }) };
-};
-
-const subscribe: Handler<'Subscribe'> = async ({ request, knowledge, context, deps, open }) => {
-  const { call } = context;
-  const place = deps.streams?.take(call);
-  const end = new AbortController();
-  const leave = (): void => end.abort(call.signal.reason);
-  call.signal.addEventListener('abort', leave, { once: true });
-  try {
-    if (call.signal.aborted) throw call.signal.reason;
-    const after = typeof call.replay === 'object' ? { after: call.replay.after } : {};
-    const changes = await knowledge.subscribe(request, { ...context, ...after, signal: end.signal });
-    const events = new ChangeSubscription(changes, end, place, (over) => {
-      call.signal.removeEventListener('abort', leave);
-      open.delete(over);
-    });
-    open.add(events);
-    return { events, ...(changes.after !== undefined && { after: changes.after }) };
-  } catch (thrown) {
-    call.signal.removeEventListener('abort', leave);
-    place?.release();
-    throw A2AError.from(thrown);
-  }
-};
-
-const handlers: Handlers = { Query: query, Update: update, Subscribe: subscribe };

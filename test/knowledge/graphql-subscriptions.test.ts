@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { KnowledgeChangeEvent } from '../../src/core/model/agent-knowledge.ts';
 import { A2AError, queryErrorsType } from '../../src/core/model/errors.ts';
 import type { Hidden, KGStatement, KnowledgePatch } from '../../src/core/model/knowledge.ts';
 import { isKnowledgeGraphChangeEvent } from '../../src/gen/knowledge-v1/guards.ts';
 import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
-import type { ChangeEvent } from '../../src/knowledge/ports.ts';
 import { NaiveKnowledge } from '../support/naive-knowledge.ts';
 
 const engine = createGraphqlEngine();
@@ -43,7 +43,7 @@ async function subscribe(graph: NaiveKnowledge, query: string, settings: Setting
   return stream[Symbol.asyncIterator]();
 }
 
-const short = ({ seq, event: { op, statement } }: ChangeEvent) =>
+const short = ({ seq, event: { op, statement } }: KnowledgeChangeEvent) =>
   `${seq} ${op} ${statement.subject.id} ${statement.predicate.id} ${statement.object.id ?? statement.object.value}`;
 
 /** What is told of the log as it is. */

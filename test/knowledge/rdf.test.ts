@@ -4,13 +4,13 @@ import type { KGStatement } from '../../src/core/model/knowledge.ts';
 import {
   everyStatement,
   formatOf,
-  importStatements,
   type KnowledgeFormat,
   readStatements,
   writeStatements,
 } from '../../src/knowledge/rdf/index.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { graphOf } from '../contract/knowledge-fixtures.ts';
+import { importStatements } from '../support/import-statements.ts';
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
 const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
@@ -91,7 +91,7 @@ describe('documents of statements', () => {
     const wrong = { kind: 'invalidParams' };
     await expect(read('<a:a> <a:b> .\n', 'nquads')).rejects.toMatchObject({
       ...wrong,
-      message: expect.stringMatching(/^Not N-Quads: .*line 1/),
+      message: expect.stringMatching(/^Not nquads: .*line 1/),
     });
     await expect(read('<a:a> <a:b> <a:c> .\n<a:a> "x" <a:c> .', 'turtle')).rejects.toMatchObject({
       ...wrong,
@@ -167,28 +167,13 @@ describe('documents of statements', () => {
       { length: 3_000 },
       (_, i) => `<http://e/s${i % 700}> <http://e/p${i % 3}> "value ${i}" <http://e/g${i % 2}> .\n`,
     );
-    const seen: number[] = [];
     const document = lines.join('');
-    const meta = { justification: 'a file' };
-    const done = await importStatements(
-      store.knowledge,
-      here,
-      readStatements(pieces(document, 4_096), 'nquads'),
-      meta,
-      (n) => seen.push(n),
-    );
-    expect(done).toEqual({ read: 3_000, added: 3_000 });
-    expect(seen).toEqual([500, 1_000, 1_500, 2_000, 2_500, 3_000]);
-    const again = await importStatements(
-      store.knowledge,
-      here,
-      readStatements(pieces(document, 4_096), 'nquads'),
-      meta,
-    );
-    expect(again).toEqual({ read: 3_000, added: 0 });
+    const statements = () => readStatements(pieces(document, 4_096), 'nquads');
+    expect(await importStatements(store.knowledge, here, statements())).toEqual({ read: 3_000, added: 3_000 });
+    expect(await importStatements(store.knowledge, here, statements())).toEqual({ read: 3_000, added: 0 });
     const exported = (await collect(writeStatements(everyStatement(store.knowledge, here), 'nquads'))).join('');
     expect(exported.split('\n').toSorted()).toEqual(`${document}`.split('\n').toSorted());
-    await importStatements(store.knowledge, there, readStatements(pieces(exported, 4_096), 'nquads'), {});
+    await importStatements(store.knowledge, there, readStatements(pieces(exported, 4_096), 'nquads'));
     expect(await store.knowledge.count(there, {}, 1)).toEqual({ count: 3_000, exact: true });
     await store.close();
   });

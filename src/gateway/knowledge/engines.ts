@@ -1,4 +1,5 @@
 import type { KnowledgeConfig, SparqlConfig } from '../../config/sections/knowledge.ts';
+import type { AgentKnowledge } from '../../core/model/agent-knowledge.ts';
 import type { KGStatement } from '../../core/model/knowledge.ts';
 import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -6,10 +7,9 @@ import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { createAlignment } from '../../knowledge/alignment/alignment.ts';
 import { expireChanges } from '../../knowledge/change-retention.ts';
 import { createGraphqlEngine } from '../../knowledge/graphql/index.ts';
-import { checkStatements } from '../../knowledge/initial-check.ts';
-import { importInitial } from '../../knowledge/initial-import.ts';
+import { checkStatements, importInitial } from '../../knowledge/initial-import.ts';
 import { createLocalKnowledge } from '../../knowledge/local.ts';
-import type { Knowledge, QueryEngine } from '../../knowledge/ports.ts';
+import type { QueryEngine } from '../../knowledge/ports.ts';
 import { clientTls } from '../../net/client-tls.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
@@ -22,7 +22,7 @@ export async function openKnowledge(
   agent: string,
   { alignment, sparql, import: files }: KnowledgeConfig,
   { store, engines, logger, tracing, keepChanges }: KnowledgeDeps,
-): Promise<Knowledge> {
+): Promise<AgentKnowledge> {
   const aligned = await createAlignment(alignment);
   const database = sparql && (await openDatabase(sparql, { logger, tracing }));
   const knowledgeStore = database?.store ?? store;

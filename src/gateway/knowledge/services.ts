@@ -1,10 +1,10 @@
 import type { Config } from '../../config/types.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
+import type { AgentKnowledge } from '../../core/model/agent-knowledge.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
-import type { Knowledge } from '../../knowledge/ports.ts';
 import { createKnowledgeService, type KnowledgeService } from '../../knowledge/service.ts';
 import { atConfigPath } from '../reload/config-error-path.ts';
 import type { Replaced } from '../reload/draining.ts';
@@ -16,7 +16,7 @@ import { refCountedKnowledge } from '../reload/ref-counted-agent.ts';
 export type KnowledgeSet = ReadonlyMap<string, ConfiguredKnowledge>;
 
 interface ConfiguredKnowledge {
-  readonly knowledge: Knowledge;
+  readonly knowledge: AgentKnowledge;
   readonly refs: RefCount;
   readonly fingerprint: string;
 }
@@ -96,7 +96,7 @@ export interface GatewayKnowledge extends KnowledgeService {
 /** Creates the knowledge service over the active configuration. */
 export function createGatewayKnowledge({ agents, known, streams, limits }: GatewayKnowledgeOptions): GatewayKnowledge {
   // Knowledge of the configuration comes before that of the agent itself.
-  const knowledgeOf = (agent: string): Knowledge | undefined =>
+  const knowledgeOf = (agent: string): AgentKnowledge | undefined =>
     known().get(agent)?.knowledge ?? agents.get(agent)?.knowledge;
   const service = createKnowledgeService({
     agents,

@@ -21,11 +21,3 @@ export function formatOf(path: string): KnowledgeFormat | undefined {
   const name = extension.toLowerCase();
   return Object.hasOwn(extensions, name) ? extensions[name] : undefined;
 }
-
-/** Names of the RDF formats in N3.js. */
-export const rdfNames: Readonly<Record<Exclude<KnowledgeFormat, 'jsonl'>, string>> = {
-  nquads: 'N-Quads',
-  ntriples: 'N-Triples',
-  turtle: 'Turtle',
-  trig: 'TriG',
-};

@@ -5,7 +5,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { KGStatement } from '../../core/model/knowledge.ts';
 import { isKGStatement } from '../../gen/knowledge-v1/guards.ts';
-import { type KnowledgeFormat, rdfNames } from './formats.ts';
+import type { KnowledgeFormat } from './formats.ts';
 import { statementFrom } from './quads.ts';
 
 /** Contents of a file, chunk by chunk. */
@@ -33,28 +33,24 @@ function isWhole({ object: { id, value }, certainty = 1 }: KGStatement): boolean
   return (id === undefined ? isLiteral : value === undefined) && certainty >= 0 && certainty <= 1;
 }
 
+async function* readJsonLines(source: Pieces): AsyncGenerator<KGStatement> {
+  let number = 0;
+  for await (const line of createInterface({ input: Readable.from(source), crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (line.trim() !== '') yield statementOf(line, number);
+  }
+}
+
 /** Throws `invalidParams` with the line number. */
-function* readLine(line: string, number: number): Generator<KGStatement> {
-  if (line.trim() === '') return;
+function statementOf(line: string, number: number): KGStatement {
   let json: unknown;
   try {
     json = withoutNulls(JSON.parse(line));
   } catch (cause) {
     throw new A2AError('invalidParams', `Line ${number}: not JSON: ${(cause as Error).message}`);
   }
-  if (isKGStatement(json) && isWhole(json as KGStatement)) {
-    yield json as KGStatement;
-    return;
-  }
+  if (isKGStatement(json) && isWhole(json as KGStatement)) return json as KGStatement;
   throw new A2AError('invalidParams', `Line ${number}: not a statement`);
-}
-
-async function* readJsonLines(source: Pieces): AsyncGenerator<KGStatement> {
-  let number = 0;
-  for await (const line of createInterface({ input: Readable.from(source), crlfDelay: Number.POSITIVE_INFINITY })) {
-    number += 1;
-    yield* readLine(line, number);
-  }
 }
 
 async function* readRdf(
@@ -62,8 +58,7 @@ async function* readRdf(
   format: Exclude<KnowledgeFormat, 'jsonl'>,
   { base, blankPrefix = `${newId().replaceAll('-', '')}-` }: ReadOptions,
 ): AsyncGenerator<KGStatement> {
-  const options = { format: rdfNames[format], ...(base !== undefined && { baseIRI: base }) };
-  const parser = new StreamParser(options);
+  const parser = new StreamParser({ format, ...(base !== undefined && { baseIRI: base }) });
   const input = Readable.from(source);
   let broken: unknown;
   input.on('error', (error) => {
@@ -75,7 +70,7 @@ async function* readRdf(
     for await (const quad of parser) yield statementFrom(quad as Quad, blankPrefix);
   } catch (cause) {
     if (broken !== undefined) throw broken;
-    throw new A2AError('invalidParams', `Not ${rdfNames[format]}: ${(cause as Error).message}`, { cause });
+    throw new A2AError('invalidParams', `Not ${format}: ${(cause as Error).message}`, { cause });
   } finally {
     input.destroy();
   }

@@ -6,8 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KGStatement } from '../../../src/core/model/knowledge.ts';
-import { importStatements, readStatements } from '../../../src/knowledge/rdf/index.ts';
+import { readStatements } from '../../../src/knowledge/rdf/index.ts';
 import { createStore } from '../../../src/stores/index.ts';
+import { importStatements } from '../../support/import-statements.ts';
 
 /** Operation by operation: microseconds of CPU. */
 export type KnowledgeCosts = Readonly<Record<string, number>>;

@@ -1,0 +1,18 @@
+import type { KGStatement, KnowledgeSpace } from '../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
+import { inBatches } from '../../src/knowledge/rdf/index.ts';
+
+/** Adds statements to a store while they are being read, 500 in each transaction. */
+export async function importStatements(
+  store: Pick<KnowledgeStore, 'apply'>,
+  space: KnowledgeSpace,
+  statements: AsyncIterable<KGStatement>,
+): Promise<{ readonly read: number; readonly added: number }> {
+  let [read, added] = [0, 0];
+  for await (const some of inBatches(statements, 500)) {
+    const patches = some.map((statement) => ({ op: 'add', statement }) as const);
+    added += (await store.apply(space, patches, {})).added;
+    read += some.length;
+  }
+  return { read, added };
+}
