@@ -2,8 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import type { Message, Part, Task } from '../core/model/a2a.ts';
 import type { A2AError } from '../core/model/errors.ts';
-import { isTerminal } from '../core/model/lifecycle.ts';
-import { jsonSchemaOf, type ObjectSchema, wordOfState } from './arguments.ts';
+import { isTerminal, stateWord } from '../core/model/lifecycle.ts';
+import { jsonSchemaOf, type ObjectSchema } from './arguments.ts';
 import { convertParts, type McpContent } from './content.ts';
 import type { ExposedAgent } from './exposed-agent.ts';
 
@@ -90,7 +90,7 @@ export function resultOfTask(task: Task, agent: ExposedAgent, next: FollowUpTool
   const converted = convertParts(partsOf(task), place);
   const { state } = task.status;
   const notes = [`task_id: ${task.id}`, ...(task.contextId ? [`context_id: ${task.contextId}`] : [])];
-  const content = [...converted.content, ...noted([...notes, `state: ${wordOfState(state)}`])];
+  const content = [...converted.content, ...noted([...notes, `state: ${stateWord(state)}`])];
   const advice = adviceFor(task, agent, next);
   if (advice !== undefined) content.push({ type: 'text', text: advice });
   return {
@@ -111,7 +111,7 @@ export function resultOfTool(own: CallToolResult, task: Task, agent: ExposedAgen
 }
 
 const structuredTask = ({ id, contextId, status }: Task, { name }: ExposedAgent): TaskOutcome => ({
-  state: wordOfState(status.state),
+  state: stateWord(status.state),
   agent: name,
   task_id: id,
   ...(contextId !== undefined && { context_id: contextId }),

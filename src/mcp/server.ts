@@ -14,50 +14,47 @@ import * as z from 'zod';
 import { hopsMeta } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { readTrace } from '../core/telemetry/trace-context.ts';
-import { followUpTools } from './builtin-tools.ts';
-import type { ToolInvocation, WaitLimits } from './calls.ts';
+import { followUpTools, type ToolInvocation, type WaitLimits } from './builtin-tools.ts';
 import { offerTools, type Scope } from './catalog.ts';
 import type { ExposedAgent } from './exposed-agent.ts';
 import { resultOfError } from './results.ts';
 
 export type { Scope } from './catalog.ts';
 
-/** Whose skills are offered. */
+/** The agents whose skills are offered, in their order. */
 export interface Offer {
   readonly scope: Scope;
-  /** In their order. */
   readonly agents: readonly ExposedAgent[];
 }
 
-/** What a server of tools is made of. */
 export interface McpServerOptions {
   /** Version of this program. */
   readonly version: string;
-  /** Whose skills are offered at the moment. Rejects with an A2AError when that cannot be found out. */
+  /** The current offer. Rejects with an A2AError when it cannot be determined. */
   readonly offer: () => Offer | Promise<Offer>;
-  readonly patience: WaitLimits;
+  readonly waitLimits: WaitLimits;
   /** Ends waits as if their time were up. */
   readonly stopping: AbortSignal;
-  /** Told what went wrong in a call. */
+  /** Called with the error of a failed call. */
   readonly onFailure: (error: A2AError) => void;
 }
 
-/** The server asks clients nothing, so that there are no answers of theirs to be checked. */
+/** The server sends clients no requests, so there are no answers to validate. */
 const noValidator: jsonSchemaValidator = {
-  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'Nothing was asked' }),
+  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'The server sent no request' }),
 };
 
 const instructions =
-  'Each tool is a skill of an A2A agent, or send_message, which reaches any of them. Results bear a task_id and a ' +
-  'context_id: pass context_id to go on with a conversation, and task_id to answer a task whose state is input-required. ' +
-  'A task whose state is working goes on after the call; get_task has its result, cancel_task stops it.';
+  'Each tool is a skill of an A2A agent, or send_message, which reaches any of them. Results have a task_id and a ' +
+  'context_id: pass context_id to continue a conversation, and task_id to answer a task whose state is input-required. ' +
+  'A task whose state is working continues after the call; get_task has its result, cancel_task stops it.';
 
-/** Calls that are not as they should be reach the server, which refuses them for their parameters. */
+/** Malformed calls reach the handler, which refuses them for their parameters. */
 const anyCall = z.looseObject({ method: z.literal('tools/call'), params: z.unknown() });
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** A server of MCP whose tools are the skills of agents. It keeps nothing between two calls. */
+/** Creates an MCP server whose tools are the skills of agents. It keeps no state between two calls. */
 export function createMcpServer(options: McpServerOptions): Server {
   const { version, offer, onFailure } = options;
   const server = new Server(
@@ -69,7 +66,9 @@ export function createMcpServer(options: McpServerOptions): Server {
       const { agents, scope } = await offer();
       return { tools: [...offerTools(agents, scope).values()].map(({ definition }) => definition) };
     } catch (thrown) {
-      throw protocolError(thrown, onFailure);
+      const error = A2AError.from(thrown);
+      onFailure(error);
+      throw new McpError(ErrorCode.InternalError, error.message);
     }
   });
 
@@ -90,24 +89,17 @@ export function createMcpServer(options: McpServerOptions): Server {
   return server;
 }
 
-function protocolError(thrown: unknown, onFailure: (error: A2AError) => void): McpError {
-  const error = A2AError.from(thrown);
-  onFailure(error);
-  return new McpError(ErrorCode.InternalError, error.message);
-}
-
-function callingOf({ stopping, patience }: McpServerOptions, scope: Scope, extra: Extra): ToolInvocation {
+function callingOf({ stopping, waitLimits }: McpServerOptions, scope: Scope, extra: Extra): ToolInvocation {
   const { signal, _meta = {}, sendNotification } = extra;
   const { progressToken, traceparent, tracestate, [hopsMeta]: hops } = _meta as Record<string, unknown> & typeof _meta;
   const report = (progress: number, message: string): void => {
-    if (progressToken === undefined) return;
-    const params = { progressToken, progress, message };
+    const params = { progressToken: progressToken as string, progress, message };
     sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   return {
     signal,
     stopping,
-    patience,
+    waitLimits,
     hops: typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? hops : 0,
     ...readTrace(traceparent, tracestate),
     report: progressToken === undefined ? undefined : report,

@@ -49,7 +49,7 @@ export interface McpEndpoint {
 }
 
 /** Milliseconds that a call waits by default: a little less than the official client's time-out. */
-const usualWait = 50_000;
+const defaultWait = 50_000;
 /** Milliseconds for the last answers to leave when the gateway stops, and between two checks. */
 const [leaving, pause] = [500, 10];
 
@@ -93,7 +93,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const server = createMcpServer({
       version,
       offer: () => ({ scope: scopeOf(exchange, agents), agents: agentsOf(exchange, toolAgents) }),
-      patience: { usual: Math.min(usualWait, answer), most: answer },
+      waitLimits: { default: Math.min(defaultWait, answer), most: answer },
       stopping: stopping.signal,
       onFailure: (error) => logFailure(http.logger, error, logFields(exchange, request.method)),
     });

@@ -26,7 +26,7 @@ export interface McpStdio {
 }
 
 /** Milliseconds that a call waits by default, a little less than the official client's time-out, and at most. */
-const patience = { usual: 50_000, most: 3_600_000 };
+const waitLimits = { default: 50_000, most: 3_600_000 };
 /** Milliseconds for the remaining answers after the client has closed stdin, and between two checks. */
 const [leaving, pause] = [3_000, 10];
 
@@ -37,7 +37,13 @@ export async function serveMcpStdio({ offer, stdin, stdout, onFailure }: McpStdi
     import('../../mcp/server.ts'),
   ]);
   const stopping = new AbortController();
-  const server = createMcpServer({ version: packageVersion(), offer, patience, stopping: stopping.signal, onFailure });
+  const server = createMcpServer({
+    version: packageVersion(),
+    offer,
+    waitLimits,
+    stopping: stopping.signal,
+    onFailure,
+  });
   const ended = Promise.withResolvers<void>();
   server.onclose = () => ended.resolve();
   const transport = new StdioServerTransport(stdin, stdout) as Transport;
