@@ -1,53 +1,60 @@
-import type { Histogram } from './histogram.ts';
+import type { Histogram } from './series.ts';
 
-/** One line: the labels' names and values, what is added to the family's name, and the value. */
+/** One line of a metric: its labels, the suffix of the family's name, and the value. */
 export interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly suffix?: '_bucket' | '_sum' | '_count';
   readonly value: number;
 }
 
-/** Everything of one name, as it stands. */
+/** All samples of one name, as they are now. */
 export interface Family {
   /** Of a counter: with `_total`. */
   readonly name: string;
-  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
+  readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly samples: readonly Sample[];
 }
 
-/** The gateway's own names begin with it. */
-const prefix = 'a2a_gateway_';
+export type Labels = Readonly<Record<string, string>>;
 
-type Labels = Readonly<Record<string, string>>;
+/** A value without labels, or values with them. Undefined: unknown, so that there is no sample. */
+export type Values = number | undefined | Iterable<readonly [Labels, number]>;
 
-/** A family with one sample for each pair of labels and value. */
-const simple =
-  (type: 'counter' | 'gauge', suffix: string) =>
-  (name: string, help: string, values: Iterable<readonly [Labels, number]>): Family => ({
-    name: `${prefix}${name}${suffix}`,
-    type,
-    help,
-    samples: Array.from(values, ([labels, value]) => ({ labels, value })),
-  });
+function samplesOf(values: Values): Sample[] {
+  if (values === undefined) return [];
+  if (typeof values === 'number') return [{ labels: {}, value: values }];
+  return Array.from(values, ([labels, value]) => ({ labels, value }));
+}
 
-/** What only grows; `_total` is added to its name. */
-export const counter: (name: string, help: string, values: Iterable<readonly [Labels, number]>) => Family = simple(
-  'counter',
-  '_total',
-);
+/** A family under its full name. */
+export const family = (type: 'counter' | 'gauge', name: string, help: string, values: Values): Family => ({
+  name,
+  type,
+  help,
+  samples: samplesOf(values),
+});
 
-/** What goes up and down. */
-export const gauge: (name: string, help: string, values: Iterable<readonly [Labels, number]>) => Family = simple(
-  'gauge',
-  '',
-);
+/** A value of the gateway that only grows; `_total` is added to its name. */
+export const counter = (name: string, help: string, values: Values): Family =>
+  family('counter', `a2a_gateway_${name}_total`, help, values);
 
-/** A value without labels. */
-export const unlabeled = (value: number): readonly [readonly [Labels, number]] => [[{}, value]];
+/** A value of the gateway that rises and falls. */
+export const gauge = (name: string, help: string, values: Values): Family =>
+  family('gauge', `a2a_gateway_${name}`, help, values);
 
-/** Histograms, each with its labels. */
-export function histogram(name: string, help: string, values: Iterable<readonly [Labels, Histogram]>): Family {
+/** Values with one label. */
+export const by = (
+  label: string,
+  values: Iterable<readonly [string, number]> | Readonly<Record<string, number>>,
+): [Labels, number][] =>
+  Array.from(Symbol.iterator in values ? values : Object.entries(values), ([text, value]) => [
+    { [label]: text },
+    value,
+  ]);
+
+/** Histograms under their full name, each with its labels. */
+export function histogramFamily(name: string, help: string, values: Iterable<readonly [Labels, Histogram]>): Family {
   const samples: Sample[] = [];
   for (const [labels, { bounds, counts, sum }] of values) {
     let count = 0;
@@ -57,9 +64,13 @@ export function histogram(name: string, help: string, values: Iterable<readonly 
     }
     samples.push({ labels, suffix: '_sum', value: sum }, { labels, suffix: '_count', value: count });
   }
-  return { name: `${prefix}${name}`, type: 'histogram', help, samples };
+  return { name, type: 'histogram', help, samples };
 }
 
-/** OpenMetrics 1.0 wants bounds written as floats; whoever reads the older format does not mind. */
+/** Histograms of the gateway. */
+export const histogram = (name: string, help: string, values: Iterable<readonly [Labels, Histogram]>): Family =>
+  histogramFamily(`a2a_gateway_${name}`, help, values);
+
+/** OpenMetrics 1.0 requires floats for bounds; readers of the older format accept them. */
 const leOf = (bound: number | undefined): string =>
   bound === undefined ? '+Inf' : Number.isInteger(bound) ? `${bound}.0` : String(bound);

@@ -1,97 +1,107 @@
 import type { AgentHealth } from '../core/model/agent.ts';
+import { bindingKinds } from '../core/model/call.ts';
 import type { StoreConnections, StoreFigures } from '../core/ports/store.ts';
-import { counter, type Family, gauge, unlabeled } from './family.ts';
+import type { Meters, StreamMeter } from '../core/telemetry/meters.ts';
+import { by, counter, type Family, gauge } from './family.ts';
 
-/** How deliveries of push notifications go: counts from the gateway's start, and what is in hand. */
+/** Deliveries of push notifications: counts since the gateway started, and what is under way. */
 export interface PushFigures {
   readonly delivered: number;
   readonly failed: number;
-  /** Events that were given up. */
+  /** Dead letters. */
   readonly dead: number;
   readonly held: number;
   readonly receivers: number;
   readonly silent: number;
 }
 
-/** How things stand in the database; undefined where it does not answer. */
-export function storeFamilies(figures: StoreFigures | undefined, connections: StoreConnections | undefined): Family[] {
-  const { open = 0, idle = 0, waiting = 0 } = connections ?? {};
+/** Counts of the bindings and of reloads. */
+export function meterFamilies({ streams, refusals, slowReaders, reloads }: Meters): Family[] {
+  const ofStreams = (key: keyof StreamMeter) =>
+    by(
+      'binding',
+      bindingKinds.map((binding) => [binding, streams[binding][key]]),
+    );
   return [
-    gauge('store_up', 'Whether the database answers: 1, or 0.', unlabeled(figures ? 1 : 0)),
-    gauge(
-      'store_connections',
-      'Connections to the database, by what they do. None of a database within the process.',
-      connections
-        ? [
-            [{ state: 'busy' }, open - idle],
-            [{ state: 'idle' }, idle],
-          ]
-        : [],
+    counter(
+      'requests_refused',
+      'Requests that were refused before they became calls, by the kind of error.',
+      [...refusals].flatMap(([binding, kinds]) =>
+        Array.from(kinds, ([kind, count]) => [{ binding, kind }, count] as const),
+      ),
     ),
-    gauge('store_connections_awaited', 'Accesses that wait for a connection.', connections ? unlabeled(waiting) : []),
-    gauge('gateways', 'Gateways on the store that are alive.', figures ? unlabeled(figures.replicas) : []),
+    gauge('streams_open', 'Open streams.', ofStreams('open')),
+    counter('streams', 'Streams that have begun.', ofStreams('begun')),
+    counter('streams_resumed', 'Streams that were resumed with Last-Event-ID.', ofStreams('resumed')),
+    counter('stream_events', 'Events that were written to streams.', ofStreams('events')),
+    counter('slow_readers', 'Connections closed because the client read too slowly.', slowReaders),
+    counter('reloads', 'Configuration reloads, by result.', by('result', reloads)),
   ];
 }
 
-/** States of agents. */
-const states = ['ok', 'connecting', 'unreachable'] as const;
-/** States of circuit breakers. */
-const breakers = ['closed', 'half-open', 'open'] as const;
+/** The state of the database. Its figures are undefined when it does not answer. */
+export const storeFamilies = (
+  figures: StoreFigures | undefined,
+  connections: StoreConnections | undefined,
+): Family[] => [
+  gauge('store_up', 'Whether the database answers: 1, or 0.', figures ? 1 : 0),
+  gauge(
+    'store_connections',
+    'Connections to PostgreSQL, by state. None for a database within the process.',
+    connections && by('state', { busy: connections.open - connections.idle, idle: connections.idle }),
+  ),
+  gauge('store_connections_awaited', 'Accesses that wait for a connection.', connections?.waiting),
+  gauge('gateways', 'Live gateways on the store.', figures?.replicas),
+];
 
-/** How agents are: 1 for the state that an agent is in. */
+const agentStates: readonly AgentHealth['state'][] = ['ok', 'connecting', 'unreachable'];
+const breakerStates: readonly AgentHealth['breaker'][] = ['closed', 'half-open', 'open'];
+
+/** The state of agents: 1 for the current state, 0 for the others. */
 export function agentFamilies(agents: Readonly<Record<string, AgentHealth>>): Family[] {
-  const each = Object.entries(agents);
+  const flags = (states: readonly AgentHealth[keyof AgentHealth][], key: 'state' | 'breaker') =>
+    Object.entries(agents).flatMap(([agent, { [key]: current }]) =>
+      current === undefined
+        ? []
+        : states.map((state) => [{ agent, state: String(state) }, state === current ? 1 : 0] as const),
+    );
   return [
-    gauge(
-      'agent_state',
-      'How agents can be reached: 1 for the state that the agent is in.',
-      each.flatMap(([agent, { state }]) =>
-        states.map((one) => [{ agent, state: one }, one === state ? 1 : 0] as const),
-      ),
-    ),
+    gauge('agent_state', 'State of agents: 1 for the current one, else 0.', flags(agentStates, 'state')),
     gauge(
       'upstream_breaker_state',
-      'Circuit breakers of upstream agents: 1 for the state that the breaker is in.',
-      each.flatMap(([agent, { breaker }]) =>
-        breaker === undefined ? [] : breakers.map((one) => [{ agent, state: one }, one === breaker ? 1 : 0] as const),
-      ),
+      'State of the circuit breakers of upstream agents: 1 for the current one, else 0.',
+      flags(breakerStates, 'breaker'),
     ),
   ];
 }
 
 /**
- * How deliveries of push notifications go.
+ * Deliveries of push notifications.
  *
  * @param now by the store's clock
  */
 export function pushFamilies(push: PushFigures, figures: StoreFigures | undefined, now: number): Family[] {
-  const { due = 0, waiting = 0, oldest } = figures?.push ?? {};
-  const age = oldest === undefined ? 0 : Math.max(0, now - oldest) / 1_000;
+  const queue = figures?.push;
+  const age = queue?.oldest === undefined ? 0 : Math.max(0, now - queue.oldest) / 1_000;
+  const { delivered, failed, receivers, silent } = push;
   return [
-    counter('push_deliveries', 'Attempts to deliver push notifications, by how they ended.', [
-      [{ result: 'delivered' }, push.delivered],
-      [{ result: 'failed' }, push.failed],
-    ]),
-    counter('push_dead', 'Events that were given up.', unlabeled(push.dead)),
-    gauge('push_held', 'Deliveries that this gateway has in hand.', unlabeled(push.held)),
-    gauge('push_receivers', 'Receivers that this gateway delivers to, by whether they answer.', [
-      [{ state: 'answering' }, push.receivers - push.silent],
-      [{ state: 'silent' }, push.silent],
-    ]),
+    counter(
+      'push_deliveries',
+      'Attempts to deliver push notifications, by result.',
+      by('result', { delivered, failed }),
+    ),
+    counter('push_dead', 'Events that became dead letters.', push.dead),
+    gauge('push_held', 'Deliveries that are under way in this gateway.', push.held),
+    gauge(
+      'push_receivers',
+      'Receivers that this gateway delivers to, by whether they answer.',
+      by('state', { answering: receivers - silent, silent }),
+    ),
     gauge(
       'push_queue',
-      'Push configurations of all gateways with something to deliver: at once, or after a failure. Bounded.',
-      figures
-        ? [
-            [{ state: 'due' }, due],
-            [{ state: 'waiting' }, waiting],
-          ]
-        : [],
+      'Push configurations of all gateways with events to deliver: now, or after a failure. Bounded.',
+      queue && by('state', { due: queue.due, waiting: queue.waiting }),
     ),
-    gauge(
-      'push_oldest_seconds',
-      'Age of the oldest event that is to be delivered; 0 without any.',
-      figures ? unlabeled(age) : [],
-    ),
+    gauge('push_oldest_seconds', 'Age of the oldest event to deliver; 0 if there is none.', queue && age),
   ];
 }

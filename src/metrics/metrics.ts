@@ -4,14 +4,14 @@ import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
 import type { Store, StoreBatch, StoreFigures } from '../core/ports/store.ts';
 import { Meters } from '../core/telemetry/meters.ts';
 import { CallMetrics, type KnownNames } from './call-metrics.ts';
-import { edgeFamilies } from './edges.ts';
-import { counter, type Family, gauge, unlabeled } from './family.ts';
-import { agentFamilies, type PushFigures, pushFamilies, storeFamilies } from './gauges.ts';
+import { by, counter, type Family, gauge } from './family.ts';
+import { agentFamilies, meterFamilies, type PushFigures, pushFamilies, storeFamilies } from './gauges.ts';
 import { processFamilies } from './process.ts';
+import { Tally } from './series.ts';
 import { StoreMetrics } from './store-metrics.ts';
-import { UpstreamMetrics, type UpstreamObserver } from './upstream-metrics.ts';
+import { UpstreamMetrics } from './upstream-metrics.ts';
 
-/** What is asked when somebody reads the metrics: how things stand. */
+/** The current state, read when the metrics are. */
 export interface MetricInputs {
   /** Tasks in memory. */
   live(): number;
@@ -20,21 +20,20 @@ export interface MetricInputs {
   readonly store: Pick<Store, 'figures' | 'connections' | 'now'>;
 }
 
-/** Milliseconds that figures of the database are kept, and that they may take. */
-const figuresAge = 5_000;
-const figuresTime = 2_000;
+/** Milliseconds for which figures of the database are reused, and that a query for them may take. */
+const [figuresAge, figuresTimeout] = [5_000, 2_000];
 
 /**
- * Everything that one gateway counts. What is hot counts in plain numbers of its own; texts are made when somebody
- * reads. No label's value is a caller's choice.
+ * All metrics of one gateway. Hot code changes plain numbers, and text is written when the metrics are read. No label has a
+ * value that callers choose.
  */
 export class Metrics {
   readonly meters: Meters = new Meters();
+  readonly upstreams = new UpstreamMetrics();
   readonly #version: string;
   readonly #calls = new CallMetrics(this.meters);
   readonly #stores = new StoreMetrics();
-  readonly #upstreams = new UpstreamMetrics();
-  readonly #audited = new Map<SecurityEventName, number>();
+  readonly #audited = new Tally<SecurityEventName>();
   #figures: { readonly at: number; readonly known: Promise<StoreFigures | undefined> } | undefined;
 
   /** @param version of the gateway */
@@ -42,61 +41,48 @@ export class Metrics {
     this.#version = version;
   }
 
-  /** Middleware that counts calls, the outermost. */
+  /** Middleware that counts calls. */
   calls(known: KnownNames): (next: Invoke) => Invoke {
     return this.#calls.middleware(known);
   }
 
-  /** What is told of the calls of upstream agents, by the agent's name in the configuration. */
-  get upstreams(): UpstreamObserver {
-    return this.#upstreams;
-  }
-
-  /** The same store, its accesses counted. */
+  /** The same store, with its accesses counted. */
   store(store: Store): Store {
     return this.#stores.observe(store);
   }
 
-  /** To be told of what the store writes at once. */
+  /** Called with each transaction of the store. */
   readonly onBatch = (batch: StoreBatch): void => this.#stores.onBatch(batch);
 
-  /** The same audit, its events counted. */
+  /** The same audit, with its events counted. */
   audit(audit: Audit): Audit {
     return (event) => {
-      this.#audited.set(event.event, (this.#audited.get(event.event) ?? 0) + 1);
+      this.#audited.add(event.event);
       audit(event);
     };
   }
 
-  /** Everything as it stands. Never rejects: what cannot be found out is left out. */
-  async families(standing: MetricInputs): Promise<Family[]> {
-    const [figures, ofProcess] = await Promise.all([this.#figuresOf(standing.store), processFamilies()]);
+  /** The current values. Never rejects: unknown ones are left out. */
+  async families({ live, agents, push, store }: MetricInputs): Promise<Family[]> {
+    const [figures, ofProcess] = await Promise.all([this.#figuresOf(store), processFamilies()]);
     return [
-      gauge('build_info', 'The version of the gateway, and of Node.js.', [
+      gauge('build_info', 'The versions of the gateway and of Node.js.', [
         [{ version: this.#version, node: process.versions.node }, 1],
       ]),
       ...this.#calls.families(),
-      ...edgeFamilies(this.meters),
-      gauge(
-        'tasks_live',
-        'Tasks that are in memory, since somebody works on them or listens.',
-        unlabeled(standing.live()),
-      ),
+      ...meterFamilies(this.meters),
+      gauge('tasks_live', 'Tasks in memory: they are running, or have listeners.', live()),
       ...this.#stores.families(),
-      ...storeFamilies(figures, standing.store.connections),
-      ...agentFamilies(standing.agents()),
-      ...this.#upstreams.families(),
-      ...pushFamilies(standing.push(), figures, standing.store.now()),
-      counter(
-        'security_events',
-        'Lines of the audit, by event.',
-        Array.from(this.#audited, ([event, count]) => [{ event }, count] as const),
-      ),
+      ...storeFamilies(figures, store.connections),
+      ...agentFamilies(agents()),
+      ...this.upstreams.families(),
+      ...pushFamilies(push(), figures, store.now()),
+      counter('security_events', 'Lines of the audit log, by event.', by('event', this.#audited)),
       ...ofProcess,
     ];
   }
 
-  /** Asked of the database now and then only, however often somebody reads. Undefined: it does not answer. */
+  /** Queried every few seconds at most, however often the metrics are read. Undefined when the database does not answer. */
   #figuresOf(store: MetricInputs['store']): Promise<StoreFigures | undefined> {
     const now = performance.now();
     if (!this.#figures || now - this.#figures.at >= figuresAge) {
@@ -107,11 +93,11 @@ export class Metrics {
 }
 
 /** Undefined when it takes too long. */
-async function inTime<T>(found: Promise<T>): Promise<T | undefined> {
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), figuresTime);
+  const timer = setTimeout(() => resolve(undefined), figuresTimeout);
   try {
-    return await Promise.race([found, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,6 @@
-import type { Family, Sample } from './family.ts';
+import type { Family, Labels } from './family.ts';
 
-/** How metrics are written. */
+/** A format of metrics. */
 export interface TextFormat {
   readonly mediaType: string;
   write(families: readonly Family[]): string;
@@ -12,49 +12,40 @@ export const prometheusText: TextFormat = {
   write: (families) => families.map((family) => write(family, family.name, escapeHelp)).join(''),
 };
 
-/** OpenMetrics 1.0: counters are named without `_total`, which only their samples have. */
+/** OpenMetrics 1.0: the names of counters end with `_total` in their samples only. */
 export const openMetrics: TextFormat = {
   mediaType: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
   write: (families) => {
-    const named = (family: Family): string =>
-      family.type === 'counter' ? family.name.replace(/_total$/, '') : family.name;
+    const named = ({ type, name }: Family): string => (type === 'counter' ? name.replace(/_total$/, '') : name);
     return `${families.map((family) => write(family, named(family), escapeValue)).join('')}# EOF\n`;
   },
 };
 
 function write({ name, type, help, samples }: Family, family: string, escaped: (text: string) => string): string {
   let text = `# HELP ${family} ${escaped(help)}\n# TYPE ${family} ${type}\n`;
-  for (const sample of samples) text += `${name}${sample.suffix ?? ''}${labelsOf(sample)} ${numberOf(sample.value)}\n`;
+  for (const { labels, suffix = '', value } of samples) {
+    text += `${name}${suffix}${written(labels)} ${value}\n`;
+  }
   return text;
 }
 
-function labelsOf({ labels }: Sample): string {
-  let text = '';
-  for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escapeValue(labels[name] as string)}"`;
-  return text === '' ? '' : `{${text}}`;
+function written(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join()}}`;
 }
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
 const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');
 
-const numberOf = (value: number): string =>
-  value === Number.POSITIVE_INFINITY ? '+Inf' : value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value);
-
-/** What of a media range in `Accept` counts: its q, 1 where none is given. */
-const weightOf = (range: string): number => Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1);
-
-/** The format that a value of `Accept` prefers; Prometheus' own where it says nothing else. */
-export function formatFor(accept: string | undefined): TextFormat {
-  let best: TextFormat = prometheusText;
-  let weight = 0;
-  for (const range of (accept ?? '').split(',')) {
-    const type = (range.split(';', 1)[0] ?? '').trim().toLowerCase();
+/** The format that an `Accept` header prefers. Default: Prometheus' own. */
+export function formatFor(accept = ''): TextFormat {
+  let best = { format: prometheusText, weight: 0 };
+  for (const range of accept.split(',')) {
+    const type = range.split(';', 1)[0]?.trim().toLowerCase();
     const format = type === 'application/openmetrics-text' ? openMetrics : prometheusText;
-    const given = weightOf(range);
-    if (given <= weight) continue;
-    best = format;
-    weight = given;
+    const weight = Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1);
+    if (weight > best.weight) best = { format, weight };
   }
-  return best;
+  return best.format;
 }

@@ -1,47 +1,25 @@
 import type { Invoke } from '../core/model/call.ts';
-import { A2AError } from '../core/model/errors.ts';
-import { getOrCreate } from './call-metrics.ts';
-import { counter, type Family, histogram } from './family.ts';
-import { bounds, Histogram } from './histogram.ts';
+import { by, counter, type Family, histogram } from './family.ts';
+import { bounds, getOrCreate, Outcomes } from './series.ts';
 
 /** Calls to one agent. */
-class UpstreamSeries {
-  readonly latency = new Histogram(bounds.calls);
-  readonly results = new Map<string, number>();
+class UpstreamSeries extends Outcomes {
   retries = 0;
 }
 
-/** Who is told of calls to upstream agents. */
-export interface UpstreamObserver {
-  /** Middleware around each attempt. */
-  readonly observe: (agent: string) => (next: Invoke) => Invoke;
-  /** A call is tried again. */
-  readonly onRetry: (agent: string) => void;
-}
-
-/** Counts calls to upstream agents, each attempt for itself. */
-export class UpstreamMetrics implements UpstreamObserver {
+/** Counts calls to upstream agents, each attempt on its own. */
+export class UpstreamMetrics {
   readonly #agents = new Map<string, UpstreamSeries>();
 
+  /** Middleware around each attempt. */
   readonly observe = (agent: string): ((next: Invoke) => Invoke) => {
-    const outgoing = getOrCreate(this.#agents, agent, () => new UpstreamSeries());
-    const over = (began: number, result: string): void => {
-      outgoing.latency.observe((performance.now() - began) / 1_000);
-      outgoing.results.set(result, (outgoing.results.get(result) ?? 0) + 1);
-    };
-    return (next) => (call) => {
-      const began = performance.now();
-      const reply = next(call);
-      reply.then(
-        () => over(began, 'ok'),
-        (thrown: unknown) => over(began, A2AError.from(thrown).kind),
-      );
-      return reply;
-    };
+    const series = this.#seriesOf(agent);
+    return (next) => (call) => series.watch(() => next(call));
   };
 
+  /** Called when a call is retried. */
   readonly onRetry = (agent: string): void => {
-    getOrCreate(this.#agents, agent, () => new UpstreamSeries()).retries += 1;
+    this.#seriesOf(agent).retries += 1;
   };
 
   families(): Family[] {
@@ -49,8 +27,8 @@ export class UpstreamMetrics implements UpstreamObserver {
     return [
       counter(
         'upstream_requests',
-        'Calls to upstream agents, by what became of them: ok, or the kind of error. Attempts count each.',
-        agents.flatMap(([agent, { results }]) => Array.from(results, ([result, n]) => [{ agent, result }, n] as const)),
+        'Calls to upstream agents, each attempt, by result: ok, or the kind of error.',
+        agents.flatMap(([agent, { results }]) => results.map(([result, count]) => [{ agent, result }, count] as const)),
       ),
       histogram(
         'upstream_request_duration_seconds',
@@ -59,9 +37,16 @@ export class UpstreamMetrics implements UpstreamObserver {
       ),
       counter(
         'upstream_retries',
-        'Calls to upstream agents that were tried again.',
-        agents.map(([agent, { retries }]) => [{ agent }, retries] as const),
+        'Calls to upstream agents that were retried.',
+        by(
+          'agent',
+          agents.map(([agent, { retries }]) => [agent, retries]),
+        ),
       ),
     ];
+  }
+
+  #seriesOf(agent: string): UpstreamSeries {
+    return getOrCreate(this.#agents, agent, () => new UpstreamSeries(bounds.calls));
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counter, type Family, gauge, histogram, unlabeled } from '../../src/metrics/family.ts';
-import { Histogram } from '../../src/metrics/histogram.ts';
+import { counter, type Family, gauge, histogram } from '../../src/metrics/family.ts';
+import { Histogram } from '../../src/metrics/series.ts';
 import { formatFor, openMetrics, prometheusText } from '../../src/metrics/text.ts';
 
 const filled = (bounds: readonly number[], values: readonly number[]): Histogram => {
@@ -15,7 +15,7 @@ const families: Family[] = [
     [{ kind: 'a "quoted" \\ one\nin two lines' }, 3],
     [{ kind: 'plain', more: '' }, 0],
   ]),
-  gauge('level', 'A level,\nwith a \\ in it.', unlabeled(-1.5)),
+  gauge('level', 'A level,\nwith a \\ in it.', -1.5),
   histogram('wait_seconds', 'Waiting.', [[{ way: 'x' }, filled([0.5, 2], [0.1, 0.5, 0.6, 7])]]),
 ];
 

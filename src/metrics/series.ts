@@ -1,0 +1,97 @@
+import { A2AError, type ErrorKind } from '../core/model/errors.ts';
+
+/** What the gateway counts in: plain numbers, which cost little to change. They become text when metrics are read. */
+
+/** The value of a key, created where there is none. */
+export function getOrCreate<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  create: () => V,
+): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = create();
+    map.set(key, value);
+  }
+  return value;
+}
+
+/** Counts by key. */
+export class Tally<K> extends Map<K, number> {
+  add(key: K): void {
+    this.set(key, (this.get(key) ?? 0) + 1);
+  }
+}
+
+/** Counts values by bounds, as Prometheus' histograms do. */
+export class Histogram {
+  readonly bounds: readonly number[];
+  /** Values up to the bound of this index and above the previous one; the last: above all bounds. */
+  readonly counts: Float64Array;
+  sum = 0;
+
+  /** @param bounds ascending */
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(value: number): void {
+    const { bounds, counts } = this;
+    let at = 0;
+    while (at < bounds.length && value > (bounds[at] as number)) at += 1;
+    counts[at] = (counts[at] as number) + 1;
+    this.sum += value;
+  }
+}
+
+/** Bounds of histograms: few, since every combination of labels has all of them. */
+export const bounds = {
+  /** Seconds of calls: from an answer out of memory to the longest that people wait. */
+  calls: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
+  /** Seconds of accesses to the store. */
+  accesses: [0.0001, 0.0005, 0.0025, 0.01, 0.05, 0.25, 1, 5],
+  /** Tasks or events in one transaction. */
+  batches: [1, 2, 5, 10, 25, 50, 100, 250, 1_000],
+  /** Seconds of garbage collection. */
+  pauses: [0.001, 0.01, 0.1, 1, 2, 5],
+} as const;
+
+/** Work of one kind: how long it took, and its results. */
+export class Outcomes {
+  readonly latency: Histogram;
+  readonly failed = new Tally<ErrorKind>();
+  ok = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.latency = new Histogram(bounds);
+  }
+
+  /**
+   * Counts the work when it settles, without delaying it.
+   *
+   * @param settled called first of all that waits for the work; without a value when it failed
+   */
+  watch<T>(run: () => Promise<T>, settled?: (value?: T) => void): Promise<T> {
+    const began = performance.now();
+    const work = run();
+    work.then(
+      (value) => {
+        this.latency.observe((performance.now() - began) / 1_000);
+        this.ok += 1;
+        settled?.(value);
+      },
+      (thrown: unknown) => {
+        this.latency.observe((performance.now() - began) / 1_000);
+        this.failed.add(A2AError.from(thrown).kind);
+        settled?.();
+      },
+    );
+    return work;
+  }
+
+  /** The number of each result: `ok`, or the kind of error. */
+  get results(): [result: string, count: number][] {
+    return [['ok', this.ok], ...this.failed];
+  }
+}
