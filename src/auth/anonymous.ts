@@ -3,16 +3,17 @@ import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { Principal } from '../core/model/principal.ts';
 import { principalIds } from './principals.ts';
+import type { AnonymousAccess } from './settings.ts';
 
 /** All callers without credentials are one principal. */
 export const anonymous: Principal = { id: principalIds.anonymous, anonymous: true };
 
-/** The same principal, where it is somebody on this machine. */
+/** The same principal on this machine. */
 const localUser: Principal = { ...anonymous, local: true };
 
 /**
- * Headers that reverse proxies, load balancers and content delivery networks add to what they pass on, in lower case.
- * Clients send none of them, and a request that has one may come from anywhere.
+ * Headers that reverse proxies, load balancers and content delivery networks add to requests, in lower case. A request with
+ * one of them may come from anywhere.
  */
 const forwarding: ReadonlySet<string> = new Set([
   ...['forwarded', 'via', 'cdn-loop', 'front-end-https', 'x-nginx-proxy', 'x-scheme', 'x-url-scheme'],
@@ -21,35 +22,34 @@ const forwarding: ReadonlySet<string> = new Set([
   ...['fastly-client-ip', 'fly-client-ip', 'incap-client-ip', 'proxy-client-ip', 'wl-proxy-client-ip'],
 ]);
 
-/** What the names of whole families of such headers begin with. */
+/** Prefixes of further ones. */
 const forwardingFamilies = ['x-forwarded-', 'x-original-', 'x-envoy-', 'x-arr-', 'x-azure-'];
 
 const isForwarding = (name: string): boolean =>
   forwarding.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
 
-/** Media types that a web page cannot send to another origin without asking first. */
-const askedFirst = /^application\/(?:json|proto|x-protobuf|[\w.-]+\+(?:json|proto)|grpc(?:[-+][\w.+-]+)?)$/;
+/** Media types that a web page cannot send to another origin without a preflight request. */
+const preflighted = /^application\/(?:json|proto|x-protobuf|[\w.-]+\+(?:json|proto)|grpc(?:[-+][\w.+-]+)?)$/;
 
-/** All of 127.0.0.0/8. Not net.BlockList, whose addresses outlive the request that asks until a full collection. */
+/** All of 127.0.0.0/8. Not net.BlockList, which allocates memory that only a full garbage collection frees. */
 const loopback4 = /^127(?:\.\d{1,3}){3}$/;
 
 export interface AnonymousOptions {
-  /** `local`: from this machine, where nothing makes that doubtful. `anyone`, `nobody`: as they say. */
-  readonly access: 'local' | 'anyone' | 'nobody';
-  /** Origins of web pages that are trusted besides the gateway's own. */
+  readonly access: AnonymousAccess;
+  /** Trusted origins of web pages besides the gateway's own. */
   readonly origins: readonly string[];
-  /** What callers are told of the ways to show who they are. */
+  /** The configured ways to authenticate, for refused callers. */
   readonly challenge?: string;
 }
 
-/** Origins as they are compared. */
+/** Origins in canonical form. */
 export const originSet = (origins: readonly string[]): ReadonlySet<string> =>
   new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
 
 /**
- * Admits callers without credentials. Web pages, names that were rebound to this machine and recognisable proxies on it
- * are no local users: their requests are refused, saying why, with `unauthenticated`, or with `contentTypeNotSupported`
- * where only the media type is wrong. A proxy or tunnel that speaks HTTP/1.1 and adds no header cannot be recognised.
+ * Authenticates callers without credentials. With `local`, requests of web pages, by DNS names that were rebound to this
+ * machine, and of recognisable proxies on it are refused with `unauthenticated`, or with `contentTypeNotSupported` where
+ * only the media type is wrong. A proxy or tunnel that speaks HTTP/1.1 and adds no header cannot be recognised.
  */
 export function createAnonymous({ access, origins, challenge }: AnonymousOptions): Authenticate {
   if (access === 'anyone') return () => anonymous;
@@ -57,29 +57,26 @@ export function createAnonymous({ access, origins, challenge }: AnonymousOptions
   return (caller) => {
     const doubt = access === 'nobody' ? 'Credentials are required' : doubtOf(caller, trusted);
     if (doubt !== undefined) throw new A2AError('unauthenticated', doubt, { challenge });
-    requireAskedFirst(caller);
+    requirePreflighted(caller);
     return localUser;
   };
 }
 
 /** Whether a request comes from this machine, and neither from a web page nor from a recognisable proxy. */
-export const isLocal = (caller: CallerFacts): boolean => doubtOf(caller, nobody) === undefined;
-
-const nobody: ReadonlySet<string> = new Set();
+export const isLocal = (caller: CallerFacts): boolean => doubtOf(caller, new Set()) === undefined;
 
 function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | undefined {
-  if (!isLoopback(caller.remoteAddress)) return 'Without credentials only this machine itself is served';
+  if (!isLoopback(caller.remoteAddress)) return 'Without credentials only requests from this machine are served';
   if (!isLoopbackHost(caller.host)) return 'Without credentials the Host must be a loopback name';
   const page = pageDoubt(caller, trusted);
   if (page !== undefined) return page;
-  // nginx speaks it to what stands behind it, unless it is configured otherwise, and adds no header by itself.
+  // By default nginx speaks it to servers behind it, and adds no header.
   if (caller.httpVersion === '1.0') return 'Without credentials HTTP/1.0 is not served, since proxies speak it';
   const forwarded = caller.headerNames().find(isForwarding);
-  if (forwarded !== undefined) return `Without credentials forwarded requests are not served (${forwarded})`;
-  return undefined;
+  return forwarded && `Without credentials forwarded requests are not served (${forwarded})`;
 }
 
-/** Why a request could be a page's of another origin; undefined where it could not. */
+/** Why a request may come from a page of another origin; undefined where it cannot. */
 export function pageDoubt(caller: CallerFacts, trusted: ReadonlySet<string>): string | undefined {
   const origin = caller.header('origin');
   if (origin !== undefined && !isOwn(origin, caller) && !trusted.has(origin.toLowerCase())) {
@@ -91,21 +88,18 @@ export function pageDoubt(caller: CallerFacts, trusted: ReadonlySet<string>): st
   return undefined;
 }
 
-/**
- * A web page may send any other media type to any origin. The refusal says what is wrong with the request, since every
- * binding has an error for just that.
- */
-export function requireAskedFirst(caller: CallerFacts): void {
+/** Refuses bodies of media types that a web page may send to any origin. */
+export function requirePreflighted(caller: CallerFacts): void {
   if (!caller.hasBody) return;
   const type = (caller.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (askedFirst.test(type)) return;
+  if (preflighted.test(type)) return;
   const message = 'Without credentials a body must be JSON, protobuf or gRPC by Content-Type';
   throw new A2AError('contentTypeNotSupported', message);
 }
 
 function isLoopback(address: string): boolean {
-  const bare = /^::ffff:(\d+\..*)$/i.exec(address)?.[1] ?? address;
-  return bare === '::1' || (loopback4.test(bare) && isIPv4(bare));
+  const ip = /^::ffff:(\d+\..*)$/i.exec(address)?.[1] ?? address;
+  return ip === '::1' || (loopback4.test(ip) && isIPv4(ip));
 }
 
 function isLoopbackHost(host: string | undefined): boolean {
@@ -113,6 +107,6 @@ function isLoopbackHost(host: string | undefined): boolean {
   return name === 'localhost' || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));
 }
 
-/** A page that the gateway served itself. */
+/** Whether the gateway served the page itself. */
 const isOwn = (origin: string, { host, encrypted }: CallerFacts): boolean =>
   origin.toLowerCase() === `${encrypted ? 'https' : 'http'}://${(host ?? '').toLowerCase()}`;

@@ -1,13 +1,11 @@
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
-import type { ClientCertificate, Principal } from '../core/model/principal.ts';
+import type { Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
-import { createAnonymous, originSet, pageDoubt, requireAskedFirst } from './anonymous.ts';
-import { CredentialCache } from './credential-cache.ts';
+import { createAnonymous, originSet, pageDoubt, requirePreflighted } from './anonymous.ts';
 import type { FailureLimiter } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
-import type { VerifiedCredential } from './principals.ts';
-import { certificateHolders, keyHolders } from './principals.ts';
+import { certificateHolders, keyHolders, type VerifiedCredential } from './principals.ts';
 import { createRevalidation, type Revalidate } from './revalidation.ts';
 import { challengeOf } from './schemes.ts';
 import type { AuthSettings } from './settings.ts';
@@ -15,51 +13,76 @@ import type { TokenAuthority } from './tokens.ts';
 
 export interface AuthenticatorOptions {
   readonly settings: AuthSettings;
-  /** Origins of web pages that are trusted besides the gateway's own. */
+  /** Trusted origins of web pages besides the gateway's own. */
   readonly origins: readonly string[];
-  /** Verifies the gateway's own tokens, where it issues any. */
+  /** Verifies the gateway's own tokens. Absent: it issues none. */
   readonly own?: TokenAuthority | undefined;
-  /** Verifies those of an identity provider, where one is configured. */
+  /** Verifies tokens of an identity provider. Absent: none is configured. */
   readonly jwt?: ((token: string) => Promise<VerifiedCredential>) | undefined;
   readonly failures: FailureLimiter;
   readonly audit: Audit;
-  /** The one that this takes the place of, with what it has verified. */
+  /** The authenticator that this one replaces, whose verified credentials are carried over. */
   readonly former?: Authenticator | undefined;
 }
 
-/** Decides who callers are, and who those are by now that others let in. */
+/** Authenticates callers. */
 export interface Authenticator extends Authenticate {
   readonly revalidate: Revalidate;
   readonly anonymous: AuthSettings['anonymous'];
-  /** What was verified, by where it is shown. */
-  readonly recent: ReadonlyMap<string, CredentialCache>;
+  /** The verified credentials, by header. */
+  readonly verified: ReadonlyMap<string, CredentialCache>;
 }
 
-/** A way to show who one is with something that others must not know. */
+/** A kind of credential in a header. */
 interface CredentialMethod {
-  /** Where it is shown. */
-  readonly place: string;
-  /** What the caller showed; undefined when it showed nothing of this kind. */
-  read(caller: CallerFacts): string | undefined;
-  /** @throws A2AError `unauthenticated`; its cause says why, and is not for the caller */
-  judge(shown: string, hash: string): VerifiedCredential | Promise<VerifiedCredential>;
-  /** What was verified before. */
-  readonly recent: CredentialCache;
+  readonly header: string;
+  /** Reads the credential from the header's value; undefined when it holds none of this kind. */
+  read(value: string): string | undefined;
+  /** Throws or rejects with A2AError `unauthenticated`, whose cause is for the audit log only. */
+  verify(credential: string, hash: string): VerifiedCredential | Promise<VerifiedCredential>;
+  readonly verified: CredentialCache;
   readonly challenge: string;
 }
 
-/** Characters of a credential; nobody computes anything over longer ones. */
-const longest = 16 * 1024;
+/** Characters of the longest credential that is hashed. */
+const maxLength = 16 * 1024;
+
+/** The most cached credentials. Beyond that, the one that was verified first is forgotten. */
+const maxCached = 10_000;
+
+/** Verified credentials by their hashes. */
+class CredentialCache extends Map<string, VerifiedCredential> {
+  find(hash: string): VerifiedCredential | undefined {
+    const verified = this.get(hash);
+    if (verified === undefined || verified.until > Date.now()) return verified;
+    this.delete(hash);
+    return undefined;
+  }
+
+  override set(hash: string, verified: VerifiedCredential): this {
+    super.set(hash, verified);
+    const [oldest] = this.size > maxCached ? this.keys() : [];
+    if (oldest !== undefined) this.delete(oldest);
+    return this;
+  }
+
+  /** Copies the credentials that are still valid. */
+  inherit(former: CredentialCache, revalidate: Revalidate): void {
+    for (const [hash, verified] of former) {
+      const principal = revalidate(verified.principal);
+      if (principal) this.set(hash, { ...verified, principal });
+    }
+  }
+}
 
 /**
- * Decides who callers are by what they show: an API key, else a bearer token, else the certificate of the connection,
- * each only where it is configured; else the rules for callers without credentials. Whoever shows something wrong is
- * refused, and not taken for one who shows nothing. What was verified before is known by its hash, so that it costs no
- * more than an API key, and stays known where too many others have failed at the same address.
+ * Authenticates callers by an API key, else a bearer token, else the certificate of the connection, each where it is
+ * configured; else by the rules for anonymous callers. A caller with a wrong credential is refused, not treated as
+ * anonymous. Verified credentials are cached by hash: they cost no more than an API key, and are accepted also from
+ * networks with too many failures.
  *
- * Answers at once but for tokens of an identity provider that were not seen before. The authenticator rejects with
- * A2AError `unauthenticated`, which bears the challenge; `tooManyRequests` after too many failures; `unavailable` where
- * an identity provider is needed and does not answer.
+ * Synchronous except for new tokens. The authenticator throws or rejects with A2AError `unauthenticated`, which has the
+ * challenge; `tooManyRequests` after too many failures; `unavailable` where an identity provider does not answer.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { settings, origins, failures, audit, former } = options;
@@ -69,76 +92,67 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const anonymous = createAnonymous({ access: settings.anonymous, origins, challenge });
   const trusted = originSet(origins);
   const revalidate = createRevalidation(settings, options.own, former?.anonymous ?? settings.anonymous);
-  for (const { place, recent } of methods) recent.inherit(former?.recent.get(place), revalidate);
+  for (const { header, verified } of methods) {
+    const before = former?.verified.get(header);
+    if (before) verified.inherit(before, revalidate);
+  }
 
   const authenticate: Authenticate = (caller) => {
     for (const method of methods) {
-      const shown = method.read(caller);
-      if (shown !== undefined) return judge(method, shown, caller);
+      const value = caller.header(method.header);
+      const credential = value === undefined ? undefined : method.read(value);
+      if (credential !== undefined) return verify(method, credential, caller);
     }
     const certificate = certified && caller.certificate;
     if (!certificate) return anonymous(caller);
     const principal = certificate.expires > Date.now() ? certified(certificate) : undefined;
-    if (!principal)
-      return refuse(caller, new A2AError('unauthenticated', 'The certificate is not one of a known caller'), challenge);
+    if (!principal) return refuse(caller, invalid('The certificate is not one of a known caller'), challenge);
     requireNoPage(caller);
     return { ...principal, until: certificate.expires, credential: { kind: 'certificate', certificate } };
   };
   return Object.assign(authenticate, {
     revalidate,
     anonymous: settings.anonymous,
-    recent: new Map(methods.map(({ place, recent }) => [place, recent])),
+    verified: new Map(methods.map(({ header, verified }) => [header, verified])),
   });
 
-  function judge(method: CredentialMethod, shown: string, caller: CallerFacts): Principal | Promise<Principal> {
-    const hash = shown.length > longest ? undefined : hashOf(shown);
-    const known = hash === undefined ? undefined : method.recent.get(hash);
-    if (known) return confirm(known, method, caller);
+  function verify(method: CredentialMethod, credential: string, caller: CallerFacts): Principal | Promise<Principal> {
+    const hash = credential.length > maxLength ? undefined : hashOf(credential);
+    const known = hash === undefined ? undefined : method.verified.find(hash);
+    if (known) return requireBinding(known, method, caller);
     const wait = failures.wait(caller.remoteAddress);
     if (wait > 0) throw new A2AError('tooManyRequests', 'Too many wrong credentials', { retryAfter: wait });
+    const remember = (verified: VerifiedCredential): Principal => {
+      if (hash !== undefined) method.verified.set(hash, verified);
+      return requireBinding(verified, method, caller);
+    };
     try {
-      if (hash === undefined) throw new A2AError('unauthenticated', 'The credential is too long');
-      const judged = method.judge(shown, hash);
-      return judged instanceof Promise
-        ? judged.then(
-            (verified) => remember(hash, verified, method, caller),
-            (thrown) => refuse(caller, thrown, method.challenge),
-          )
-        : remember(hash, judged, method, caller);
+      if (hash === undefined) throw invalid('The credential is too long');
+      const verified = method.verify(credential, hash);
+      if (!(verified instanceof Promise)) return remember(verified);
+      return verified.then(remember, (thrown) => refuse(caller, thrown, method.challenge));
     } catch (thrown) {
       return refuse(caller, thrown, method.challenge);
     }
   }
 
-  function remember(
-    hash: string,
-    verified: VerifiedCredential,
-    method: CredentialMethod,
-    caller: CallerFacts,
-  ): Principal {
-    method.recent.set(hash, verified);
-    return confirm(verified, method, caller);
-  }
-
-  /** A token that is bound to a certificate counts over a connection with that certificate only. */
-  function confirm(
+  /** A token that is bound to a certificate is valid only over connections with that certificate. */
+  function requireBinding(
     { principal, boundTo }: VerifiedCredential,
     method: CredentialMethod,
     caller: CallerFacts,
   ): Principal {
-    if (boundTo === undefined || boundTo === thumbprintOf(caller.certificate)) return principal;
+    if (boundTo === undefined) return principal;
+    const { certificate } = caller;
+    const thumbprint = certificate && Buffer.from(certificate.fingerprint, 'hex').toString('base64url');
+    if (boundTo === thumbprint) return principal;
     const cause = 'bound to a certificate that the connection does not have';
-    return refuse(
-      caller,
-      new A2AError('unauthenticated', 'The access token is not valid', { cause }),
-      method.challenge,
-    );
+    return refuse(caller, invalid('The access token is not valid', cause), method.challenge);
   }
 
-  function refuse(caller: CallerFacts, thrown: unknown, challenged: string): never {
+  function refuse({ remoteAddress: address }: CallerFacts, thrown: unknown, challenged: string): never {
     const error = A2AError.from(thrown);
     if (error.kind !== 'unauthenticated') throw error;
-    const { remoteAddress: address } = caller;
     const reason = typeof error.cause === 'string' ? `${error.message}: ${error.cause}` : error.message;
     audit({ event: 'authentication.failed', reason, address });
     if (failures.add(address))
@@ -146,63 +160,54 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     throw new A2AError('unauthenticated', error.message, { challenge: challenged });
   }
 
-  /** Browsers show certificates unasked, whatever page makes them send a request. */
+  /** Browsers send certificates with the requests of any page. */
   function requireNoPage(caller: CallerFacts): void {
     if (pageDoubt(caller, trusted) !== undefined) {
       throw new A2AError('permissionDenied', 'Pages of other origins are not served; configure listen.cors');
     }
-    requireAskedFirst(caller);
+    requirePreflighted(caller);
   }
 }
 
-/** The methods that are configured, in the order in which they are asked. */
+const invalid = (message: string, cause?: string): A2AError => new A2AError('unauthenticated', message, { cause });
+
+/** The configured methods, in the order in which they are tried. */
 function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly CredentialMethod[] {
-  const methods: CredentialMethod[] = [];
-  if (settings.apiKeys.length > 0) {
-    const header = settings.apiKeyHeader.toLowerCase();
-    if (header !== xApiKey) methods.push(keysIn(header, settings));
-    methods.push(keysIn(xApiKey, settings));
-  }
-  if (own || jwt) {
-    methods.push({
-      place: 'authorization',
-      read: (caller) => bearerOf(caller.header('authorization')),
-      judge(token) {
+  const keyHeaders = settings.apiKeys.length > 0 ? [settings.apiKeyHeader.toLowerCase(), xApiKey] : [];
+  const methods = [...new Set(keyHeaders)].map((header) => keysIn(header, settings));
+  if (!own && !jwt) return methods;
+  return [
+    ...methods,
+    {
+      header: 'authorization',
+      // Undefined for other schemes.
+      read: (value) => (/^bearer(?: |$)/i.test(value) ? value.slice('bearer '.length).trim() : undefined),
+      verify(token) {
         if (own?.looksOwn(token)) return own.verify(token);
         if (jwt) return jwt(token);
-        throw new A2AError('unauthenticated', 'The access token is not valid', { cause: 'not one of this gateway' });
+        throw invalid('The access token is not valid', 'not issued by this gateway');
       },
-      recent: new CredentialCache(),
+      verified: new CredentialCache(),
       challenge: challengeOf(settings, true),
-    });
-  }
-  return methods;
+    },
+  ];
 }
 
-/** The header that agents are forwarded keys of, which is why a key of the gateway in it is marked. */
+/** Agents can be forwarded this header; a gateway's key in it is not forwarded. */
 const xApiKey = 'x-api-key';
 
 /** API keys in one header. */
 function keysIn(header: string, settings: AuthSettings): CredentialMethod {
   const holders = keyHolders(settings.apiKeys, header === xApiKey);
   return {
-    place: header,
-    read: (caller) => caller.header(header),
-    judge(_, hash) {
+    header,
+    read: (value) => value,
+    verify(_, hash) {
       const principal = holders.get(hash);
-      if (!principal) throw new A2AError('unauthenticated', 'The API key is not valid');
+      if (!principal) throw invalid('The API key is not valid');
       return { principal, until: Number.POSITIVE_INFINITY };
     },
-    recent: new CredentialCache(),
+    verified: new CredentialCache(),
     challenge: challengeOf(settings, false),
   };
 }
-
-/** The token of `Authorization: Bearer …`; undefined for other schemes. */
-function bearerOf(authorization: string | undefined): string | undefined {
-  if (authorization === undefined || !/^bearer(?: |$)/i.test(authorization)) return undefined;
-  return authorization.slice('bearer '.length).trim();
-}
-
-const thumbprintOf = (certificate: ClientCertificate | undefined): string | undefined =>
-  certificate && Buffer.from(certificate.fingerprint, 'hex').toString('base64url');

@@ -1,35 +1,34 @@
 import { networkOf } from '../core/limits/network.ts';
 
-/** Milliseconds that failures count for. */
+/** Milliseconds for which failures count. */
 const window = 60_000;
-/** Networks that are remembered; beyond, those are forgotten that failed longest ago. */
+/** Networks that are remembered. Beyond that, the one whose last failure is the oldest is forgotten. */
 const maxNetworks = 10_000;
 
-/** Counts wrong credentials by network address, so that nobody can go on guessing, nor keep the gateway busy with it. */
+/** Counts wrong credentials by network, to stop guessing and the work that it causes. */
 export class FailureLimiter {
   readonly #max: number;
   readonly #now: () => number;
-  /** When each network failed last, the oldest first; at most as many times as are allowed. */
+  /** The times of each network's latest failures; the network with the oldest last failure comes first. */
   readonly #times = new Map<string, number[]>();
 
   /**
    * @param max failures within a minute
-   * @param now milliseconds, of a clock that never goes back
+   * @param now milliseconds of a monotonic clock
    */
   constructor(max: number, now: () => number = () => performance.now()) {
     this.#max = max;
     this.#now = now;
   }
 
-  /** Seconds until another credential of this address is looked at; 0: at once. */
+  /** Seconds until another credential from this address is checked. */
   wait(address: string): number {
     const times = this.#times.get(networkOf(address));
     if (!times || times.length < this.#max) return 0;
-    const left = (times[0] ?? 0) + window - this.#now();
-    return left > 0 ? left / 1_000 : 0;
+    return Math.max((times[0] ?? 0) + window - this.#now(), 0) / 1_000;
   }
 
-  /** Counts a failure. Whether it was the last that is allowed for now. */
+  /** Counts a failure. Returns whether further attempts are now blocked. */
   add(address: string): boolean {
     if (this.#max === Number.POSITIVE_INFINITY) return false;
     const network = networkOf(address);
@@ -37,17 +36,15 @@ export class FailureLimiter {
     const times = (this.#times.get(network) ?? []).filter((at) => at > now - window);
     times.push(now);
     if (times.length > this.#max) times.shift();
-    // Those that fail now are the last to be forgotten.
+    // To the end of the map.
     this.#times.delete(network);
     this.#times.set(network, times);
-    if (this.#times.size > maxNetworks) {
-      const [oldest] = this.#times.keys();
-      if (oldest !== undefined) this.#times.delete(oldest);
-    }
+    const [oldest] = this.#times.size > maxNetworks ? this.#times.keys() : [];
+    if (oldest !== undefined) this.#times.delete(oldest);
     return times.length === this.#max;
   }
 
-  /** How many networks are remembered. */
+  /** The number of remembered networks. */
   get size(): number {
     return this.#times.size;
   }

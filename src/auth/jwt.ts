@@ -1,31 +1,60 @@
-import type { JWTPayload, JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { KeyObject } from 'node:crypto';
+import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
 import type { Credential, Principal } from '../core/model/principal.ts';
 import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
 import type { JwtSettings } from './settings.ts';
 
-/** Milliseconds that a token is believed without its signature being verified again, so that a withdrawn key is noticed. */
+/** Milliseconds after which the signature of a known token is verified again, so that withdrawn keys are noticed. */
 const trust = 10 * 60_000;
-/** Characters of a subject, which tasks are kept under. */
+/** Characters of the longest subject, by which tasks are stored. */
 const maxSubject = 256;
 
-export interface JwtVerifierOptions {
-  readonly settings: JwtSettings;
-  /** That of jose. */
-  readonly verify: typeof jwtVerify;
-  readonly keys: JWTVerifyGetKey;
+/** The claims of a verified token. */
+type VerifiedPayload = JWTPayload & { readonly sub: string; readonly exp: number };
+
+/**
+ * Verifies a token by jose, which is loaded with the first one. The token must have an expiry and a subject.
+ *
+ * Rejects with A2AError `unauthenticated`, whose cause is for the audit log only, and with the A2AErrors of `key`.
+ */
+export async function verifyToken(
+  token: string,
+  key: KeyObject | JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<VerifiedPayload> {
+  if (!isCanonical(token)) throw refusedToken('the signature is not canonical base64url');
+  const { jwtVerify } = await import('jose');
+  try {
+    const required = { ...options, requiredClaims: ['exp', 'sub'] };
+    const { payload } = await jwtVerify<VerifiedPayload>(token, key as JWTVerifyGetKey, required);
+    return payload;
+  } catch (thrown) {
+    throw thrown instanceof A2AError ? thrown : refusedToken(thrown);
+  }
+}
+
+/** Whether the signature has its only valid spelling (RFC 7515): otherwise one token could take many places in caches. */
+function isCanonical(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1);
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature;
+}
+
+/** @param reason for the audit log */
+export function refusedToken(reason: unknown): A2AError {
+  const { code, message } = reason instanceof Error ? (reason as NodeJS.ErrnoException) : { message: String(reason) };
+  const said = code === 'ERR_JWT_EXPIRED' ? 'The access token has expired' : 'The access token is not valid';
+  return new A2AError('unauthenticated', said, { cause: message });
 }
 
 /**
  * Verifies tokens of an identity provider: signature by a key of its set and an allowed algorithm, issuer, audience,
- * expiry (which must be there), not-before, subject. Rejects with A2AError `unauthenticated`, whose cause says why, and
- * with `unavailable` while there are no keys.
+ * expiry, not-before, subject. Rejects with A2AError `unauthenticated`, and with `unavailable` while there are no keys.
  */
-export function createJwtVerifier({
-  settings,
-  verify,
-  keys,
-}: JwtVerifierOptions): (token: string) => Promise<VerifiedCredential> {
+export function createJwtVerifier(
+  settings: JwtSettings,
+  keys: JWTVerifyGetKey,
+): (token: string) => Promise<VerifiedCredential> {
   const { issuer, audience, algorithms, clockTolerance, scopeClaims, typ } = settings;
   const holderOf = jwtHolders(settings);
   const rules = rulesOf(settings);
@@ -34,16 +63,12 @@ export function createJwtVerifier({
     audience: [...audience],
     algorithms: [...algorithms],
     clockTolerance: clockTolerance / 1_000,
-    requiredClaims: ['exp', 'sub'],
     ...(typ !== undefined && { typ }),
   };
   return async (token) => {
-    if (!isCanonical(token)) throw refused('the signature is not base64url as it is written');
-    const { payload } = await verify(token, keys, options).catch((thrown: unknown) => {
-      throw thrown instanceof A2AError ? thrown : refused(thrown);
-    });
-    const { sub, exp = 0 } = payload;
-    if (typeof sub !== 'string' || !isSubject(sub)) throw refused('no usable subject');
+    const payload = await verifyToken(token, keys, options);
+    const { sub, exp } = payload;
+    if (!isSubject(sub)) throw refusedToken('no usable subject');
     const boundTo = boundCertificate(payload);
     const credential: JwtCredential = { kind: 'jwt', rules, scopes: scopesOf(payload, scopeClaims) };
     const principal = holderOf(principalIds.token(issuer, sub), credential);
@@ -56,19 +81,12 @@ export function createJwtVerifier({
   };
 }
 
-/** Whether a token's signature is spelled in the one way that RFC 7515 has: otherwise one token could be many. */
-function isCanonical(token: string): boolean {
-  const signature = token.slice(token.lastIndexOf('.') + 1);
-  return Buffer.from(signature, 'base64url').toString('base64url') === signature;
-}
+type JwtCredential = Extract<Credential, { kind: 'jwt' }>;
 
-/** What is known of a token of an identity provider that was verified. */
-export type JwtCredential = Extract<Credential, { kind: 'jwt' }>;
-
-/** Everything that a token is held against, in one text. */
+/** Identifies the rules that tokens are verified by. */
 const rulesOf = ({ agents: _, scopes: __, ...rules }: JwtSettings): string => JSON.stringify(rules);
 
-/** Says who a caller is by now whose token was verified before; undefined where it would have to be verified otherwise. */
+/** Returns the current principal of a verified token; undefined when the rules have changed since. */
 export function jwtHolders(settings: JwtSettings): (id: string, credential: JwtCredential) => Principal | undefined {
   const rules = rulesOf(settings);
   const { agents } = settings;
@@ -78,11 +96,11 @@ export function jwtHolders(settings: JwtSettings): (id: string, credential: JwtC
   };
 }
 
-/** What tasks can be kept under: half a character could be taken for another half, and nobody sees what controls. */
-const isSubject = (sub: string): boolean =>
-  sub !== '' && sub.length <= maxSubject && sub.isWellFormed() && !/\p{Cc}/u.test(sub);
+/** Subjects become ids of principals: lone surrogates and control characters would make different ones look the same. */
+const isSubject = (sub: unknown): sub is string =>
+  typeof sub === 'string' && sub !== '' && sub.length <= maxSubject && sub.isWellFormed() && !/\p{Cc}/u.test(sub);
 
-/** Scopes of the first claim that is there: words separated by spaces, or a list. Undefined where there is none. */
+/** The scopes in the first of these claims that the token has: words separated by spaces, or a list. */
 function scopesOf(payload: JWTPayload, claims: readonly string[]): readonly string[] | undefined {
   const name = claims.find((claim) => Object.hasOwn(payload, claim));
   if (name === undefined) return undefined;
@@ -91,19 +109,10 @@ function scopesOf(payload: JWTPayload, claims: readonly string[]): readonly stri
   return words.filter((word): word is string => typeof word === 'string' && word !== '');
 }
 
-/** A token that is bound to a key is no good in other hands; only one way to show the key is known here. */
+/** The certificate that the token is bound to (RFC 8705). Tokens with other bindings are refused. */
 function boundCertificate({ cnf }: JWTPayload): string | undefined {
   if (cnf === undefined) return undefined;
   const thumbprint = (cnf as Record<string, unknown> | null)?.['x5t#S256'];
-  if (typeof thumbprint !== 'string') throw refused('bound to a key that cannot be shown here (cnf)');
+  if (typeof thumbprint !== 'string') throw refusedToken('bound to a key by an unsupported method (cnf)');
   return thumbprint;
-}
-
-/** Codes of jose by which a caller is told more than that the token is no good. */
-const told: Readonly<Record<string, string>> = { ERR_JWT_EXPIRED: 'The access token has expired' };
-
-function refused(thrown: unknown): A2AError {
-  const { code = '', message } = thrown instanceof Error ? (thrown as Error & { code?: string }) : {};
-  const cause = message ?? String(thrown);
-  return new A2AError('unauthenticated', told[code] ?? 'The access token is not valid', { cause });
 }

@@ -1,49 +1,45 @@
-import type { ClientCertificate, Principal } from '../core/model/principal.ts';
-import { holdsScope } from '../core/model/principal.ts';
+import { type ClientCertificate, holdsScope, type Principal } from '../core/model/principal.ts';
 import type { ApiKeySettings, AuthSettings, CertificateSettings, GrantSettings, MtlsSettings } from './settings.ts';
 
-/** Ids of principals say how a caller shows who it is, so that no token can claim the name of a key. */
+/** Ids of principals begin with the kind of credential, so that a token cannot claim the name of a key. */
 export const principalIds = {
   key: (name: string): string => `key:${name}`,
   client: (id: string): string => `client:${id}`,
   certificate: (name: string): string => `cert:${name}`,
-  /** A certificate that is configured under no name. */
+  /** For certificates that are not configured by name. */
   subject: (subject: string): string => `subject:${subject}`,
   token: (issuer: string, subject: string): string => `jwt:${issuer}#${subject}`,
   anonymous: 'anonymous',
 } as const;
 
 /**
- * The ids of principals that a name in the configuration stands for: the name of a key, a client or a certificate, or a
- * whole id. A name that ends with `*` stands for all that begin so. Empty where it stands for no caller that could come.
+ * The principal ids that a name in the configuration stands for: the name of a key, a client or a certificate, or a whole
+ * id. A final `*` matches any ending. Empty where no possible caller matches.
  */
 export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   const { apiKeys, jwt, tokenEndpoint, mtls } = auth;
   const { key, client, certificate, subject, token, anonymous } = principalIds;
-  const named: readonly (readonly [name: string, id: string])[] = [
-    ...apiKeys.map((one) => [one.name, key(one.name)] as const),
-    ...(tokenEndpoint?.clients ?? []).map((one) => [one.id, client(one.id)] as const),
-    ...(mtls?.clients ?? []).map((one) => [one.name, certificate(one.name)] as const),
-    ...(auth.anonymous === 'nobody' ? [] : [[anonymous, anonymous] as const]),
-  ];
-  const [exact, begins] = name.endsWith('*') ? [undefined, name.slice(0, -1)] : [name, undefined];
-  const fits = (one: string): boolean => one === exact || (begins !== undefined && one.startsWith(begins));
-  const ids = named.filter((pair) => pair.some(fits)).map(([, id]) => id);
-  // Those of which only the beginning is configured.
+  const named = [
+    ...apiKeys.map((one) => [one.name, key(one.name)]),
+    ...(tokenEndpoint?.clients ?? []).map((one) => [one.id, client(one.id)]),
+    ...(mtls?.clients ?? []).map((one) => [one.name, certificate(one.name)]),
+    ...(auth.anonymous === 'nobody' ? [] : [[anonymous, anonymous]]),
+  ] as [name: string, id: string][];
+  const prefix = name.endsWith('*') ? name.slice(0, -1) : undefined;
+  const matches = (one: string): boolean => (prefix === undefined ? one === name : one.startsWith(prefix));
+  const ids = named.filter((pair) => pair.some(matches)).map(([, id]) => id);
+  // Beginnings of the ids of callers that are not configured one by one.
   const open = [...(jwt ? [token(jwt.issuer, '')] : []), ...(mtls?.others === 'accept' ? [subject('')] : [])];
-  const within = open.some(
-    (one) => (name.startsWith(one) && name !== one) || (begins !== undefined && one.startsWith(begins)),
+  const possible = open.some(
+    (one) => (name.startsWith(one) && name !== one) || (prefix !== undefined && one.startsWith(prefix)),
   );
-  return [...new Set(within ? [...ids, name] : ids)];
+  return [...new Set(possible ? [...ids, name] : ids)];
 }
 
-/** The scopes of somebody for whom none are configured, as a token endpoint writes them. */
+/** The scopes of callers for which none are configured, as a token endpoint writes them. */
 export const impliedScopes: readonly string[] = ['tasks', 'knowledge'];
 
-/**
- * What is left of scopes that a token claims, within those that are configured. Undefined stands for every one that need
- * not be given in so many words.
- */
+/** The scopes of a token, within the configured ones. Undefined: all that need not be granted explicitly. */
 export function narrowed(
   configured: readonly string[] | undefined,
   claimed: readonly string[] | undefined,
@@ -54,25 +50,24 @@ export function narrowed(
   return [...new Set([...within, ...configured.filter((scope) => holdsScope(wanted, scope))])];
 }
 
-/** Which of the credentials that agents may be forwarded is the gateway's own, and meant for nobody else. */
-export type OwnCredential = NonNullable<Principal['ownCredential']>;
-
-/** A caller who has shown who it is. */
-export function principalOf(id: string, { agents, scopes }: GrantSettings, ownCredential?: OwnCredential): Principal {
-  return {
-    id,
-    anonymous: false,
-    ...(agents && { agents: new Set(agents) }),
-    ...(scopes && { scopes: new Set(scopes) }),
-    ...(ownCredential && { ownCredential }),
-  };
-}
+/** @param ownCredential the credential that is not forwarded to agents, since it was issued for the gateway */
+export const principalOf = (
+  id: string,
+  { agents, scopes }: GrantSettings,
+  ownCredential?: Principal['ownCredential'],
+): Principal => ({
+  id,
+  anonymous: false,
+  ...(agents && { agents: new Set(agents) }),
+  ...(scopes && { scopes: new Set(scopes) }),
+  ...(ownCredential && { ownCredential }),
+});
 
 /**
- * The callers of API keys, by hash. A look-up by the hash of what was shown takes no time that says anything of a key:
- * whoever measured it would have to find keys whose hashes begin alike.
+ * The principals of API keys, by hash. The time of a look-up reveals nothing about keys, since callers cannot choose the
+ * hash.
  *
- * @param forwarded whether agents could be forwarded what such a key comes in
+ * @param forwarded whether the keys arrive in a header that agents can be forwarded
  */
 export const keyHolders = (keys: readonly ApiKeySettings[], forwarded: boolean): ReadonlyMap<string, Principal> =>
   new Map(
@@ -82,39 +77,34 @@ export const keyHolders = (keys: readonly ApiKeySettings[], forwarded: boolean):
     }),
   );
 
-/** Says whose a certificate is, which the listener's authorities have signed; undefined: nobody's that is let in. */
+/** Finds the principal of a certificate that the listener's authorities signed; undefined for one that is not accepted. */
 export function certificateHolders({
   clients,
   others,
-}: MtlsSettings): (shown: ClientCertificate) => Principal | undefined {
+}: MtlsSettings): (certificate: ClientCertificate) => Principal | undefined {
   const known = clients.map((client) => ({
     client,
     principal: principalOf(principalIds.certificate(client.name), client),
   }));
-  return (shown) => {
-    const found = known.find(({ client }) => fits(client, shown));
+  return (certificate) => {
+    const found = known.find(({ client }) => matches(client, certificate));
     if (found) return found.principal;
     // A subject is unique among an authority's certificates, also across their renewals.
-    return others === 'accept'
-      ? principalOf(principalIds.subject(shown.subject), { agents: undefined, scopes: undefined })
-      : undefined;
+    return others === 'accept' ? principalOf(principalIds.subject(certificate.subject), {}) : undefined;
   };
 }
 
-function fits({ commonName, altName, fingerprint }: CertificateSettings, shown: ClientCertificate): boolean {
-  if (commonName === undefined && altName === undefined && fingerprint === undefined) return false;
-  return (
-    (commonName === undefined || shown.commonName === commonName) &&
-    (altName === undefined || shown.altNames.includes(altName)) &&
-    (fingerprint === undefined || shown.fingerprint === fingerprint)
-  );
-}
+const matches = ({ commonName, altName, fingerprint }: CertificateSettings, certificate: ClientCertificate): boolean =>
+  (commonName ?? altName ?? fingerprint) !== undefined &&
+  (commonName === undefined || certificate.commonName === commonName) &&
+  (altName === undefined || certificate.altNames.includes(altName)) &&
+  (fingerprint === undefined || certificate.fingerprint === fingerprint);
 
-/** What a credential turned out to be. */
+/** A verified credential. */
 export interface VerifiedCredential {
   readonly principal: Principal;
-  /** Until when this need not be found out again: milliseconds since the epoch. */
+  /** Until when the result may be cached: milliseconds since the epoch. */
   readonly until: number;
-  /** The one client certificate with which it counts: its SHA-256 in base64url (RFC 8705 section 3.1). */
+  /** The client certificate that the connection must have: its SHA-256 in base64url (RFC 8705 section 3.1). */
   readonly boundTo?: string;
 }

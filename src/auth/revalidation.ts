@@ -4,7 +4,7 @@ import { certificateHolders, keyHolders } from './principals.ts';
 import type { AuthSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
 
-/** Who a caller is by now that was let in before; undefined when what it showed is no good any more. */
+/** The current principal of a caller that was authenticated before; undefined when its credential is no longer valid. */
 export type Revalidate = (principal: Principal) => Principal | undefined;
 
 type Holder<K extends Credential['kind']> = (
@@ -13,11 +13,11 @@ type Holder<K extends Credential['kind']> = (
 ) => Principal | undefined;
 
 /**
- * Judges callers again that other settings let in. Whoever showed nothing is judged by where it called from, which
- * nobody knows any more: it stays as long as those without credentials are let in as they were, or more are.
+ * Checks callers that earlier settings authenticated. Anonymous callers are accepted as long as the rule for them is the
+ * same or wider, since the address that they called from is not known any more.
  *
- * @param own the authority of the gateway's own tokens, where it issues any
- * @param former how those without credentials were let in
+ * @param own the authority of the gateway's own tokens
+ * @param former the earlier rule for anonymous callers
  */
 export function createRevalidation(
   settings: AuthSettings,
@@ -42,7 +42,7 @@ export function createRevalidation(
     if (anonymous) return open && settings.anonymous !== 'nobody' ? principal : undefined;
     if (!credential) return principal;
     const holder = (holders[credential.kind] as Holder<typeof credential.kind>)(credential as never, principal);
-    // Under another name it would be somebody else, with other tasks.
+    // With another id it would be another caller, with other tasks.
     if (holder?.id !== principal.id) return undefined;
     return until === undefined ? holder : { ...holder, until };
   };

@@ -1,20 +1,20 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 import type { AuthSettings } from './settings.ts';
 
-/** What a card says of who gets in. */
+/** The authentication part of a card. */
 export type CardSecurity = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
 
-/** What scopes mean, for those who read cards. */
+/** The meaning of scopes, shown in cards. */
 const scopeTexts: Readonly<Record<string, string>> = {
   tasks: 'Send messages, and work with tasks',
   'tasks:read': 'Look at tasks',
 };
 
 /**
- * The schemes that are configured, any one of which will do. Without any there are neither schemes nor requirements;
- * where callers without credentials are served beside them, there is an empty requirement as well.
+ * The configured schemes, of which a caller needs one. Without any, both properties are absent. Where anonymous callers are
+ * accepted too, there is an empty requirement.
  *
- * @param tokenUrl where the gateway grants tokens
+ * @param tokenUrl the gateway's token endpoint
  */
 export function cardSecurity(settings: AuthSettings, tokenUrl: string): CardSecurity {
   const { apiKeys, apiKeyHeader, jwt, tokenEndpoint, mtls, anonymous } = settings;
@@ -32,7 +32,7 @@ export function cardSecurity(settings: AuthSettings, tokenUrl: string): CardSecu
   };
   const names = Object.keys(schemes);
   if (names.length === 0) return {};
-  // No scopes are listed, for clients would ask for just these, and not every client has them all.
+  // Without scopes: clients would request all listed ones, and not every client has all of them.
   const securityRequirements = names.map((name) => ({ schemes: { [name]: {} } }));
   return {
     securitySchemes: schemes,
@@ -40,12 +40,10 @@ export function cardSecurity(settings: AuthSettings, tokenUrl: string): CardSecu
   };
 }
 
-/** What `WWW-Authenticate` says (RFC 9110 section 11.6.1; RFC 6750 section 3 for Bearer). */
-
 /**
- * The schemes that are configured, in one line.
+ * The value of `WWW-Authenticate` for the configured schemes (RFC 9110 section 11.6.1; RFC 6750 section 3 for Bearer).
  *
- * @param refused whether a bearer token was shown that is no good
+ * @param refused whether the caller sent an invalid bearer token
  */
 export function challengeOf(
   { apiKeys, apiKeyHeader, jwt, tokenEndpoint, mtls }: AuthSettings,
@@ -57,6 +55,6 @@ export function challengeOf(
     ...(apiKeys.length > 0 ? [`ApiKey realm="a2a-gateway", header="${apiKeyHeader}"`] : []),
     ...(mtls ? ['Certificate realm="a2a-gateway"'] : []),
   ];
-  // There must be one, and callers of a gateway that knows no credentials can do nothing with any.
+  // The header must name a scheme, also where none is configured.
   return challenges.join(', ') || 'Bearer realm="a2a-gateway"';
 }

@@ -1,4 +1,4 @@
-/** How callers may show who they are, once every default is known. Hashes are SHA-256 in base64url, without a prefix. */
+/** How callers authenticate, with all defaults filled in. Hashes are SHA-256 in base64url, without a prefix. */
 
 /** What a caller may do. */
 export interface GrantSettings {
@@ -8,44 +8,35 @@ export interface GrantSettings {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** One key. Several keys of one name are one caller, so that a key can be replaced while the old one still works. */
+/** One key. Keys with one name are one caller, so that a new key can be added before the old one is removed. */
 export interface ApiKeySettings extends GrantSettings {
   readonly name: string;
   readonly hash: string;
 }
 
-/** Signature algorithms of tokens: asymmetric ones only, so that a public key can never be taken for a shared secret. */
+/** Signature algorithms of tokens: only asymmetric ones, so that a public key can never be used as a shared secret. */
 export const jwtAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
 ] as const;
 
-/** Tokens of an identity provider. What a token's own scopes say counts within `scopes`, where that is given. */
+/** Tokens of an identity provider. `scopes` bounds the scopes in a token. */
 export interface JwtSettings extends GrantSettings {
   readonly issuer: string;
-  /** Any one of them will do. */
+  /** A token needs one of them. */
   readonly audience: readonly string[];
-  /** Where the provider's public keys are. */
+  /** URL of the provider's public keys. */
   readonly jwksUrl: string;
   readonly algorithms: readonly string[];
-  /** What tokens must say of their type, such as `at+jwt`. Undefined: anything. */
+  /** The required type of tokens, such as `at+jwt`. Undefined: any. */
   readonly typ?: string | undefined;
-  /** Milliseconds that clocks may differ by. */
+  /** Milliseconds by which clocks may differ. */
   readonly clockTolerance: number;
-  /** Claims that may hold a token's scopes; the first that is there counts. */
+  /** Claims that may hold a token's scopes; the first that is present is used. */
   readonly scopeClaims: readonly string[];
 }
 
-/** A client of the token endpoint. Several of one id are one client, as with keys. */
+/** A client of the token endpoint. Entries with one id are one client, as with keys. */
 export interface TokenClientSettings extends GrantSettings {
   readonly id: string;
   readonly hash: string;
@@ -54,11 +45,11 @@ export interface TokenClientSettings extends GrantSettings {
 /** The built-in token endpoint. */
 export interface TokenEndpointSettings {
   readonly clients: readonly TokenClientSettings[];
-  /** Milliseconds that a token is good for. */
+  /** Milliseconds for which tokens are valid. */
   readonly lifetime: number;
 }
 
-/** A client certificate: everything that is given must fit. */
+/** A client certificate. All given properties must match. */
 export interface CertificateSettings extends GrantSettings {
   readonly name: string;
   readonly commonName?: string | undefined;
@@ -71,33 +62,30 @@ export interface CertificateSettings extends GrantSettings {
 /** Client certificates of the listener's authorities. */
 export interface MtlsSettings {
   readonly clients: readonly CertificateSettings[];
-  /** Whether certificates that none of `clients` fits are let in, each subject as a caller of its own. */
+  /** Whether certificates that match no client are accepted, with each subject as a caller of its own. */
   readonly others: 'accept' | 'refuse';
-  /** Whether connections without a certificate are refused, whatever else they would have shown. */
+  /** Whether connections without a certificate are refused, also those with other credentials. */
   readonly required: boolean;
 }
 
-/**
- * Who may call without credentials. `local`: requests from this machine that nothing makes doubtful. `anyone`: written
- * in so many words for a listener that others can reach. `nobody`: everyone needs credentials.
- */
+/** Who may call without credentials. `local`: requests that certainly come from this machine. */
 export type AnonymousAccess = 'local' | 'anyone' | 'nobody';
 
-/** Everything about who gets in. */
+/** Authentication as configured. */
 export interface AuthSettings {
   readonly anonymous: AnonymousAccess;
   readonly apiKeys: readonly ApiKeySettings[];
-  /** The header that cards name for keys; `X-Api-Key` is read as well. */
+  /** The header for keys in cards; `X-Api-Key` is read too. */
   readonly apiKeyHeader: string;
   readonly jwt: JwtSettings | undefined;
   readonly tokenEndpoint: TokenEndpointSettings | undefined;
   readonly mtls: MtlsSettings | undefined;
-  /** Whether cards are for everybody. Otherwise for those who are let in. */
+  /** Whether cards can be read without credentials. */
   readonly publicCards: boolean;
-  /** Wrong credentials of one network address within a minute, until others than known ones are no longer judged. */
+  /** Wrong credentials from one network in a minute after which only known credentials are accepted from it. */
   readonly failuresPerMinute: number;
 }
 
-/** Whether there is any way to show who one is. */
+/** Whether callers can authenticate at all. */
 export const hasCredentialMethods = (auth: AuthSettings): boolean =>
   auth.apiKeys.length > 0 || auth.jwt !== undefined || auth.tokenEndpoint !== undefined || auth.mtls !== undefined;

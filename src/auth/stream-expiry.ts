@@ -1,85 +1,78 @@
-import type { CallContext, Invoke, LoggedEvent } from '../core/model/call.ts';
-import { isStream } from '../core/model/call.ts';
+import { type CallContext, type Invoke, isStream, type LoggedEvent } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { longestTimer } from '../core/model/timers.ts';
 
-/** Something that goes on for somebody who was let in. */
+/** A stream that ends when its caller loses access. */
 export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
-  /** Undefined where it is no call's. */
+  /** Undefined for a stream that belongs to no call. */
   readonly operation: string | undefined;
-  /** Ends it; its reader is told why. */
+  /** Ends it with an error for its reader. */
   end(error: A2AError): void;
 }
 
-/** What goes on for callers, so that it can be ended when others are let in than those who were. */
+/** The open streams of callers, to be reviewed when access changes. */
 export class OpenStreams {
   readonly #all = new Set<OpenStream>();
 
-  /** @returns what tells that it is over */
-  add(ongoing: OpenStream): () => void {
-    this.#all.add(ongoing);
-    return () => this.#all.delete(ongoing);
+  /** Returns a function that removes it. */
+  add(stream: OpenStream): () => void {
+    this.#all.add(stream);
+    return () => this.#all.delete(stream);
   }
 
-  /**
-   * Ends those that something stands against.
-   *
-   * @returns how many
-   */
-  review(judge: (ongoing: OpenStream) => A2AError | undefined): number {
+  /** Ends the streams for which `judge` returns an error. Returns their number. */
+  review(judge: (stream: OpenStream) => A2AError | undefined): number {
     let ended = 0;
-    for (const ongoing of [...this.#all]) {
-      const error = judge(ongoing);
+    for (const stream of [...this.#all]) {
+      const error = judge(stream);
       if (!error) continue;
       ended += 1;
-      ongoing.end(error);
+      stream.end(error);
     }
     return ended;
   }
 
-  /** How many go on. */
   get size(): number {
     return this.#all.size;
   }
 }
 
 /**
- * Middleware: a stream ends, with `unauthenticated`, when what its caller showed ends; otherwise whoever has shown a token
- * once would go on listening for as long as the connection holds. With a new one the caller goes on after the last event.
- *
- * @param ongoing told of every stream of callers who may be judged again
+ * Middleware: a stream ends, with `unauthenticated`, when its caller's credential expires. Otherwise a caller could go on
+ * reading for as long as the connection lasts. With a new credential it can resume after the last event.
  */
-export function endStreamsOnExpiry(next: Invoke, ongoing: OpenStreams = new OpenStreams()): Invoke {
-  return async (call) => {
+export const endStreamsOnExpiry =
+  (ongoing: OpenStreams = new OpenStreams()) =>
+  (next: Invoke): Invoke =>
+  async (call) => {
     const reply = await next(call);
     const { principal, agent } = call.context;
-    const judged = principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
-    if (!judged || !isStream(reply)) return reply;
+    const mayLoseAccess = principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
+    if (!mayLoseAccess || !isStream(reply)) return reply;
     const { operation } = call;
     const events = new ExpiringEvents(reply.events, principal.until, (end) =>
       ongoing.add({ principal, agent, operation, end }),
     );
     return { ...reply, events };
   };
-}
 
-/** Events up to a moment, or until they are ended, also for a reader who waits for the next one then. */
+/** Events until a moment, or until they are ended, also for a reader that waits for the next one. */
 class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
   readonly #source: AsyncIterator<LoggedEvent>;
-  readonly #left: () => void;
+  readonly #unregister: () => void;
   #timer: NodeJS.Timeout | undefined;
   #ended: A2AError | undefined;
   /** Ends the reader's wait. */
-  #refuse: ((error: A2AError) => void) | undefined;
+  #reject: ((error: A2AError) => void) | undefined;
 
   constructor(
     events: AsyncIterable<LoggedEvent>,
     until: number | undefined,
-    began: (end: (error: A2AError) => void) => () => void,
+    register: (end: (error: A2AError) => void) => () => void,
   ) {
     this.#source = events[Symbol.asyncIterator]();
-    this.#left = began((error) => this.#end(error));
-    if (until !== undefined) this.#timer = this.#wait(until);
+    this.#unregister = register((error) => this.#end(error));
+    if (until !== undefined) this.#expireAt(until);
   }
 
   [Symbol.asyncIterator](): this {
@@ -89,7 +82,7 @@ class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
   next(): Promise<IteratorResult<LoggedEvent>> {
     if (this.#ended) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
-      this.#refuse = reject;
+      this.#reject = reject;
       this.#source.next().then(
         (step) => {
           if (step.done) this.#leave();
@@ -111,23 +104,23 @@ class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
 
   #leave(): void {
     clearTimeout(this.#timer);
-    this.#left();
+    this.#unregister();
   }
 
-  #wait(until: number): NodeJS.Timeout {
+  #expireAt(until: number): void {
+    const expire = (): void => {
+      // A timer cannot last longer.
+      if (Date.now() < until) this.#expireAt(until);
+      else this.#end(new A2AError('unauthenticated', "The caller's credential has expired"));
+    };
     const left = Math.max(until - Date.now(), 0);
-    return setTimeout(() => this.#expire(until), Math.min(left, longestTimer)).unref();
-  }
-
-  #expire(until: number): void {
-    if (Date.now() < until) this.#timer = this.#wait(until);
-    else this.#end(new A2AError('unauthenticated', 'What the caller showed is not valid any longer'));
+    this.#timer = setTimeout(expire, Math.min(left, longestTimer)).unref();
   }
 
   #end(error: A2AError): void {
     this.#leave();
     this.#ended = error;
-    this.#refuse?.(error);
+    this.#reject?.(error);
     this.#source.return?.()?.then(undefined, () => {});
   }
 }

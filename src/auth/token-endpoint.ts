@@ -7,7 +7,7 @@ import { impliedScopes } from './principals.ts';
 import type { TokenClientSettings, TokenEndpointSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
 
-/** A request for a token, its body read. */
+/** A request for a token, with its body. */
 export interface TokenRequest {
   readonly authorization: string | undefined;
   /** Without parameters, in lower case. */
@@ -17,15 +17,15 @@ export interface TokenRequest {
   readonly address: string;
 }
 
-/** What it is answered with; the body is JSON. */
+/** The response; its body is JSON. */
 export interface TokenAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, string | number>>;
 }
 
-/** Grants tokens to clients that show their secret (RFC 6749 sections 4.4 and 5). Never throws. */
-export type TokenEndpoint = (request: TokenRequest) => TokenAnswer;
+/** Grants tokens for client credentials (RFC 6749 sections 4.4 and 5). Errors of the client are answers too. */
+export type TokenEndpoint = (request: TokenRequest) => Promise<TokenAnswer>;
 
 export interface TokenEndpointOptions {
   readonly settings: TokenEndpointSettings;
@@ -36,83 +36,78 @@ export interface TokenEndpointOptions {
 
 /** A refusal (RFC 6749 section 5.2). */
 class TokenError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly answer: TokenAnswer;
 
-  constructor(code: string, message: string, status = 400, headers: Readonly<Record<string, string>> = {}) {
+  constructor(error: string, message: string, status = 400, headers: TokenAnswer['headers'] = {}) {
     super(message);
-    this.code = code;
-    this.status = status;
-    this.headers = headers;
+    this.answer = { status, headers: { ...uncached, ...headers }, body: { error, error_description: message } };
   }
 }
 
-/** No token and no error about one is for a cache (RFC 6749 section 5.1). */
+/** Neither tokens nor errors may be cached (RFC 6749 section 5.1). */
 const uncached = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** Makes the endpoint. Secrets come in the form (`client_secret_post`) or by HTTP Basic. */
+/** Creates the endpoint. It accepts secrets in the form (`client_secret_post`) and by HTTP Basic. */
 export function createTokenEndpoint({ settings, authority, failures, audit }: TokenEndpointOptions): TokenEndpoint {
   const { clients, lifetime } = settings;
-  /** Hashes of the secrets that were shown: whose clients are not kept out by the failures of their neighbours. */
-  const shown = new Set<string>();
+  /** Clients and hashes of their verified secrets: failures of others in their network do not block these clients. */
+  const verified = new Set<string>();
 
   function clientOf({ id, secret }: ClientCredentials, address: string): TokenClientSettings {
     const hash = hashOf(secret);
-    const wait = shown.has(`${id} ${hash}`) ? 0 : failures.wait(address);
+    const wait = verified.has(`${id} ${hash}`) ? 0 : failures.wait(address);
     if (wait > 0) {
       const headers = { 'Retry-After': String(Math.ceil(wait)) };
       throw new TokenError('temporarily_unavailable', 'Too many wrong credentials', 429, headers);
     }
     const given = Buffer.from(hash);
-    // All of them are looked at, so that the time tells nobody which clients there are.
+    // All of them are compared, so that the time does not reveal which clients exist.
     const [client] = clients.filter((one) => timingSafeEqual(given, Buffer.from(one.hash)) && one.id === id);
     if (client) {
-      shown.add(`${id} ${hash}`);
+      verified.add(`${id} ${hash}`);
       return client;
     }
     audit({ event: 'token.refused', reason: 'Unknown client, or wrong secret', address });
     if (failures.add(address))
       audit({ event: 'authentication.blocked', reason: 'Too many wrong credentials', address });
-    throw unknownClient('The client is not known, or its secret is wrong');
+    throw invalidClient('The client is unknown, or its secret is wrong');
   }
 
-  function grant(request: TokenRequest): TokenAnswer {
-    if (request.mediaType !== 'application/x-www-form-urlencoded') {
+  async function grant({ authorization, mediaType, body, address }: TokenRequest): Promise<TokenAnswer> {
+    if (mediaType !== 'application/x-www-form-urlencoded') {
       throw new TokenError('invalid_request', 'The body must be application/x-www-form-urlencoded');
     }
-    const form = fieldsOf(request.body);
-    const client = clientOf(credentialsOf(request.authorization, form), request.address);
+    const form = fieldsOf(body);
+    const client = clientOf(credentialsOf(authorization, form), address);
     const type = form.get('grant_type');
     if (type === undefined) throw new TokenError('invalid_request', 'grant_type is missing');
     if (type !== 'client_credentials')
-      throw new TokenError('unsupported_grant_type', 'Only client_credentials is granted');
+      throw new TokenError('unsupported_grant_type', 'The only supported grant_type is client_credentials');
     const scopes = scopesFor(client, form.get('scope'));
-    const token = authority.issue(client, scopes);
-    audit({ event: 'token.issued', principal: `client:${client.id}`, address: request.address });
+    const token = await authority.issue(client, scopes);
+    audit({ event: 'token.issued', principal: `client:${client.id}`, address });
     const expires = Math.ceil(lifetime / 1_000);
-    const body = { access_token: token, token_type: 'Bearer', expires_in: expires, scope: scopes.join(' ') };
-    return { status: 200, headers: uncached, body };
+    const issued = { access_token: token, token_type: 'Bearer', expires_in: expires, scope: scopes.join(' ') };
+    return { status: 200, headers: uncached, body: issued };
   }
 
-  return (request) => {
+  return async (request) => {
     try {
-      return grant(request);
+      return await grant(request);
     } catch (thrown) {
-      if (!(thrown instanceof TokenError)) throw thrown;
-      const { status, headers, code, message } = thrown;
-      return { status, headers: { ...uncached, ...headers }, body: { error: code, error_description: message } };
+      if (thrown instanceof TokenError) return thrown.answer;
+      throw thrown;
     }
   };
 }
 
-/** Those that are asked for, where the client has them; all of the client's where none are. */
-function scopesFor({ scopes = impliedScopes }: TokenClientSettings, asked: string | undefined): readonly string[] {
-  const wanted = asked?.split(' ').filter((scope) => scope !== '') ?? [];
+/** The requested scopes. Default: all of the client's. */
+function scopesFor({ scopes = impliedScopes }: TokenClientSettings, requested = ''): readonly string[] {
+  const wanted = requested.split(' ').filter((scope) => scope !== '');
   if (wanted.length === 0) return scopes;
   const held = new Set(scopes);
-  const beyond = wanted.find((scope) => !holdsScope(held, scope));
-  if (beyond !== undefined) throw new TokenError('invalid_scope', 'The client may not have all of these scopes');
+  if (!wanted.every((scope) => holdsScope(held, scope)))
+    throw new TokenError('invalid_scope', 'The client does not have all of these scopes');
   return [...new Set(wanted)];
 }
 
@@ -121,45 +116,42 @@ interface ClientCredentials {
   readonly secret: string;
 }
 
-/** By one of the two ways, and not by both (RFC 6749 section 2.3). */
+/** Reads the credentials, which must be sent in only one of the two ways (RFC 6749 section 2.3). */
 function credentialsOf(authorization: string | undefined, form: ReadonlyMap<string, string>): ClientCredentials {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')];
   if (authorization === undefined) {
-    if (id === undefined || secret === undefined) throw unknownClient('client_id and client_secret are needed');
+    if (id === undefined || secret === undefined) throw invalidClient('client_id and client_secret are required');
     return { id, secret };
   }
   const basic = basicOf(authorization);
-  if (!basic) throw unknownClient('Authorization must be Basic, with the id and the secret of the client');
+  if (!basic) throw invalidClient('Authorization must be Basic, with the id and the secret of the client');
   if (secret !== undefined || (id !== undefined && id !== basic.id)) {
-    throw new TokenError('invalid_request', 'The client shows who it is in two ways');
+    throw new TokenError('invalid_request', 'The client authenticates in two ways');
   }
   return basic;
 }
 
 /** Id and secret are form-encoded before they are joined (RFC 6749 section 2.3.1). */
 function basicOf(authorization: string): ClientCredentials | undefined {
-  const [, encoded] = /^basic +([\w+/=-]+) *$/i.exec(authorization) ?? [];
-  const text = Buffer.from(encoded ?? '', 'base64').toString();
-  const colon = text.indexOf(':');
-  if (colon < 0) return undefined;
+  const [, encoded = ''] = /^basic +([\w+/=-]+) *$/i.exec(authorization) ?? [];
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  const decode = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '));
   try {
-    const [id = '', secret = ''] = [text.slice(0, colon), text.slice(colon + 1)].map((part) =>
-      decodeURIComponent(part.replaceAll('+', ' ')),
-    );
-    return { id, secret };
+    return { id: decode(id), secret: decode(secret) };
   } catch {
     return undefined;
   }
 }
 
-const unknownClient = (message: string): TokenError =>
+const invalidClient = (message: string): TokenError =>
   new TokenError('invalid_client', message, 401, { 'WWW-Authenticate': 'Basic realm="a2a-gateway"' });
 
-/** The form's fields; those without a value count as left out, and none may come twice (RFC 6749 section 3.2). */
+/** The form's fields. Empty ones count as absent, and none may be repeated (RFC 6749 section 3.2). */
 function fieldsOf(body: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(body)) {
-    if (fields.has(name)) throw new TokenError('invalid_request', 'A parameter is given twice');
+    if (fields.has(name)) throw new TokenError('invalid_request', 'A parameter is repeated');
     if (value !== '') fields.set(name, value);
   }
   return fields;

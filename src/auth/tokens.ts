@@ -1,54 +1,50 @@
-import { createHmac, hash, randomUUID, timingSafeEqual } from 'node:crypto';
-import { A2AError } from '../core/model/errors.ts';
+import { createHmac, createSecretKey, hash, randomUUID } from 'node:crypto';
 import type { Credential, Principal } from '../core/model/principal.ts';
+import { refusedToken, verifyToken } from './jwt.ts';
 import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
 import type { TokenClientSettings } from './settings.ts';
 
-/** What the issuers of gateways' own tokens begin with, so that nobody else's are taken for them. */
+/** The prefix of this gateway's issuer; no identity provider may have it. */
 export const ownIssuer = 'a2a-gateway:';
 
-/**
- * The head of every token, letter by letter: nothing in a token says how it is to be verified. The algorithm is
- * symmetric, for the gateways on one store issue and verify, and nobody else does (RFC 9068 for the type).
- */
-const head = Buffer.from('{"alg":"HS256","typ":"at+jwt"}').toString('base64url');
+/** The header of every token (RFC 9068 for the type). Symmetric, because only replicas on one store issue and verify. */
+const header = { alg: 'HS256', typ: 'at+jwt' } as const;
+const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');
 
-/** The gateway's own access tokens. Who has one was a client of the token endpoint, and still is. */
+/** Issues and verifies the gateway's own access tokens. */
 export interface TokenAuthority {
-  /** @param scopes those that are granted */
-  issue(client: TokenClientSettings, scopes: readonly string[]): string;
-  /** Whether a token looks like one of these, true or not. */
+  /** @param scopes the granted ones */
+  issue(client: TokenClientSettings, scopes: readonly string[]): Promise<string>;
+  /** Whether a token has the header of the gateway's own ones. It may still be forged. */
   looksOwn(token: string): boolean;
-  /** @throws A2AError `unauthenticated` */
-  verify(token: string): VerifiedCredential;
-  /** Whose a token is by now that was verified before; undefined when its client has no such secret any more. */
+  /** Rejects with A2AError `unauthenticated`. */
+  verify(token: string): Promise<VerifiedCredential>;
+  /** The current principal of a verified token; undefined when its client, or the client's secret, was removed. */
   holderOf(credential: TokenCredential): Principal | undefined;
 }
 
-/** What is known of a token that was verified. */
-export type TokenCredential = Extract<Credential, { kind: 'token' }>;
+type TokenCredential = Extract<Credential, { kind: 'token' }>;
 
 export interface TokenAuthorityOptions {
   readonly clients: readonly TokenClientSettings[];
-  /** Milliseconds that tokens are good for. */
+  /** Milliseconds for which tokens are valid. */
   readonly lifetime: number;
-  /** Of the store, so that every gateway on it takes the tokens of every other, also after a restart. */
+  /** The store's secret, so that each replica accepts the tokens of the others, also after a restart. */
   readonly secret: string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** Makes the authority. Tokens of clients that are no longer configured, or have another secret now, are no good. */
 export function createTokenAuthority({
   clients,
   lifetime,
   secret,
   now = Date.now,
 }: TokenAuthorityOptions): TokenAuthority {
-  const key = createHmac('sha256', secret).update('access tokens').digest();
-  const issuer = `${ownIssuer}${hash('sha256', key, 'hex').slice(0, 16)}`;
+  const derived = createHmac('sha256', secret).update('access tokens').digest();
+  const key = createSecretKey(derived);
+  const issuer = `${ownIssuer}${hash('sha256', derived, 'hex').slice(0, 16)}`;
   const byKey = new Map(clients.map((client) => [keyOf(client), client]));
-  const sign = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
   const holderOf = (credential: TokenCredential): Principal | undefined => {
     const client = byKey.get(credential.client);
     if (!client) return undefined;
@@ -58,57 +54,45 @@ export function createTokenAuthority({
   };
   return {
     holderOf,
-    issue(client, scopes) {
+    async issue(client, scopes) {
+      const { SignJWT } = await import('jose');
       const iat = Math.floor(now() / 1_000);
-      const claims = {
-        iss: issuer,
-        aud: issuer,
-        sub: client.id,
-        client_id: client.id,
-        scope: scopes.join(' '),
-        iat,
-        exp: iat + Math.ceil(lifetime / 1_000),
-        jti: randomUUID(),
-        key: keyOf(client),
-      };
-      const text = `${head}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
-      return `${text}.${sign(text).toString('base64url')}`;
+      return new SignJWT({ client_id: client.id, scope: scopes.join(' '), key: keyOf(client) })
+        .setProtectedHeader(header)
+        .setIssuer(issuer)
+        .setAudience(issuer)
+        .setSubject(client.id)
+        .setIssuedAt(iat)
+        .setExpirationTime(iat + Math.ceil(lifetime / 1_000))
+        .setJti(randomUUID())
+        .sign(key);
     },
-    looksOwn: (token) => token.startsWith(`${head}.`),
-    verify(token) {
-      const end = token.lastIndexOf('.');
-      // As text: bytes could be spelled in several ways, and each would take a place among the verified tokens.
-      const given = Buffer.from(token.slice(end + 1));
-      const expected = Buffer.from(sign(token.slice(0, end)).toString('base64url'));
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw refused('wrong signature');
-      const claims = JSON.parse(Buffer.from(token.slice(head.length + 1, end), 'base64url').toString()) as Claims;
-      if (claims.iss !== issuer || claims.aud !== issuer) throw refused('of another gateway');
-      const until = claims.exp * 1_000;
-      if (until <= now()) throw refused('expired', 'The access token has expired');
+    looksOwn: (token) => token.startsWith(`${encodedHeader}.`),
+    async verify(token) {
+      const {
+        sub,
+        exp,
+        key: client,
+        scope,
+      } = await verifyToken(token, key, {
+        issuer,
+        audience: issuer,
+        algorithms: [header.alg],
+        typ: header.typ,
+        currentDate: new Date(now()),
+      });
       const principal = holderOf({
         kind: 'token',
-        client: claims.key,
-        scopes: claims.scope.split(' ').filter(Boolean),
+        client: String(client),
+        scopes: String(scope).split(' ').filter(Boolean),
       });
-      if (!principal) throw refused(`client ${claims.sub} has no such secret any more`);
+      if (!principal) throw refusedToken(`client ${sub} has no such secret any more`);
+      const until = exp * 1_000;
       return { principal: { ...principal, until }, until };
     },
   };
 }
 
-interface Claims {
-  readonly iss: string;
-  readonly aud: string;
-  readonly sub: string;
-  readonly scope: string;
-  /** Seconds since the epoch. */
-  readonly exp: number;
-  readonly key: string;
-}
-
-/** Tells one secret of a client from another; half a hash says nothing of the secret. */
+/** Identifies a client and its secret. It reveals nothing about the secret. */
 const keyOf = ({ id, hash: secretHash }: TokenClientSettings): string =>
   hash('sha256', `${id}\n${secretHash}`, 'base64url').slice(0, 22);
-
-const refused = (cause: string, message = 'The access token is not valid'): A2AError =>
-  new A2AError('unauthenticated', message, { cause });

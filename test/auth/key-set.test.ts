@@ -1,6 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createJwtVerifier } from '../../src/auth/jwt.ts';
 import { KeySet } from '../../src/auth/key-set.ts';
@@ -34,7 +33,7 @@ function tokenBy(kid: string, named = kid): string {
 /** A verifier that reads its keys there, at times that the test says. */
 function verifier(url: string, timeout = 5_000) {
   const clock = { now: 0 };
-  const keys = new KeySet({ url, http, local: createLocalJWKSet, timeout, now: () => clock.now });
+  const keys = new KeySet({ url, http, timeout, now: () => clock.now });
   const settings = {
     issuer: 'idp',
     audience: ['a2a'],
@@ -46,7 +45,7 @@ function verifier(url: string, timeout = 5_000) {
     agents: undefined,
     scopes: undefined,
   };
-  return { clock, judge: createJwtVerifier({ settings, verify: jwtVerify, keys: keys.find }) };
+  return { clock, judge: createJwtVerifier(settings, keys.find) };
 }
 
 /** A provider whose answer can be changed, and which counts. */
@@ -145,7 +144,7 @@ describe('a provider', () => {
     for (let count = 0; count < 5; count++) {
       const error = await refusalOf(() => judge(tokenBy('first')));
       expect([error.kind, error.retryAfter]).toEqual(['unavailable', 5]);
-      expect(error.message).toBe('The keys of the identity provider cannot be had at the moment');
+      expect(error.message).toBe('The keys of the identity provider cannot be fetched');
     }
     // Only what is repeated because the connection was gone makes it two.
     const asked = state.asked;

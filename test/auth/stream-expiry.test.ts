@@ -28,7 +28,7 @@ function source() {
 async function streamOf(reply: Reply, until: number | undefined): Promise<StreamReply> {
   const principal = { id: 'jwt:x#y', anonymous: false, ...(until !== undefined && { until }) };
   const context = { ...callContext('a', '', {}), principal };
-  const answer = await endStreamsOnExpiry(async () => reply)({ operation: 'SubscribeToTask', context } as Call);
+  const answer = await endStreamsOnExpiry()(async () => reply)({ operation: 'SubscribeToTask', context } as Call);
   if (!isStream(answer)) throw new TypeError('no stream');
   return answer;
 }

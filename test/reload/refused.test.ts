@@ -67,7 +67,7 @@ const cases: readonly (readonly [name: string, text: string, said: RegExp, prepa
       'anonymous: false,',
       'anonymous: false, jwt: { issuer: "http://127.0.0.1:9", audience: a, jwksUrl: "http://127.0.0.1:9/keys" },',
     ),
-    /gateway\.yaml:2: auth\.jwt\.jwksUrl: The keys of the identity provider cannot be had/,
+    /gateway\.yaml:2: auth\.jwt\.jwksUrl: The keys of the identity provider cannot be fetched/,
   ],
   [
     'knowledge whose shapes cannot be read',

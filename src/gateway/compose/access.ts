@@ -3,7 +3,6 @@ import { type Authorizer, createAuthorizer, type ScopedOperations } from '../../
 import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
 import { KeySet } from '../../auth/key-set.ts';
-import type { VerifiedCredential } from '../../auth/principals.ts';
 import { type CardSecurity, cardSecurity } from '../../auth/schemes.ts';
 import type { JwtSettings } from '../../auth/settings.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
@@ -63,14 +62,14 @@ export async function createAccess({ config, services, store, audit, former }: A
   const { tokenEndpoint, jwt, failuresPerMinute } = settings;
   const before = former?.carried;
   const failures =
-    before?.failuresPerMinute === failuresPerMinute ? before.failures : new FailureLimiter(settings.failuresPerMinute);
+    before?.failuresPerMinute === failuresPerMinute ? before.failures : new FailureLimiter(failuresPerMinute);
   const own = tokenEndpoint && createTokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
   const provider = jwt && (await providerOf(jwt, before));
   const authenticate = createAuthenticator({
     settings,
     origins: listen.cors,
     own,
-    jwt: jwt && provider && (await verifierOf(jwt, provider)),
+    jwt: jwt && provider && createJwtVerifier(jwt, provider.keys.find),
     failures,
     audit,
     former: former?.authenticate,
@@ -89,10 +88,8 @@ export async function createAccess({ config, services, store, audit, former }: A
 
 async function providerOf({ jwksUrl: url }: JwtSettings, before: CarriedAccessState | undefined): Promise<KeyProvider> {
   if (before?.provider?.url === url) return before.provider;
-  // Loaded for configurations with tokens alone.
-  const { createLocalJWKSet } = await import('jose');
   const http = createHttpClient({ connectTimeout: 5_000 });
-  const keys = new KeySet({ url, http, local: createLocalJWKSet });
+  const keys = new KeySet({ url, http });
   try {
     if (before) await atConfigPath(['auth', 'jwt', 'jwksUrl'], () => keys.load());
   } catch (thrown) {
@@ -100,14 +97,6 @@ async function providerOf({ jwksUrl: url }: JwtSettings, before: CarriedAccessSt
     throw thrown;
   }
   return { url, http, keys };
-}
-
-async function verifierOf(
-  settings: JwtSettings,
-  { keys }: KeyProvider,
-): Promise<(token: string) => Promise<VerifiedCredential>> {
-  const { jwtVerify } = await import('jose');
-  return createJwtVerifier({ settings, verify: jwtVerify, keys: keys.find });
 }
 
 /**

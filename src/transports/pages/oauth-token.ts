@@ -30,7 +30,7 @@ const limits = { maxBody: 8 * 1024, bodyTimeout: 10_000 };
  * @param ready throws A2AError `unavailable` when no new work is accepted
  */
 export function createTokenPage(
-  grant: (request: TokenRequest) => TokenAnswer,
+  grant: (request: TokenRequest) => Promise<TokenAnswer>,
   ready: () => void,
 ): (req: IncomingMessage, res: ServerResponse) => boolean {
   const bodies = new BodyReader(limits);
@@ -43,7 +43,8 @@ export function createTokenPage(
       ready();
       const body = (await bodies.read(req)).toString('utf8');
       const { authorization } = req.headers;
-      return grant({ authorization, mediaType: mediaTypeOf(req), body, address: req.socket.remoteAddress ?? '' });
+      const address = req.socket.remoteAddress ?? '';
+      return await grant({ authorization, mediaType: mediaTypeOf(req), body, address });
     } catch (thrown) {
       const { row, message, retryAfter } = A2AError.from(thrown);
       const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
