@@ -1,4 +1,6 @@
-/** Hosts, URLs and stores of keys as people write them in a configuration. Each reader returns undefined for anything else. */
+import type { KeyPlace } from '../net/public-keys.ts';
+
+/** Hosts, URLs and key sets as they are written in a configuration. Each reader returns undefined for anything else. */
 
 /** Whether a listener on this host can be reached from this machine only. */
 export function isLoopbackHost(host: string): boolean {
@@ -15,7 +17,7 @@ export function readHost(text: string): string | undefined {
   return Number(port) > 0 && Number(port) < 65_536 ? `${hostname}:${Number(port)}` : undefined;
 }
 
-/** A URL, and the name and password that stood in it. */
+/** A URL, and the name and password in it. */
 export interface UrlWithUser {
   /** Without user, password and fragment. */
   readonly url: string;
@@ -54,8 +56,8 @@ export const expectedKeyPlace = 'the https URL of a JWK set, or the path of a fi
  * Where public keys are: the URL of a key set, or the path of a file. Plain http is accepted for loopback hosts only,
  * because anyone who can replace the keys can sign.
  */
-export function readKeyPlace(text: string): { readonly url: string } | { readonly path: string } | undefined {
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return { path: text };
+export function readKeyPlace(text: string): KeyPlace | undefined {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return { file: text };
   const url = URL.parse(text);
   if (url === null || !isWebUrl(text)) return undefined;
   return url.protocol === 'https:' || isLoopbackHost(url.hostname) ? { url: url.href } : undefined;

@@ -4,11 +4,11 @@ import { isAbsolute, resolve } from 'node:path';
 /** Reports a problem at a path of the configuration. */
 export type ReportProblem = (path: readonly string[], message: string) => void;
 
-/** What a section is resolved with. */
+/** The context in which a section is resolved. */
 export interface ResolveContext {
-  /** Makes a path of the file absolute. */
+  /** Makes a path in the file absolute. */
   readonly locate: (path: string) => string;
-  /** Environment variables that have a meaning of their own. */
+  /** The process's environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Paths are relative to the section. */
   readonly report: ReportProblem;

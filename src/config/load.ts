@@ -18,9 +18,9 @@ function checkOverrides(overrides: ConfigOverrides): void {
   if (fault !== undefined) throw flagError('--store', fault);
 }
 
-/** Values of the command line, for a gateway without a file. */
+/** Flags of a gateway without a configuration file. */
 export interface ServeFlags extends ConfigOverrides {
-  /** URL of an agent to serve in the place of the reference agent, under the name `upstream`. */
+  /** URL of an agent to serve instead of the reference agent, under the name `upstream`. */
   readonly upstream?: string;
 }
 
@@ -47,7 +47,7 @@ export function defaultConfig({ upstream, ...overrides }: ServeFlags = {}): Conf
   return config;
 }
 
-/** The file that has the same meaning as the flags. */
+/** The file with the same meaning as the flag. */
 function inputOf(upstream: string | undefined): ConfigFile {
   if (upstream === undefined) return fileSchema.parse({});
   if (readUrlWithUser(upstream) === undefined) throw flagError('--upstream', `expected ${expectedUpstreamUrl}`);
@@ -63,10 +63,10 @@ export interface LoadOptions extends Pick<ParseOptions, 'env'> {
 }
 
 /**
- * Reads a configuration file and makes sure that the files that it names can be read.
+ * Reads a configuration file and checks that the files that it names can be read.
  *
  * @param file path of a YAML file; relative paths in it are relative to its folder
- * @param overrides values of the command line, which win over those of the file
+ * @param overrides values of the command line, which override those of the file
  * @throws ConfigError that names every problem with its file, line and path
  */
 export async function loadConfig(
@@ -80,7 +80,7 @@ export async function loadConfig(
     throw new ConfigError([{ where: undefined, path: file, message }], { cause: error });
   });
   if (again && !text.split('\n').some((line) => /^\s*[^\s#]/.test(line))) {
-    throw new ConfigError([{ where: undefined, path: file, message: 'is empty; is it being written?' }]);
+    throw new ConfigError([{ where: undefined, path: file, message: 'the file is empty; it may be incomplete' }]);
   }
   // Loaded here, so that a gateway without a configuration file does not pay for a YAML parser and a validator.
   const { parseConfig, placeOf } = await import('./parse.ts');
@@ -97,7 +97,7 @@ export async function loadConfig(
   return config;
 }
 
-/** A path, relative to the working directory where that is shorter. */
+/** The path relative to the working directory, where that is shorter. */
 function shorter(path: string): string {
   const relativePath = relative('.', resolve(path));
   return relativePath.length < path.length ? relativePath : path;

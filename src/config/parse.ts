@@ -19,15 +19,14 @@ import { fileSchema } from './schema.ts';
 import { placeIn, readable, refuseProto, showReferences, substitute } from './substitute.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
-/** What a configuration's text is read with. */
 export interface ParseOptions {
-  /** Name or path of the file that the text came from: for messages, and what relative paths are relative to. */
+  /** Path of the text's file, for messages. Relative paths in the text are relative to its folder. */
   readonly file: string;
   /** Values for `${NAME}`. Default: the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Values of the command line, which win over those of the text. */
+  /** Values of the command line, which override those of the text. */
   readonly overrides?: ConfigOverrides;
-  /** What relative paths in `overrides` are relative to. Default: the working directory. */
+  /** The folder for relative paths in `overrides`. Default: the working directory. */
   readonly cwd?: string;
 }
 
@@ -74,7 +73,7 @@ export function parseConfig(text: string, options: ParseOptions): Config {
   return config;
 }
 
-/** Place of a key in a configuration's text, as `file:line`; the nearest key above it when it is not there. */
+/** The position of a key, as `file:line`; that of the nearest key above it when it is absent. */
 export function placeOf(text: string, file: string, path: readonly string[]): string {
   const lines = new LineCounter();
   const document = parseDocument(readable(text), { lineCounter: lines });
@@ -90,7 +89,7 @@ const lineOf = ({ where }: ConfigProblem): number => Number(where?.slice(where.l
 const inOrder = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
   problems.toSorted((a, b) => lineOf(a) - lineOf(b));
 
-/** The document as plain values. Aliases that unfold into too much are refused here. */
+/** The document as plain values. Refuses aliases that expand too far. */
 function toPlain(document: Document.Parsed, where: (range: Range | null | undefined) => string): unknown {
   try {
     return document.toJS();
@@ -102,14 +101,14 @@ function toPlain(document: Document.Parsed, where: (range: Range | null | undefi
   }
 }
 
-/** An issue of the schema, one for each key when it is about keys. */
+/** An issue of the schema; for unknown keys, one for each key. */
 function splitIssue(issue: $ZodIssue): { path: PropertyKey[]; message: string }[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
   const messages = issue.message.split('\n');
   return issue.keys.map((key, index) => ({ path: [...issue.path, key], message: messages[index] ?? 'unknown key' }));
 }
 
-/** Where a path is in the document: the range of its key, or of the nearest key above it that is there. */
+/** The range of a path's key in the document, or of the nearest existing key above it. */
 function locate(document: Document<ParsedNode>, path: readonly PropertyKey[]): Range | null | undefined {
   let node: Node | null = document.contents;
   let range = node?.range;

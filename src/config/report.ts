@@ -1,10 +1,10 @@
-/** One thing that is wrong with a configuration. */
+/** A problem in a configuration. */
 export interface ConfigProblem {
-  /** Where: `gateway.yaml:12`, or the flag's name, or undefined when there is no place. */
+  /** Such as `gateway.yaml:12`; undefined where the problem has no position. */
   readonly where: string | undefined;
-  /** Path of the key, such as `agents.mine.path`; '' for the document itself. */
+  /** Path of the key, such as `agents.mine.path`, or name of the flag; '' for the document itself. */
   readonly path: string;
-  /** What was expected, or what is wrong. Never holds a value that may be a secret. */
+  /** Never contains a value that may be a secret. */
   readonly message: string;
 }
 

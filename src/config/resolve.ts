@@ -1,5 +1,5 @@
 import { isLoopbackHost } from './addresses.ts';
-import { absolute, below, type ReportProblem } from './context.ts';
+import { absolute, below, type ReportProblem, type ResolveContext } from './context.ts';
 import type { ConfigFile } from './schema.ts';
 import { resolveAgents, resolveHosts } from './sections/agents.ts';
 import { resolveAuth } from './sections/auth.ts';
@@ -10,19 +10,17 @@ import { resolveStore } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
-/** Where a configuration comes from. */
-export interface ConfigOrigin {
-  /** Absolute path of the file; undefined when there is none. */
+/** The origin of a configuration. */
+interface ConfigOrigin extends Pick<ResolveContext, 'env'> {
+  /** Absolute path of the file; undefined without one. */
   readonly file: string | undefined;
-  /** What relative paths of the file are relative to. */
+  /** The folder for relative paths in the file. */
   readonly folder: string;
-  /** What relative paths of the flags are relative to. */
+  /** The folder for relative paths in flags. */
   readonly cwd: string;
-  /** Environment variables that have a meaning of their own. */
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Resolves paths, fills in what depends on several sections, and reports values that are well-formed and make no sense. */
+/** Resolves paths and values that depend on several sections, and reports inconsistent values. */
 export function resolveConfig(
   input: ConfigFile,
   overrides: ConfigOverrides,
@@ -36,7 +34,7 @@ export function resolveConfig(
   const names = [...agents.keys()];
   const { defaultAgent = names.length === 1 ? names[0] : undefined } = input;
   if (defaultAgent !== undefined && !agents.has(defaultAgent)) {
-    report(['defaultAgent'], `no agent is called "${defaultAgent}"; expected one of ${names.join(', ')}`);
+    report(['defaultAgent'], `there is no agent "${defaultAgent}"; expected one of ${names.join(', ')}`);
   }
   return {
     ...input,

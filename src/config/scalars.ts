@@ -1,4 +1,4 @@
-/** Sizes and durations as people write them in a configuration. */
+/** Sizes and durations as they are written in a configuration. */
 
 /** Bytes in each unit of size; the smallest first. */
 const sizeUnits = {
@@ -17,16 +17,15 @@ const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 type Units = Readonly<Record<string, number>>;
 
-/** The number that `text` stands for in the smallest unit, or undefined when it does not read as one. */
+/** The number in the smallest unit; undefined when the text is not a number with a unit. */
 function parseQuantity(text: string, units: Units): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)\s*([A-Za-z]+)$/.exec(text.trim());
-  const unit = match?.[2] === undefined || !Object.hasOwn(units, match[2]) ? undefined : units[match[2]];
-  if (match === null || unit === undefined) return undefined;
-  const value = Math.round(Number(match[1]) * unit);
+  const [, number, name = ''] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]+)$/.exec(text.trim()) ?? [];
+  if (!Object.hasOwn(units, name)) return undefined;
+  const value = Math.round(Number(number) * (units[name] as number));
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** `value` in the largest of the units that it is a whole number of. */
+/** The value as a whole number of the largest possible unit. */
 function formatQuantity(value: number, units: Units): string {
   const [name, unit] = Object.entries(units).findLast(([, size]) => value % size === 0 && value >= size) ??
     Object.entries(units)[0] ?? ['', 1];
@@ -34,8 +33,8 @@ function formatQuantity(value: number, units: Units): string {
 }
 
 /**
- * Bytes. Takes `512B`, `64KiB`, `10MiB`, `1GiB`, their decimal sisters `kB` (or `KB`), `MB` and `GB`, fractions such as
- * `1.5MiB`, and a bare number of bytes. Undefined when it is none of these or not below 2^53.
+ * Bytes. Accepts `512B`, `64KiB`, `10MiB`, `1GiB`, the decimal units `kB` (or `KB`), `MB` and `GB`, fractions such as
+ * `1.5MiB`, and a number of bytes without a unit, below 2^53. Undefined for anything else.
  */
 export function parseSize(value: string | number): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
@@ -47,8 +46,8 @@ export const formatSize = (bytes: number): string =>
   formatQuantity(bytes, { B: sizeUnits.B, KiB: sizeUnits.KiB, MiB: sizeUnits.MiB, GiB: sizeUnits.GiB });
 
 /**
- * Milliseconds. Takes `500ms`, `300s`, `10m`, `12h`, `30d` and fractions such as `1.5h`. A number without a unit is
- * refused (undefined), because nobody can tell whether it means seconds.
+ * Milliseconds. Accepts `500ms`, `300s`, `10m`, `12h`, `30d` and fractions such as `1.5h`. Undefined for anything else,
+ * also for a number without a unit, which might mean seconds.
  */
 export const parseDuration = (text: string): number | undefined => parseQuantity(text, durationUnits);
 

@@ -4,7 +4,7 @@ import { isSettableHeader } from '../net/header-names.ts';
 import { parseDuration } from './scalars.ts';
 import { nearest } from './suggest.ts';
 
-/** Parts of the schemas of a configuration. Each describes what it expects in words for people. */
+/** Parts of the schemas of a configuration. Each has a readable description of what it expects. */
 
 /** The error for a value that is something else. */
 export const anything = (expected: string): { error: string } => ({ error: `expected ${expected}` });
@@ -33,25 +33,29 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 /** A text that is not empty. */
 export const text = (expected: string): z.ZodString => z.string(anything(expected)).min(1, anything(expected));
 
-/** A text or number that `read` turns into a number; `undefined` refuses it. */
-export function quantity(expected: string, read: (value: string | number) => number | undefined) {
-  return z.union([z.string(), z.number()], anything(expected)).transform((value, cx) => {
-    const number = read(value);
-    if (number !== undefined) return number;
-    cx.addIssue({ code: 'custom', message: `expected ${expected}` });
-    return z.NEVER;
-  });
-}
-
-/** A text that `read` turns into something else; `undefined` refuses it. */
-export function textAs<T>(expected: string, read: (value: string) => T | undefined) {
-  return text(expected).transform((value, cx) => {
+/** Converts a value by `read`; `undefined` refuses it. */
+const readAs = <I, O>(schema: z.ZodType<I>, expected: string, read: (value: I) => O | undefined) =>
+  schema.transform((value, cx): O => {
     const result = read(value);
     if (result !== undefined) return result;
     cx.addIssue({ code: 'custom', message: `expected ${expected}` });
     return z.NEVER;
   });
-}
+
+/** A text or number that `read` converts to a number; `undefined` refuses it. */
+export const quantity = (expected: string, read: (value: string | number) => number | undefined) =>
+  readAs(z.union([z.string(), z.number()], anything(expected)), expected, read);
+
+/** A text that `read` converts; `undefined` refuses it. */
+export const textAs = <T>(expected: string, read: (value: string) => T | undefined) =>
+  readAs(text(expected), expected, read);
+
+/** A duration in milliseconds for which `test` holds. */
+export const duration = (expected: string, test: (ms: number) => boolean) =>
+  quantity(expected, (value) => {
+    const ms = typeof value === 'string' ? parseDuration(value) : undefined;
+    return ms !== undefined && test(ms) ? ms : undefined;
+  });
 
 /** A text for which `test` holds. */
 export const textThat = (expected: string, test: (value: string) => boolean): z.ZodString =>
@@ -61,20 +65,20 @@ export const textThat = (expected: string, test: (value: string) => boolean): z.
 export const positive = (value: number | undefined): number | undefined =>
   value !== undefined && value > 0 ? value : undefined;
 
-/** A whole number; infinity where there is to be no bound. */
+/** A whole number; infinity for `unlimited`. */
 export const count = quantity('a whole number above zero, or "unlimited"', (value) => {
   if (value === 'unlimited') return Number.POSITIVE_INFINITY;
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? positive(number) : undefined;
 });
 
-/** Undefined in the place of infinity. */
+/** Undefined for infinity. */
 export const finite = (bound: number): number | undefined => (Number.isFinite(bound) ? bound : undefined);
 
 /** The number if it is from 0 to 1. */
-export const readFraction = (value: string | number | undefined): number | undefined => {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
+export const readFraction = (value: string | number = ''): number | undefined => {
+  const number = String(value).trim() === '' ? Number.NaN : Number(value);
+  return number >= 0 && number <= 1 ? number : undefined;
 };
 
 export const fraction = quantity('a number from 0 to 1', readFraction);
@@ -92,11 +96,11 @@ const expectedHeader = 'the name of a header such as X-Api-Key, not one that HTT
 export const credentialHeader = (...except: readonly string[]): z.ZodString =>
   textThat(expectedHeader, (value) => isSettableHeader(value) && !except.includes(value.toLowerCase()));
 
-/** How long something may take: milliseconds. */
-export const timeout = quantity('a duration above zero and below 25 days, such as 300s, 10m or 500ms', (value) => {
-  const ms = typeof value === 'string' ? positive(parseDuration(value)) : undefined;
-  return ms !== undefined && ms <= longestTimer ? ms : undefined;
-});
+/** Milliseconds that something may take. */
+export const timeout = duration(
+  'a duration above zero and below 25 days, such as 300s, 10m or 500ms',
+  (ms) => ms > 0 && ms <= longestTimer,
+);
 
 /** A switch. */
 export const flag = z

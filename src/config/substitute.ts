@@ -12,25 +12,25 @@ import {
 import type { ConfigProblem } from './report.ts';
 
 /**
- * `${NAME}` cannot stand in a flow collection, where YAML reads the braces itself. So before parsing, the braces of each
- * reference become two private-use characters, of the same width, and every position stays true.
+ * YAML cannot parse `${NAME}` in a flow collection, where braces have a meaning. So before parsing, the braces of each
+ * reference are replaced by two private-use characters of the same width, which keeps all positions.
  */
 const open = '\uE000';
 const close = '\uE001';
 
-/** `store: memory:` without quotes, which YAML would take for a mapping within a mapping. */
+/** `store: memory:` without quotes, which YAML would parse as a mapping in a mapping. */
 const bareMemory = /(\bstore:[ \t]+memory):([ \t]*(?:[,}#]|$))/gm;
 
-/** Hides from the YAML parser what it would trip over, without moving a character: references, and `store: memory:`. */
+/** Replaces what YAML cannot parse, references and `store: memory:`, without moving a character. */
 export const readable = (text: string): string =>
   text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, `$$${open}$1${close}`).replace(bareMemory, '$1 $2');
 
-/** Gives a text back its braces, for messages that quote it. */
+/** Restores the braces, for messages that quote the text. */
 export const showReferences = (text: string): string => text.replaceAll(open, '{').replaceAll(close, '}');
 
 /**
- * Puts environment variables in the place of the references in a document's values. What a variable holds is taken as
- * text and never read as YAML. `$${NAME}` stands for `${NAME}` itself.
+ * Replaces references in a document's values by environment variables. Their values are texts, never parsed as YAML.
+ * `$${NAME}` stands for `${NAME}` itself.
  *
  * @returns one problem for each reference to a variable that is not set
  */
@@ -58,7 +58,7 @@ export function substitute(
   return problems;
 }
 
-/** Keys called `__proto__`, which no mapping of JavaScript holds as one: they would be dropped without a word. */
+/** Refuses keys called `__proto__`: JavaScript objects would drop them silently. */
 export function refuseProto(
   document: Document.Parsed,
   where: (range: Range | null | undefined) => string,
@@ -68,14 +68,14 @@ export function refuseProto(
     Pair(_, pair, ancestors) {
       const { key } = pair;
       if (!isScalar(key) || key.value !== '__proto__') return;
-      const message = 'no key may be called __proto__; choose another name';
+      const message = '__proto__ is not allowed as a key; choose another name';
       problems.push({ where: where(key.range), path: pathTo([...ancestors, pair]), message });
     },
   });
   return problems;
 }
 
-/** Path of the keys and positions that a chain of nodes follows, such as `listen.cors.0`. */
+/** The path of a chain of nodes, such as `listen.cors.0`. */
 function pathTo(chain: readonly (Document | Node | Pair)[]): string {
   const path: string[] = [];
   for (const [index, node] of chain.entries()) {
@@ -86,7 +86,7 @@ function pathTo(chain: readonly (Document | Node | Pair)[]): string {
   return path.join('.');
 }
 
-/** Where a position of a file is, as `file:line`. */
+/** A position in a file, as `file:line`. */
 export const placeIn =
   (file: string, lines: LineCounter) =>
   (range: Range | null | undefined): string =>

@@ -1,5 +1,5 @@
-/** How many letters must be changed, added, left out or swapped with their neighbour to turn `a` into `b`. */
-export function distance(a: string, b: string): number {
+/** The number of letters to change, add, remove or swap with their neighbour to turn `a` into `b`. */
+function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -18,7 +18,7 @@ export function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The word that was probably meant, if one is near enough: at most a third of its letters differ, case aside. */
+/** The word that was probably meant: at most a third of its letters differ, ignoring case. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: { word: string; away: number } | undefined;
   for (const candidate of known) {

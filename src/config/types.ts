@@ -1,16 +1,16 @@
 import type { AuthSettings } from '../auth/settings.ts';
 import type { ConfigFile } from './schema.ts';
 import type { AgentConfig } from './sections/agents.ts';
-import type { CardsConfig } from './sections/cards.ts';
+import type { resolveCards } from './sections/cards.ts';
 import type { LimitsConfig } from './sections/limits.ts';
 import type { ListenConfig } from './sections/listen.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 
 type AsInFile = 'durability' | 'retention' | 'outbound' | 'push' | 'shutdown' | 'log' | 'defaultAgent';
 
-/** The gateway's configuration once it has been read: every default filled in, every path absolute, every unit known. */
+/** The configuration of a gateway: defaults are filled in, paths are absolute, durations are milliseconds, sizes bytes. */
 export interface Config extends Readonly<Pick<ConfigFile, AsInFile>> {
-  /** Absolute path of the file that this was read from; undefined when it came from flags only. */
+  /** Absolute path of the configuration file; undefined without one. */
   readonly file: string | undefined;
   readonly listen: ListenConfig;
   /** `memory:`, `sqlite:` and an absolute path, or a `postgres://` URL. */
@@ -19,7 +19,7 @@ export interface Config extends Readonly<Pick<ConfigFile, AsInFile>> {
   readonly limits: LimitsConfig;
   /** Undefined: no traces. */
   readonly tracing: TracingConfig | undefined;
-  readonly cards: CardsConfig;
+  readonly cards: ReturnType<typeof resolveCards>;
   /** By name, in the order of the file. Default: the reference agent, named `demo`. */
   readonly agents: ReadonlyMap<string, AgentConfig>;
   /**

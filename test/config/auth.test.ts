@@ -102,7 +102,7 @@ auth:
     [
       'a key twice',
       `apiKeys: [{ name: a, hash: "${hash}" }, { name: b, hash: "${hash}" }]`,
-      'auth.apiKeys.1.hash: the same as that of apiKeys.0',
+      'auth.apiKeys.1.hash: the same hash as in apiKeys.0',
     ],
     [
       'a symmetric algorithm',
@@ -129,7 +129,7 @@ auth:
     ],
     ['a header of HTTP', 'apiKeyHeader: Host', 'auth.apiKeyHeader: expected'],
     ['the header of tokens', 'apiKeyHeader: Authorization', 'auth.apiKeyHeader: expected'],
-    ['certificates without TLS', 'mtls: { others: accept }', 'auth.mtls: needs listen.tls.clientCa'],
+    ['certificates without TLS', 'mtls: { others: accept }', 'auth.mtls: requires listen.tls.clientCa'],
     ['no failures', 'failuresPerMinute: 0', 'auth.failuresPerMinute: expected a whole number above zero'],
     [
       'a scope with a space',
@@ -146,7 +146,7 @@ auth:
   it('is refused with a certificate that nothing tells', () => {
     const listen = 'listen: { tls: { cert: a, key: b, clientCa: c } }';
     expect(problems(`${listen}\nauth: { mtls: { clients: [{ name: carol }] } }`)).toEqual([
-      'gw.yaml:2: auth.mtls.clients.0: needs commonName, altName or fingerprint',
+      'gw.yaml:2: auth.mtls.clients.0: requires commonName, altName or fingerprint',
     ]);
   });
 });

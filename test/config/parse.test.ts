@@ -201,12 +201,12 @@ describe('a mistake', () => {
     [
       'an agent called __proto__',
       'agents:\n  __proto__: { kind: reference }',
-      'gw.yaml:2: agents.__proto__: no key may be called __proto__; choose another name',
+      'gw.yaml:2: agents.__proto__: __proto__ is not allowed as a key; choose another name',
     ],
     [
       'a tool server called __proto__',
       'agents: { a: { kind: mcp, servers: { "__proto__": { command: x } } } }',
-      'gw.yaml:1: agents.a.servers.__proto__: no key may be called __proto__; choose another name',
+      'gw.yaml:1: agents.a.servers.__proto__: __proto__ is not allowed as a key; choose another name',
     ],
     ['a misspelt key', '\nlisten:\n  prot: 1', 'gw.yaml:3: listen.prot: unknown key; did you mean port?'],
     [
@@ -259,7 +259,7 @@ describe('a mistake', () => {
     [
       'an unknown default',
       'defaultAgent: x\nagents: { a: { kind: reference } }',
-      'gw.yaml:1: defaultAgent: no agent is called "x"; expected one of a',
+      'gw.yaml:1: defaultAgent: there is no agent "x"; expected one of a',
     ],
     [
       'a size without sense',
@@ -304,7 +304,7 @@ describe('a mistake', () => {
       'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, shutdown, log, tracing',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
-    ['a prototype', '__proto__: { a: 1 }', 'gw.yaml:1: __proto__: no key may be called __proto__; choose another name'],
+    ['a prototype', '__proto__: { a: 1 }', 'gw.yaml:1: __proto__: __proto__ is not allowed as a key; choose another name'],
   ])('is told with its line and path: %s', (_, text, said) => {
     expect(problems(text)).toEqual([said]);
   });

@@ -27,13 +27,15 @@ const trustOf = (trust: string): unknown => {
 describe('a key that signs', () => {
   it('is a file beside the configuration', () => {
     expect(read('cards: { signing: { key: key.pem } }\n').cards.signing).toEqual({
-      key: { key: '/etc/gw/key.pem', kid: undefined },
+      key: '/etc/gw/key.pem',
+      kid: undefined,
       previous: [],
     });
     const text =
       'cards: { signing: { key: /k/new.json, kid: new, previous: [{ key: old.pem, kid: old }, { key: older.pem }] } }\n';
     expect(read(text).cards.signing).toEqual({
-      key: { key: '/k/new.json', kid: 'new' },
+      key: '/k/new.json',
+      kid: 'new',
       previous: [
         { key: '/etc/gw/old.pem', kid: 'old' },
         { key: '/etc/gw/older.pem', kid: undefined },

@@ -296,7 +296,7 @@ describe('the keys', () => {
 describe('a Host header', () => {
   it('writes no card that is signed', async () => {
     const key = testFolder().write('key.pem', testKey().pem);
-    const signing = { key: { key, kid: undefined }, previous: [] };
+    const signing = { key, previous: [] };
     const signer = await cardSigner(signing, () => undefined);
     const dialects = createDialects(api);
     const agents = { ...directory({}), forHost: (host: string) => (host === 'demo.example.com' ? 'demo' : undefined) };

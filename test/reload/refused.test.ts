@@ -31,15 +31,15 @@ const added = (text: string): string => bad('  demo:', `  new: { kind: reference
 
 const cases: readonly (readonly [name: string, text: string, said: RegExp, prepare?: (at: Reloading) => void])[] = [
   ['no YAML', 'agents: [', /^\S*gateway\.yaml:1: not valid YAML/],
-  ['an empty file', '', /gateway\.yaml: is empty; is it being written/],
-  ['comments alone', '# store: "memory:"\n\n  # nothing\n', /is empty/],
+  ['an empty file', '', /gateway\.yaml: the file is empty/],
+  ['comments alone', '# store: "memory:"\n\n  # nothing\n', /says nothing/],
   ['an unknown key', bad('limits: {', 'limitz: {'), /gateway\.yaml:3: limitz: unknown key/],
   ['a wrong value', bad('answer: 30s', 'answer: soon'), /gateway\.yaml:3: limits\.answer: expected a duration/],
   ['a wrong hash', bad('limits:', 'x-y: 1\nlimits:'), /gateway\.yaml:3: x-y/],
   [
     'a default agent that is none',
     bad('defaultAgent: demo', 'defaultAgent: nobody'),
-    /defaultAgent: no agent is called/,
+    /defaultAgent: there is no agent/,
   ],
   ['a variable that is not set', added(`  up: { kind: upstream, url: "\${NOT_SET_AT_ALL}" }\n`), /NOT_SET_AT_ALL/],
   ['a module that is not there', bad('./agent.mjs', './gone.mjs'), /agents\.mine\.path: cannot read/],

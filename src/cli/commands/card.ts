@@ -32,18 +32,18 @@ export async function card(target: string, options: CardCommandOptions, output: 
   if (failure) throw failure;
 }
 
-type Place = Parameters<typeof readPublicKeys>[0];
+type KeyPlace = Parameters<typeof readPublicKeys>[0];
 
-function keyPlace(text: string): Place {
+function keyPlace(text: string): KeyPlace {
   const place = readKeyPlace(text);
   if (!place) throw new UsageError(`--jwks: expected ${expectedKeyPlace}`);
-  return 'path' in place ? { file: place.path } : place;
+  return place;
 }
 
 /** Who signed the card, and whether the signature is valid. */
 async function judge(
   { document, url }: FoundCard,
-  place: Place | undefined,
+  place: KeyPlace | undefined,
 ): Promise<{ readonly says: string; readonly failure?: UntrustedCard }> {
   const names = shownSignatures(document).map(({ kid, alg }) => nameOf(kid, alg));
   const shown = names.length === 0 ? 'no' : `by ${[...new Set(names)].join(', ')}`;

@@ -8,7 +8,7 @@ import { type KnowledgeConfig, knowledge, resolveKnowledge } from './knowledge.t
 import { type McpConfig, mcp, resolveMcp } from './mcp.ts';
 import { resolveUpstream, type UpstreamConfig, upstream } from './upstream.ts';
 
-const expectedHost = 'a host such as weather.example.com, with a port where it is meant on that port only';
+const expectedHost = 'a host such as weather.example.com, with a port if only that port is meant';
 
 /** The keys of agents of every kind. */
 const common = {
@@ -34,26 +34,20 @@ export const agents = z.record(z.string(), agent, anything('agents by their name
 type AgentInput = z.output<typeof agent>;
 type AgentsInput = z.output<typeof agents>;
 
-/** The deterministic agent that is built in. */
-export interface ReferenceAgentConfig {
-  readonly kind: 'reference';
-}
-
-/** An agent written by the user. */
-export interface ModuleAgentConfig {
-  readonly kind: 'module';
-  /** Absolute path of a JavaScript or TypeScript module. */
-  readonly path: string;
-}
-
-export type AgentConfig = (ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig | McpConfig) & {
+export type AgentConfig = (
+  | { readonly kind: 'reference' }
+  /** The absolute path of a JavaScript or TypeScript module. */
+  | { readonly kind: 'module'; readonly path: string }
+  | UpstreamConfig
+  | McpConfig
+) & {
   /** Knowledge that the gateway keeps for the agent. */
   readonly knowledge?: KnowledgeConfig;
   /** Which interfaces its cards list, where they differ from those of all agents. */
   readonly cards?: CardListing;
 };
 
-/** First segments of the gateway's own paths, which no agent can have as its name. */
+/** First segments of the gateway's own paths, which agents cannot have as names. */
 export const reservedNames: ReadonlySet<string> = new Set([
   ...['agent', 'agents', 'as', 'card', 'console', 'files', 'healthz', 'knowledge', 'mcp', 'message', 'metrics'],
   ...['oauth', 'readyz', 'tasks', 'v1'],

@@ -12,14 +12,13 @@ import {
 import { ownIssuer } from '../../auth/tokens.ts';
 import { isLoopbackHost, isWebUrl } from '../addresses.ts';
 import type { ReportProblem, ResolveContext } from '../context.ts';
-import { parseDuration } from '../scalars.ts';
 import {
   anything,
   count,
   credentialHeader,
+  duration,
   flag,
   oneOf,
-  quantity,
   scopes,
   section,
   text,
@@ -35,7 +34,7 @@ const name = textThat('a name of at most 128 characters without control characte
 
 const hash = textAs('a hash as `a2a-gateway keys new` prints it, such as "sha256:…"', readHash);
 
-/** What a caller may do. */
+/** The rights of a caller. */
 const grant = {
   agents: z.array(text("an agent's name"), anything('a list of names of agents')).optional(),
   scopes: scopes('a list of scopes such as tasks or tasks:read, each without spaces').optional(),
@@ -47,10 +46,7 @@ const audience = z
   .refine((value) => value.length > 0, anything(expectedAudience))
   .transform((value) => (typeof value === 'string' ? [value] : value));
 
-const tolerance = quantity('a duration of at most 10m, such as 5s', (value) => {
-  const ms = typeof value === 'string' ? parseDuration(value) : undefined;
-  return ms !== undefined && ms <= 600_000 ? ms : undefined;
-});
+const tolerance = duration('a duration of at most 10m, such as 5s', (ms) => ms <= 600_000);
 
 const fingerprint = textAs('the SHA-256 of a certificate: 64 hexadecimal digits, with colons or without', (value) => {
   const digits = value.replaceAll(':', '').toLowerCase();
@@ -79,8 +75,8 @@ const certificate = section('a client certificate', {
   ...grant,
 });
 
-/** `auth`: who gets in. */
-export const auth = section('who gets in', {
+/** `auth`: authentication. */
+export const auth = section('authentication', {
   anonymous: flag.optional(),
   apiKeys: z.array(section('an API key', { name, hash, ...grant }), anything('a list of API keys')).default([]),
   apiKeyHeader: credentialHeader('authorization').default('X-Api-Key'),
@@ -100,7 +96,7 @@ export const auth = section('who gets in', {
 
 type AuthInput = z.output<typeof auth>;
 
-/** Where OAuth puts scopes (RFC 8693 section 4.2), and where two big providers do. */
+/** The claim of OAuth (RFC 8693 section 4.2), and that of two large providers. */
 const scopeClaims = ['scope', 'scp'];
 
 /** Reports methods that cannot work, and a gateway that is open to the network by mistake. */
@@ -114,7 +110,7 @@ export function resolveAuth(
   reportRepeated(apiKeys, ['apiKeys'], report);
   reportRepeated(tokenEndpoint?.clients ?? [], ['tokenEndpoint', 'clients'], report);
   if (jwt?.issuer.startsWith(ownIssuer)) {
-    report(['jwt', 'issuer'], `issuers that begin with ${ownIssuer} are gateways themselves`);
+    report(['jwt', 'issuer'], `the prefix ${ownIssuer} is reserved for tokens that gateways issue`);
   }
   const hasOthers = apiKeys.length > 0 || jwt !== undefined || tokenEndpoint !== undefined;
   const auth: AuthSettings = {
@@ -162,7 +158,7 @@ function reportRepeated(
   for (const [index, { hash }] of entries.entries()) {
     const earlier = first.get(hash);
     if (earlier === undefined) first.set(hash, index);
-    else report([...path, String(index), 'hash'], `the same as that of ${path.join('.')}.${earlier}`);
+    else report([...path, String(index), 'hash'], `the same hash as in ${path.join('.')}.${earlier}`);
   }
 }
 
@@ -174,13 +170,13 @@ function resolveMtls(
   report: ReportProblem,
 ): MtlsSettings | undefined {
   if (!hasCa) {
-    if (input) report(['mtls'], 'needs listen.tls.clientCa: the authorities that certificates are of');
+    if (input) report(['mtls'], 'requires listen.tls.clientCa: the authorities that sign client certificates');
     return undefined;
   }
   const clients: readonly CertificateSettings[] = input?.clients ?? [];
   for (const [index, { commonName, altName, fingerprint }] of clients.entries()) {
     if (commonName === undefined && altName === undefined && fingerprint === undefined) {
-      report(['mtls', 'clients', String(index)], 'needs commonName, altName or fingerprint');
+      report(['mtls', 'clients', String(index)], 'requires commonName, altName or fingerprint');
     }
   }
   return {

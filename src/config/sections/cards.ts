@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { api } from '../../core/model/a2a.ts';
 import type { DialectName } from '../../dialects/kernel/dialect.ts';
 import { createDialects } from '../../dialects/kernel/registry.ts';
-import type { KeyPlace } from '../../net/public-keys.ts';
 import { expectedKeyPlace, readKeyPlace } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { anything, flag, oneOf, section, text, textAs } from '../schema-parts.ts';
@@ -25,21 +24,11 @@ const listing = {
     .describe('which bindings cards list of one dialect'),
 };
 
-/** `cards` of an agent: which interfaces its cards list. */
+/** `cards` of an agent. */
 export const agentCards = section('what the cards of the agent list', listing);
 
-/** A binding as cards call it. */
-export type ListedBinding = z.output<typeof interfaces>[number];
-
-/** Which interfaces cards list. */
-export interface CardListing {
-  /** Bindings of every dialect; undefined: all. */
-  readonly interfaces?: readonly ListedBinding[] | undefined;
-  /** Bindings of one dialect, where they differ from `interfaces`. */
-  readonly dialects?:
-    | Readonly<Partial<Record<DialectName, { readonly interfaces: readonly ListedBinding[] }>>>
-    | undefined;
-}
+/** Which interfaces cards list: bindings of every dialect, and those of one dialect where they differ. Undefined: all. */
+export type CardListing = Readonly<z.output<typeof agentCards>>;
 
 const signingKey = {
   key: text('the path of a PEM or JWK file with a private key'),
@@ -57,27 +46,15 @@ export const cards = section('cards', {
   ...listing,
 });
 
-type SigningInput = NonNullable<z.output<typeof cards>['signing']>;
+/** How the gateway signs its cards. */
+export type SigningConfig = NonNullable<z.output<typeof cards>['signing']>;
 
 /** A private key that signs, or signed, cards; `key` is an absolute path. */
-export type SigningKeyConfig = Readonly<Omit<SigningInput, 'previous'>>;
+export type SigningKeyConfig = Omit<SigningConfig, 'previous'>;
 
-/** How the gateway signs its cards. */
-export interface SigningConfig {
-  readonly key: SigningKeyConfig;
-  readonly previous: readonly SigningKeyConfig[];
-}
-
-export interface CardsConfig extends CardListing {
-  /** Undefined: cards are not signed. */
-  readonly signing: SigningConfig | undefined;
-}
-
-export function resolveCards(input: z.output<typeof cards>, { locate }: ResolveContext): CardsConfig {
-  if (!input.signing) return { ...input, signing: undefined };
-  const { previous, ...key } = input.signing;
-  const located = (each: SigningKeyConfig): SigningKeyConfig => ({ ...each, key: locate(each.key) });
-  return { ...input, signing: { key: located(key), previous: previous.map(located) } };
+export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { locate }: ResolveContext) {
+  const located = <K extends SigningKeyConfig>(each: K): K => ({ ...each, key: locate(each.key) });
+  return { ...listing, signing: signing && { ...located(signing), previous: signing.previous.map(located) } };
 }
 
 /** `trust` of an upstream agent. */
@@ -87,14 +64,10 @@ export const trust = section('whose signatures are believed', {
   required: flag.default(true),
 });
 
-/** Whose signatures an upstream's card must bear. */
-export interface TrustConfig {
-  /** The keys: the URL of a key set, or the absolute path of a file that holds one. */
-  readonly jwks: KeyPlace;
-  readonly required: boolean;
-}
+/** Whose signatures an upstream's card must have. */
+export type TrustConfig = Readonly<z.output<typeof trust>>;
 
-export const resolveTrust = ({ jwks, required }: z.output<typeof trust>, { locate }: ResolveContext): TrustConfig => ({
-  jwks: 'path' in jwks ? { file: locate(jwks.path) } : jwks,
+export const resolveTrust = ({ jwks, required }: TrustConfig, { locate }: ResolveContext): TrustConfig => ({
+  jwks: 'file' in jwks ? { file: locate(jwks.file) } : jwks,
   required,
 });

@@ -5,7 +5,7 @@ import type { AlignmentSettings, ProtectionSettings } from '../../knowledge/alig
 import { expectedUpstreamUrl, readUrlWithUser } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
 import { anything, flag, fraction, section, text, textAs, timeout } from '../schema-parts.ts';
-import { type OutboundTarget, outboundAuth, resolveTarget } from './outbound-auth.ts';
+import { outboundAuth, resolveTarget } from './outbound-auth.ts';
 
 const names = z.array(text('the name of a caller, or its beginning and *'), anything('a list of callers'));
 
@@ -50,29 +50,15 @@ export const knowledge = z
 type KnowledgeInput = NonNullable<z.output<typeof knowledge>>;
 type SparqlInput = NonNullable<KnowledgeInput['sparql']>;
 
-/** A graph database that keeps an agent's knowledge. */
-export interface SparqlConfig extends Readonly<Pick<SparqlInput, 'defaultGraph' | 'timeout'>> {
-  /** URLs of the endpoints, http or https. */
-  readonly query: string;
-  readonly update: string;
-  readonly auth: OutboundTarget['auth'];
-}
+/** An agent's knowledge, and the rules for its changes. */
+export type KnowledgeConfig = Readonly<ReturnType<typeof resolveKnowledge>>;
 
-/** An agent's knowledge, and the rules for changes of it. */
-export interface KnowledgeConfig {
-  readonly alignment: AlignmentSettings;
-  /** Undefined: knowledge is kept in the gateway's own store. */
-  readonly sparql: SparqlConfig | undefined;
-  /** Absolute paths of files (Turtle, N-Triples, N-Quads) that a new graph is filled from. */
-  readonly import: readonly string[];
-}
-
-/** @param auth whose callers `protected` may name: their principal ids take the place of the names */
+/** @param auth the callers that `protected` may name: their principal ids replace the names */
 export function resolveKnowledge(
   { sparql, import: files, shapes, rules, protected: guarded, ...rest }: KnowledgeInput,
   auth: AuthSettings,
   cx: ResolveContext,
-): KnowledgeConfig {
+) {
   return {
     alignment: {
       ...rest,
@@ -80,42 +66,38 @@ export function resolveKnowledge(
       ...(rules !== undefined && { rules: cx.locate(rules) }),
       ...(guarded && { protected: resolveProtection(guarded, auth, below(cx, 'protected').report) }),
     } as AlignmentSettings,
+    /** Undefined: knowledge is kept in the gateway's own store. */
     sparql: sparql && resolveSparql(sparql, below(cx, 'sparql')),
+    /** Absolute paths of files (Turtle, N-Triples, N-Quads) that a new graph is filled from. */
     import: files.map(cx.locate),
   };
 }
 
-function resolveProtection(
-  guarded: NonNullable<KnowledgeInput['protected']>,
-  auth: AuthSettings,
-  report: ReportProblem,
-): ProtectionSettings {
-  const idsOf = (names: readonly string[], path: readonly string[]): string[] =>
-    names.flatMap((name, index) => {
-      if (name === '*') return [name];
-      const ids = principalIdsNamed(auth, name);
-      if (ids.length === 0) report([...path, String(index)], noCaller(name));
-      return ids;
-    });
-  const resolved = (['graphs', 'predicates'] as const).flatMap((kind) => {
-    const rows = guarded[kind];
-    if (!rows) return [];
-    const entries = Object.entries(rows).map(([id, { read, write }]) => {
-      const access = {
-        ...(read && { read: idsOf(read, [kind, id, 'read']) }),
-        ...(write && { write: idsOf(write, [kind, id, 'write']) }),
-      };
-      return [id, access] as const;
-    });
-    return [[kind, Object.fromEntries(entries)] as const];
-  });
-  return Object.fromEntries(resolved);
+type Protection = NonNullable<KnowledgeInput['protected']>;
+
+function resolveProtection(guarded: Protection, auth: AuthSettings, report: ReportProblem): ProtectionSettings {
+  const idsOf = (name: string, path: readonly string[]): string[] => {
+    if (name === '*') return [name];
+    const ids = principalIdsNamed(auth, name);
+    if (ids.length === 0) report(path, noCaller(name));
+    return ids;
+  };
+  const mapped = <T extends object>(value: T, map: (value: NonNullable<T[keyof T]>, key: string) => unknown): object =>
+    Object.fromEntries(Object.entries(value).flatMap(([key, each]) => (each ? [[key, map(each, key)]] : [])));
+  return mapped(guarded, (rules, kind) =>
+    mapped(rules, (rights, id) =>
+      mapped(rights, (names, right) => names.flatMap((name, index) => idsOf(name, [kind, id, right, String(index)]))),
+    ),
+  );
 }
 
 const noCaller = (name: string): string =>
   `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`;
 
-function resolveSparql({ query, update, auth, ...rest }: SparqlInput, cx: ResolveContext): SparqlConfig {
+/** A graph database that keeps an agent's knowledge. */
+export type SparqlConfig = Readonly<ReturnType<typeof resolveSparql>>;
+
+function resolveSparql({ query, update, auth, ...rest }: SparqlInput, cx: ResolveContext) {
   const target = resolveTarget({ url: query, auth }, cx);
   if (update.user !== undefined) cx.report(['update'], 'put the name and password into the URL of query, or into auth');
   return { ...rest, query: target.url, update: update.url, auth: target.auth };

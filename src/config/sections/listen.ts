@@ -1,26 +1,18 @@
 import * as z from 'zod';
 import { trimEnd } from '../../core/model/text.ts';
-import { isLoopbackHost } from '../addresses.ts';
+import { isLoopbackHost, isWebUrl } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
-import { anything, quantity, section, text } from '../schema-parts.ts';
+import { anything, quantity, section, text, textAs } from '../schema-parts.ts';
 
 const port = quantity('an integer from 0 to 65535', (value) => {
   const number = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 65_535 ? number : undefined;
 });
 
-const publicUrl = z
-  .string(anything('an http or https URL, such as https://agents.example.com'))
-  .transform((value, cx) => {
-    const url = URL.parse(value);
-    const hasExtras = url === null || url.search || url.hash || url.username || url.password;
-    if (!hasExtras && (url.protocol === 'http:' || url.protocol === 'https:')) return trimEnd(url.href, '/');
-    cx.addIssue({
-      code: 'custom',
-      message: 'expected an http or https URL without user, query or fragment, such as https://agents.example.com',
-    });
-    return z.NEVER;
-  });
+const publicUrl = textAs(
+  'an http or https URL without user, query or fragment, such as https://agents.example.com',
+  (value) => (isWebUrl(value) && !/[?#]/.test(value) ? trimEnd(new URL(value).href, '/') : undefined),
+);
 
 const expectedOrigin = 'an origin (scheme, host and port only) such as https://console.example.com, or "*" for all';
 
@@ -51,13 +43,7 @@ export const listen = section('where to listen', {
 
 type ListenInput = z.output<typeof listen>;
 
-/** Absolute paths of PEM files. */
-export type TlsConfig = Readonly<NonNullable<ListenInput['tls']>>;
-
-export type ListenConfig = Readonly<Omit<ListenInput, 'cors' | 'tls'>> & {
-  readonly cors: readonly string[];
-  readonly tls?: TlsConfig | undefined;
-};
+export type ListenConfig = Readonly<ListenInput>;
 
 /** @param overrides values of the command line */
 export function resolveListen(

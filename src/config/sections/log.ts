@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { flag, oneOf, section } from '../schema-parts.ts';
 
 /** `log`: what is logged. */
@@ -8,5 +7,3 @@ export const log = section('the log', {
   /** Whether each request is logged, at level `info`. */
   requests: flag.default(false),
 });
-
-export type LogConfig = Readonly<z.output<typeof log>>;

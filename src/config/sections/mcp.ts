@@ -69,9 +69,9 @@ const ofUrls = ['style', 'auth', 'tools'] as const;
 const ofPrograms = ['args', 'env', 'cwd'] as const;
 
 /**
- * Resolves an agent of tools. As AgentVault's proxy does, it reads `MCP_SERVER_MAP` (a JSON object: base URLs by the ids
- * of servers that speak method-per-tool) where the file names no server, and `MCP_CALL_TIMEOUT` (seconds) where a server
- * has no timeout.
+ * Resolves an agent of tools. Like AgentVault's proxy, it reads `MCP_SERVER_MAP` (a JSON object with the base URLs of
+ * method-per-tool servers by their ids) where the file names no server, and `MCP_CALL_TIMEOUT` (seconds) where a server has
+ * no timeout.
  */
 export function resolveMcp(input: z.output<z.ZodObject<typeof mcp>>, cx: ResolveContext): McpConfig {
   const timeout = timeoutFromEnv(cx);
@@ -100,14 +100,14 @@ function resolveServer(
     for (const key of keys) if (input[key] !== undefined) cx.report([key], message);
   };
   if (url !== undefined && command === undefined) {
-    refuse(ofPrograms, 'this is for servers with a command');
+    refuse(ofPrograms, 'only for servers with a command');
     const target = resolveTarget({ url, auth: input.auth }, cx);
     if (input.style === 'method-per-tool') return { type: input.style, ...target, ...common, tools: input.tools ?? [] };
-    refuse(['tools'], 'MCP servers list their tools themselves; this is for style: method-per-tool');
+    refuse(['tools'], 'only for style: method-per-tool; MCP servers list their tools themselves');
     return { type: 'http', ...target, ...common };
   }
   if (command !== undefined && url === undefined) {
-    refuse(ofUrls, 'this is for servers with a url');
+    refuse(ofUrls, 'only for servers with a url');
     const { args = [], env = {}, cwd = '.' } = input;
     return { type: 'stdio', command, args, env, cwd: cx.locate(cwd), ...common };
   }

@@ -5,13 +5,13 @@ import { isWebUrl, type UrlWithUser } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { credentialHeader, scopes, section, text, textThat, variants } from '../schema-parts.ts';
 
-/** A text that can stand in a header once it is encoded. Messages never hold the text. */
+/** A text that is encoded in a header. Error messages never contain it. */
 const secret = (what: string) =>
   textThat(`${what}: a text without line breaks and other control characters`, (value) =>
     /^[^\p{Cc}]+$/u.test(value),
   ).transform((value) => new Secret(value));
 
-/** A text that is sent as it is: header values are bytes. */
+/** A text that is sent unencoded in a header. */
 const headerSecret = (what: string) =>
   textThat(`${what}: printable ASCII characters without line breaks`, (value) =>
     /^[\x20-\x7e]+$/.test(value),
@@ -50,18 +50,11 @@ export const outboundAuth = variants('type', 'credentials', {
 
 type AuthInput = z.output<typeof outboundAuth>;
 
-/** Where a server is, and the gateway's credentials there. */
-export interface OutboundTarget {
-  readonly url: string;
-  /** Undefined: none. */
-  readonly auth: OutboundAuthSettings | undefined;
-}
-
-/** Takes the credentials from `auth`, or from the URL itself. */
+/** A server's URL and the gateway's credentials there, from `auth` or from the URL itself. */
 export function resolveTarget(
   { url: { url, user }, auth }: { readonly url: UrlWithUser; readonly auth?: AuthInput | undefined },
   { locate, report }: ResolveContext,
-): OutboundTarget {
+): { readonly url: string; readonly auth: OutboundAuthSettings | undefined } {
   if (user !== undefined && auth !== undefined) {
     report(['auth'], 'the URL already holds a name and a password; remove them from the URL, or remove auth');
   }

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { section, timeout } from '../schema-parts.ts';
 
 /** `push`: how push notifications are delivered. Milliseconds. */
@@ -8,5 +7,3 @@ export const push = section('push notifications', {
   /** How long a receiver may take to answer. */
   timeout: timeout.default(15_000),
 });
-
-export type PushConfig = Readonly<z.output<typeof push>>;

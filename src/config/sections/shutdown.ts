@@ -1,21 +1,12 @@
-import type * as z from 'zod';
-import { parseDuration } from '../scalars.ts';
-import { quantity, section } from '../schema-parts.ts';
+import { duration, section } from '../schema-parts.ts';
 
 /** Orchestrators kill a process that takes longer. */
-const longest = 3_600_000;
-
-const duration = quantity('a duration of at most an hour, such as 10s, 500ms or 0s', (value) => {
-  const ms = typeof value === 'string' ? parseDuration(value) : undefined;
-  return ms !== undefined && ms <= longest ? ms : undefined;
-});
+const atMostAnHour = duration('a duration of at most an hour, such as 10s, 500ms or 0s', (ms) => ms <= 3_600_000);
 
 /** `shutdown`: how the gateway stops. Milliseconds. */
 export const shutdown = section('how to stop', {
   /** How long the gateway still accepts work after it reports that it is not ready, so that load balancers notice. */
-  delay: duration.default(0),
+  delay: atMostAnHour.default(0),
   /** How long running work then has to end. */
-  drain: duration.default(10_000),
+  drain: atMostAnHour.default(10_000),
 });
-
-export type ShutdownConfig = Readonly<z.output<typeof shutdown>>;

@@ -5,7 +5,7 @@ import { finite, oneOf, positive, quantity, section, text } from '../schema-part
 
 const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
-/** What is wrong with a text that should name a store. `memory` stands for `memory:`, which YAML wants in quotes. */
+/** Why a text is not a store; undefined when it is. `memory` is accepted for `memory:`, which YAML would need in quotes. */
 export function storeFault(value: string): string | undefined {
   if (!/^(?:memory:?|sqlite:.+|postgres(?:ql)?:\/\/.+)$/.test(value)) return `expected ${expectedStore}`;
   if (!value.startsWith('postgres')) return undefined;
@@ -25,24 +25,20 @@ export const store = text(expectedStore)
   })
   .default('sqlite:./data/gateway.db');
 
-/** `durability`: whether an acknowledged event survives the death of the process, or a power cut too. */
+/** `durability`: acknowledged events survive the end of the process, or with `full` a power cut too. */
 export const durability = oneOf('process', 'full').default('process');
 
 const age = quantity('a duration such as 30d or 12h, or "forever"', (value) =>
-  value === 'forever'
-    ? Number.POSITIVE_INFINITY
-    : typeof value === 'string'
-      ? positive(parseDuration(value))
-      : undefined,
+  value === 'forever' ? Number.POSITIVE_INFINITY : positive(parseDuration(String(value))),
 )
   .default(30 * 86_400_000)
   .transform(finite);
 
-/** `retention`. Milliseconds; undefined: kept for ever. */
+/** `retention`. Milliseconds; undefined: forever. */
 export const retention = section('retention', {
-  /** After which a task at rest is deleted. */
+  /** Age after which a task at rest is deleted. */
   tasks: age,
-  /** For which subscribers can catch up with changes of knowledge. */
+  /** Age up to which subscribers can read missed changes of knowledge. */
   changes: age,
 });
 

@@ -1,40 +1,24 @@
 import * as z from 'zod';
 import { trimEnd } from '../../core/model/text.ts';
 import { Secret } from '../../net/secret.ts';
+import { isWebUrl } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { anything, fraction, readFraction, section, text, textAs } from '../schema-parts.ts';
 
-/** Where traces go. */
-export interface TracingConfig {
-  /** Whether the file configures tracing. Otherwise the environment does, and an SDK that the program registered wins. */
-  readonly inFile: boolean;
-  /** Where spans are sent, in full. Undefined: where the variables of OpenTelemetry's exporter say. */
-  readonly endpoint: string | undefined;
-  /** Of each request there. */
-  readonly headers: ReadonlyMap<string, Secret>;
-  /** The fraction of the traces begun here that is sampled: from 0 to 1. */
-  readonly ratio: number;
-  /** Whether the sampling decision of a caller's trace is kept. */
-  readonly parentBased: boolean;
-  /** Undefined: as `OTEL_SERVICE_NAME` says, else `a2a-gateway`. */
-  readonly serviceName: string | undefined;
-}
-
 const expectedEndpoint = 'an http or https URL of an OTLP receiver, such as http://localhost:4318';
 
-/** Where traces go below the URL of a receiver (OTLP 1.x, OTLP/HTTP request). */
+/** The path for traces below a receiver's URL (OTLP 1.x, OTLP/HTTP request). */
 const signalPath = '/v1/traces';
 
 const endpoint = textAs(expectedEndpoint, (value) => {
-  const url = URL.parse(value);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
-  if (url.hash !== '' || url.username !== '' || url.password !== '') return undefined;
+  if (!isWebUrl(value)) return undefined;
+  const url = new URL(value);
   const path = trimEnd(url.pathname, '/');
   url.pathname = path.endsWith(signalPath) ? path : path + signalPath;
   return url.href;
 });
 
-/** `tracing`: where traces go, and how many. */
+/** `tracing`: where traces are sent, and how many. */
 export const tracing = section('tracing', {
   endpoint,
   headers: z.record(z.string(), text('the text of a header'), anything('headers by their names')).optional(),
@@ -49,19 +33,25 @@ const samplers: Readonly<Record<string, (argument: number | undefined) => number
   traceidratio: (argument = 1) => argument,
 };
 
-/** Fills in what OpenTelemetry's environment variables say; undefined: no traces. */
-export function resolveTracing(
-  input: z.output<typeof tracing> | undefined,
-  env: ResolveContext['env'],
-): TracingConfig | undefined {
+/** Where traces are sent, and which. */
+export type TracingConfig = Readonly<NonNullable<ReturnType<typeof resolveTracing>>>;
+
+/** Adds the settings of OpenTelemetry's environment variables. Undefined: no traces. */
+export function resolveTracing(input: z.output<typeof tracing> | undefined, env: ResolveContext['env']) {
   if (!input && !isEnabledByEnv(env)) return undefined;
   const { parentBased, ratio } = samplerOf(env);
   return {
+    /** Whether the file configures tracing. Otherwise the environment does, and an SDK of the program takes precedence. */
     inFile: input !== undefined,
+    /** The URL for spans. Undefined: as the variables of OpenTelemetry's exporter say. */
     endpoint: input?.endpoint,
+    /** Of each request to the endpoint. */
     headers: new Map(Object.entries(input?.headers ?? {}).map(([name, value]) => [name, new Secret(value)])),
+    /** The sampled fraction of traces that begin here: from 0 to 1. */
     ratio: input?.sampleRatio ?? ratio,
+    /** Whether the sampling decision of a caller's trace is kept. */
     parentBased: input?.sampleRatio !== undefined || parentBased,
+    /** Undefined: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
     serviceName: input?.serviceName,
   };
 }

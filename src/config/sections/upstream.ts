@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { expectedUpstreamUrl, readUrlWithUser } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { flag, oneOf, section, textAs, timeout } from '../schema-parts.ts';
-import { dialectNames, resolveTrust, type TrustConfig, trust } from './cards.ts';
-import { type OutboundTarget, outboundAuth, resolveTarget } from './outbound-auth.ts';
+import { dialectNames, resolveTrust, trust } from './cards.ts';
+import { outboundAuth, resolveTarget } from './outbound-auth.ts';
 
 /** The bindings that an upstream can be called over. */
 export const upstreamTransports = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;
@@ -21,8 +21,8 @@ export const upstream = {
   silence: timeout.default(600_000),
   /** Whether a request is refused when a conversion would lose something of it. */
   strict: flag.default(false),
-  /** Deviations of the agent's software from its dialect; undefined: the agent is asked what software it is. */
-  quirks: section('what the software of the agent does otherwise than its generation has it', {
+  /** Deviations of the agent's software from its dialect. Undefined: the gateway detects the software. */
+  quirks: section('deviations of the agent from its dialect', {
     base64Bytes: flag.optional().describe('whether it puts base64 text where the bytes of a file belong'),
     laterFields: flag.optional().describe('whether it reads fields that came after the schema of 0.3.0'),
   }).optional(),
@@ -32,13 +32,11 @@ export const upstream = {
 
 type UpstreamInput = z.output<z.ZodObject<typeof upstream>>;
 
-/** An A2A agent somewhere else, of any dialect, over any binding. */
-export type UpstreamConfig = Readonly<Omit<UpstreamInput, 'url' | 'auth' | 'trust'>> &
-  OutboundTarget & {
-    /** Whose signatures its card must bear; undefined: a card is accepted as it is. */
-    readonly trust?: TrustConfig | undefined;
-  };
+/** An A2A agent at a URL, of any dialect, over any binding. Without `trust`, its card needs no signature. */
+export type UpstreamConfig = Readonly<ReturnType<typeof resolveUpstream>>;
 
-export function resolveUpstream({ url, auth, trust, ...rest }: UpstreamInput, cx: ResolveContext): UpstreamConfig {
-  return { ...rest, ...resolveTarget({ url, auth }, cx), trust: trust && resolveTrust(trust, cx) };
-}
+export const resolveUpstream = ({ url, auth, trust, ...rest }: UpstreamInput, cx: ResolveContext) => ({
+  ...rest,
+  ...resolveTarget({ url, auth }, cx),
+  trust: trust && resolveTrust(trust, cx),
+});

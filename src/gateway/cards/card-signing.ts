@@ -33,7 +33,7 @@ export async function cardSigner(
   publicUrl: () => string | undefined,
 ): Promise<CardSigner | undefined> {
   if (!signing) return undefined;
-  const own = await loadCardKey(signing.key);
+  const own = await loadCardKey(signing);
   const previous = await Promise.all(signing.previous.map(loadCardKey));
   const cache = new Map<string, AgentCardSignature[]>();
   return {
