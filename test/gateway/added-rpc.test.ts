@@ -4,6 +4,7 @@ import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
+import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
@@ -56,6 +57,11 @@ beforeAll(async () => {
     logger: silent,
     audit,
     publicUrl: () => undefined,
+    files: { seal: () => '', open: async () => undefined },
+    meters: new Meters(),
+    streams: new StreamLimit({ streams: undefined, streamsPerTask: undefined, audit }),
+    keySet: undefined,
+    readMetrics: async () => ({ mediaType: '', text: '' }),
   });
   port = await listener.port.listen();
 }, 60_000);

@@ -4,20 +4,10 @@ import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { ConnectMiddleware } from '../http/server.ts';
 import type { ReloadReport } from '../reload/reload.ts';
-import type { Listener } from './listener.ts';
-import {
-  type Built,
-  build,
-  type CloseOptions,
-  close,
-  createBase,
-  createGatewayListener,
-  type GatewayDeps,
-  type Opened,
-  open,
-  type Serving,
-  serve,
-} from './phases.ts';
+import { type Built, build } from './build.ts';
+import { createListener, type Listener } from './listener.ts';
+import { createBase, type GatewayDeps, type Opened, open } from './open.ts';
+import { type CloseOptions, close, type Serving, serve } from './serve.ts';
 
 /** Where a gateway listens. */
 export interface Listening {
@@ -65,7 +55,7 @@ export interface Gateway {
   close(options?: CloseOptions): Promise<void>;
 }
 
-export type { CloseOptions, GatewayDeps } from './phases.ts';
+export type { GatewayDeps } from './open.ts';
 
 /** Creates a gateway of a configuration (`defaultConfig`, `loadConfig` or `parseConfig`). Nothing is opened yet. */
 export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
@@ -75,7 +65,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   let started: Started | undefined;
 
   const theListener = (): Listener => {
-    listener ??= createGatewayListener(base);
+    listener ??= createListener(base);
     return listener;
   };
   const start = async (): Promise<Started> => {

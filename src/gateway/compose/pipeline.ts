@@ -4,27 +4,11 @@ import { logFailures, logRequests } from '../../core/middleware/logging.ts';
 import { routeByService } from '../../core/middleware/routing.ts';
 import { yieldToEventLoop } from '../../core/middleware/yield-to-event-loop.ts';
 import type { Invoke } from '../../core/model/call.ts';
-import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { Store } from '../../core/ports/store.ts';
-import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
-import type { Operation } from '../../gen/operations.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
-import type { ActiveConfig } from '../reload/active-config.ts';
-import type { Traces } from '../tracing/traces.ts';
+import type { Opened } from './open.ts';
 
-/** What the interceptors of a gateway are made with. */
-export interface PipelineDeps {
-  readonly active: ActiveConfig;
-  readonly agents: AgentDirectory;
-  readonly dialects: Dialects;
-  /** Of all services. */
-  readonly operations: readonly Operation[];
-  readonly store: Store;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly traces: Traces;
+/** The dependencies of the interceptors. */
+interface PipelineDeps extends Opened {
   readonly ongoing: OpenStreams;
   /** Names of the operations that store their idempotency key themselves. */
   readonly keyed: ReadonlySet<string>;
@@ -51,9 +35,9 @@ export const pipeline: readonly Interceptor[] = [
   // Outside of traces and logs: counts every call, and its duration includes what they cost.
   {
     name: 'metrics',
-    create: ({ metrics, agents, operations, dialects }) =>
+    create: ({ metrics, active, operations, dialects }) =>
       metrics.calls({
-        isAgent: (name) => agents.get(name) !== undefined,
+        isAgent: (name) => active.agents.get(name) !== undefined,
         operations: new Set(operations.map(({ name }) => name)),
         dialects: new Set(dialects.protocols.map(({ name }) => name)),
       }),
@@ -63,8 +47,7 @@ export const pipeline: readonly Interceptor[] = [
   // Outside of what refuses calls: a refused call gets its line too.
   {
     name: 'request log',
-    create: ({ logger, active, metrics }) =>
-      logRequests({ logger, settings: active.select('log'), meters: metrics.meters }),
+    create: ({ logger, active, meters }) => logRequests({ logger, settings: active.select('log'), meters }),
   },
   // Inside the span and the request log, which then see the A2AError that this makes of anything thrown.
   { name: 'failure log', create: ({ logger }) => logFailures(logger) },

@@ -4,13 +4,9 @@ import { isLoopbackHost } from '../../config/addresses.ts';
 import type { Config } from '../../config/types.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasScope } from '../../core/model/principal.ts';
-import type { Service } from '../../core/operations/service.ts';
-import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { MetricInputs, Metrics } from '../../metrics/metrics.ts';
 import { formatFor } from '../../metrics/text.ts';
-import type { Deliverer } from '../../push/index.ts';
 import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
-import { healthOf } from '../compose/agents.ts';
 import type { ConfigSnapshot } from '../reload/active-config.ts';
 
 /**
@@ -30,22 +26,10 @@ export function admitReader({ config: { listen, auth }, access }: ConfigSnapshot
 const hasProxy = ({ publicUrl }: Config['listen']): boolean =>
   publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
 
-/** Where the metrics get their gauges. */
-export interface MetricSources {
-  readonly service: Pick<Service, 'live'>;
-  readonly agents: AgentDirectory;
-  readonly push: Pick<Deliverer, 'stats'>;
-  readonly store: MetricInputs['store'];
-}
-
 /** Writes the metrics in the format that the reader accepts. */
-export function metricsReader(
-  metrics: Metrics,
-  { service, agents, push, store }: MetricSources,
-): MetricsPageOptions['read'] {
-  const standing = { live: () => service.live, agents: () => healthOf(agents), push: () => push.stats(), store };
-  return async (accept) => {
+export const metricsReader =
+  (metrics: Metrics, inputs: MetricInputs): MetricsPageOptions['read'] =>
+  async (accept) => {
     const { mediaType, write } = formatFor(accept);
-    return { mediaType, text: write(await metrics.families(standing)) };
+    return { mediaType, text: write(await metrics.families(inputs)) };
   };
-}

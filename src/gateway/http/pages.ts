@@ -9,7 +9,7 @@ import type { AppOptions } from '../../transports/pages/app.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';
 import { healthOf } from '../compose/agents.ts';
 import { landingPage, type ShownAgent } from './landing.ts';
-import type { Readiness } from './readiness.ts';
+import type { CheckReadiness } from './readiness.ts';
 
 export interface PagesOptions {
   readonly agents: AgentDirectory;
@@ -18,14 +18,14 @@ export interface PagesOptions {
   readonly authenticate: Authenticate;
   /** For pages that everyone may read. */
   readonly identify: Authenticate;
-  readonly readiness: Readiness;
+  readonly checkReadiness: CheckReadiness;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
 }
 
 /** The content of the gateway's own pages. */
 export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 'openApi' | 'ready' | 'landing'> {
-  const { agents, dialects, authenticate, readiness } = options;
+  const { agents, dialects, authenticate, checkReadiness } = options;
 
   const originFor = (req: IncomingMessage): string =>
     options.publicUrl() ?? `http://${req.headers.host ?? 'localhost'}`;
@@ -62,7 +62,7 @@ export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 
       return openApiOf([rest, ...extensions], { title: 'a2a-gateway', version: '1.0', server });
     },
     ready: async (req) => {
-      const { ready, checks } = await readiness.check();
+      const { ready, checks } = await checkReadiness();
       const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
       if (!ready) return { ready, body: { reason, checks } };
       // The state of an agent is for those who may call it.

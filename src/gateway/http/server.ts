@@ -1,15 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { OpenStreams } from '../../auth/stream-expiry.ts';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
-import type { StreamLimit } from '../../core/limits/stream-limit.ts';
-import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Service } from '../../core/operations/service.ts';
-import type { Audit } from '../../core/ports/audit.ts';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { Store } from '../../core/ports/store.ts';
-import { Meters } from '../../core/telemetry/meters.ts';
-import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
 import { createGrpcServer } from '../../transports/grpc/server.ts';
 import { createHttpContext } from '../../transports/http/context.ts';
@@ -22,46 +14,33 @@ import { inRequestOrder } from '../../transports/listener/request-order.ts';
 import type { ListenerTls } from '../../transports/listener/tcp-listener.ts';
 import { createApp } from '../../transports/pages/app.ts';
 import type { CardSource } from '../../transports/pages/cards.ts';
-import { createFiles, type FileHost } from '../../transports/pages/files.ts';
+import { createFiles } from '../../transports/pages/files.ts';
 import { createKeySet } from '../../transports/pages/key-set.ts';
 import { createMetricsPage, type MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import { createOAuthMetadata } from '../../transports/pages/oauth-metadata.ts';
 import { createTokenPage } from '../../transports/pages/oauth-token.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
 import { createAdmission } from '../compose/access.ts';
+import type { Built } from '../compose/build.ts';
 import type { Listener } from '../compose/listener.ts';
+import type { Opened } from '../compose/open.ts';
 import { createMcpEndpoint } from '../mcp/endpoint.ts';
-import type { ActiveConfig } from '../reload/active-config.ts';
 import { admitReader } from './metrics.ts';
 import { createPages } from './pages.ts';
-import { Readiness } from './readiness.ts';
+import { readinessOf } from './readiness.ts';
 
-export interface HttpServerOptions {
-  readonly active: ActiveConfig;
+export interface HttpServerOptions
+  extends Pick<Opened, 'active' | 'audit' | 'dialects' | 'files' | 'logger' | 'meters' | 'publicUrl' | 'store'>,
+    Pick<Built, 'invoke' | 'ongoing' | 'streams'> {
   /** It may be open already. */
   readonly listener: Listener;
-  readonly dialects: Dialects;
-  readonly invoke: Invoke;
   /** Decides where several dialects share a method name: the dialect in which the caller last used the task. */
   readonly dialectOf: Service['dialectOf'];
   readonly card: CardSource;
-  readonly store: Store;
-  /** Absent: inline bytes of tasks have no URLs. */
-  readonly files?: FileHost;
-  readonly logger: Logger;
-  readonly audit: Audit;
-  /** Where streams are registered that belong to no call. */
-  readonly ongoing: OpenStreams;
-  /** What cards advertise; undefined while the gateway does not know. */
-  readonly publicUrl: () => string | undefined;
   /** The public keys that verify the cards; undefined where cards are not signed. */
-  readonly keySet?: object | undefined;
-  /** Absent: any number of streams. */
-  readonly streams?: StreamLimit | undefined;
-  /** Counts refusals and connections. Default: counters that are not read. */
-  readonly meters?: Meters;
-  /** The text of `/metrics`. Absent: there is no such page. */
-  readonly readMetrics?: MetricsPageOptions['read'];
+  readonly keySet: object | undefined;
+  /** The text of `/metrics`. */
+  readonly readMetrics: MetricsPageOptions['read'];
 }
 
 /** Middleware of Express 5, and of other servers in the style of connect. */
@@ -82,7 +61,7 @@ export interface GatewayHttpServer {
 
 /** Serves all transports and pages over the same agents, dialects and callers. */
 export function createHttpServer(options: HttpServerOptions): GatewayHttpServer {
-  const { active, dialects, invoke, card, store, logger, publicUrl, meters = new Meters() } = options;
+  const { active, dialects, invoke, card, store, logger, publicUrl, meters } = options;
   const { agents } = active;
   const limits = active.select('limits');
   const { listen } = active.snapshot.config;
@@ -97,7 +76,6 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     return admit()(caller);
   };
   const { port, slow } = options.listener;
-  const files = options.files && createFiles({ host: options.files, publicUrl, logger, budget: slow.budget });
   const http = createHttpContext({
     logger,
     get maxBody() {
@@ -107,7 +85,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     readTimeout: limits.slowReader,
     meters,
     budget: slow.budget,
-    ...(files && { files }),
+    files: createFiles({ host: options.files, publicUrl, logger, budget: slow.budget }),
   });
   const checkOperation: CheckOperation = (...args) => active.snapshot.access.checkOperation(...args);
   const jsonrpc = createJsonRpcServer({
@@ -198,7 +176,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     dialects,
     authenticate,
     identify: (caller) => active.snapshot.access.authenticate(caller),
-    readiness: new Readiness({
+    checkReadiness: readinessOf({
       serving: () => {
         if (leaving) throw new A2AError('unavailable', 'The gateway is stopping');
       },
@@ -212,9 +190,8 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   const tokens = active.computed(({ access }) =>
     access.tokens ? createTokenPage(access.tokens, requireAccepting) : () => false,
   );
-  const { readMetrics: read } = options;
   const admitToMetrics = active.computed(admitReader);
-  const metrics = read ? createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read }) : () => false;
+  const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });
   const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
     dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res) || metrics(req, res);
   const onRequest: RequestListener = (req, res) => {

@@ -1,0 +1,58 @@
+import { OpenStreams } from '../../auth/stream-expiry.ts';
+import { StreamLimit } from '../../core/limits/stream-limit.ts';
+import { createService } from '../../core/operations/service.ts';
+import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
+import { signedCards } from '../cards/card-signing.ts';
+import { createCardFactory } from '../cards/card-source.ts';
+import { createGatewayKnowledge } from '../knowledge/services.ts';
+import type { Opened } from './open.ts';
+import { throughPipeline } from './pipeline.ts';
+
+export type Built = ReturnType<typeof build>;
+
+/** Phase two: builds the services and the pipeline in front of them. Nothing is served yet. */
+export function build(opened: Opened) {
+  const { active, audit, budget, dialects, guard, logger, publicUrl, signer, state, store, traces } = opened;
+  const { agents } = active;
+  const limits = active.select('limits');
+  const streams = new StreamLimit(active.select('limits', { audit }));
+  const knowledge = createGatewayKnowledge({ agents, known: () => active.snapshot.knowledge, streams, limits });
+  const cardOptions = {
+    agents,
+    dialects,
+    publicUrl,
+    security: (origin: string) => active.snapshot.access.security(origin),
+    servesGrpc: () => state.url !== undefined,
+    languagesOf: knowledge.languagesOf,
+    config: () => active.snapshot.config,
+  };
+  const unsigned = createCardFactory(cardOptions);
+  const cards = signer ? signedCards({ ...cardOptions, cards: unsigned, signer }) : unsigned;
+  const service = createService({
+    store,
+    agents: traces.agents(agents),
+    logger,
+    limits,
+    budget,
+    streams,
+    judgeWebhook: (url) => refusalOf(guard, url),
+    traces: traces.turns,
+    extendedCard: cards.extended,
+  });
+  /** Streams that end when their callers lose access. */
+  const ongoing = new OpenStreams();
+  const { keyed } = service;
+  const invoke = throughPipeline(service.invoke, { ...opened, ongoing, keyed, knowledge: knowledge.invoke });
+  return { service, knowledge, streams, ongoing, cards, invoke };
+}
+
+/** Why the guard refuses a webhook that is being registered; undefined when it does not. */
+function refusalOf(guard: UrlGuard, url: string): string | undefined {
+  try {
+    guard.check(url);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof UrlRefused) return thrown.message;
+    throw thrown;
+  }
+}

@@ -1,0 +1,104 @@
+import { hostname } from 'node:os';
+import { isLoopbackHost } from '../../config/addresses.ts';
+import type { Config } from '../../config/types.ts';
+import { MemoryBudget } from '../../core/limits/memory-budget.ts';
+import { api } from '../../core/model/a2a.ts';
+import type { Agent } from '../../core/model/agent.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { createAudit } from '../../core/telemetry/audit.ts';
+import { createDialects } from '../../dialects/kernel/registry.ts';
+import type { Api } from '../../gen/api.ts';
+import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
+import { Metrics } from '../../metrics/metrics.ts';
+import { createUrlGuard } from '../../net/guard.ts';
+import { createStore } from '../../stores/index.ts';
+import { cardSigner } from '../cards/card-signing.ts';
+import { ActiveConfig, type ConfigSnapshot } from '../reload/active-config.ts';
+import { createSnapshot } from '../reload/config-snapshot.ts';
+import { openTraces } from '../tracing/traces.ts';
+import { openAgents } from './agents.ts';
+import { createFileHost } from './file-host.ts';
+import { createLogger } from './logger.ts';
+import { packageVersion } from './version.ts';
+
+/** Replacements for what the configuration would create. */
+export interface GatewayDeps {
+  /** Default: JSON lines on stderr, at the level of the configuration. */
+  readonly logger?: Logger;
+  /** Opened and closed by the gateway. */
+  readonly store?: Store;
+  /** Agents of the program, served besides those of the configuration. */
+  readonly agents?: Readonly<Record<string, Agent>>;
+  /**
+   * Whether the gateway has the process to itself. Then the OpenTelemetry SDK of the configuration is registered for the
+   * whole process, so that spans of agents become part of the gateway's traces. Default false.
+   */
+  readonly wholeProcess?: boolean;
+  /** The generated A2A v1. Default: that of this package. */
+  readonly api?: Api;
+}
+
+/** The parts that need no file, no database and no socket. */
+export function createBase(config: Config, deps: GatewayDeps) {
+  const logger = deps.logger ?? createLogger(config);
+  const { durability } = config;
+  const metrics = new Metrics(packageVersion());
+  const { meters, onBatch } = metrics;
+  const store = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch });
+  /** `url`: of the listener, while it listens. `stopping`: the error for callers, once the gateway stops. */
+  const state: { url?: string; stopping?: A2AError } = {};
+  return {
+    config,
+    deps,
+    logger,
+    metrics,
+    meters,
+    audit: metrics.audit(createAudit(logger)),
+    store: metrics.store(store),
+    budget: new MemoryBudget(config.limits.buffered),
+    state,
+    /** The URL in cards; undefined while it is not known. */
+    publicUrl: (): string | undefined => config.listen.publicUrl ?? state.url,
+  };
+}
+
+export type Base = ReturnType<typeof createBase>;
+export type Opened = Awaited<ReturnType<typeof open>>;
+
+/** Phase one: opens the store, reads files and keys, loads agents and knowledge. Rejects when any of it fails. */
+export async function open(base: Base) {
+  const { config, deps, logger, audit, metrics, publicUrl } = base;
+  const traces = await openTraces({ config, logger, store: base.store, global: deps.wholeProcess === true });
+  const { store, tracing } = traces;
+  const { operations } = deps.api ?? api;
+  let active: ActiveConfig | undefined;
+  const guard = createUrlGuard({
+    allow: () => (active?.snapshot.config ?? config).outbound.allow,
+    // Services of this machine may be called where no other machine can reach the gateway.
+    loopback: isLoopbackHost(config.listen.host) && config.listen.publicUrl === undefined,
+    onRefused: (target, reason) => audit({ event: 'url.refused', reason, ...(target !== '' && { target }) }),
+  });
+  const services = [
+    { scope: 'tasks', operations },
+    { scope: 'knowledge', operations: knowledgeOperations },
+  ];
+  const agents = { guard, tracing, observe: metrics.upstreams.observe, onRetry: metrics.upstreams.onRetry };
+  const snapshotDeps = { store, logger, audit, services, tracing, agents, own: deps.agents };
+  active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
+  openAgents(active.snapshot.agents);
+  return {
+    ...base,
+    store,
+    traces,
+    guard,
+    dialects: createDialects(deps.api ?? api),
+    operations: [...operations, ...knowledgeOperations],
+    active,
+    /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */
+    createNext: (next: Config, former: ConfigSnapshot) => createSnapshot(next, snapshotDeps, Promise.resolve(), former),
+    signer: await cardSigner(config.cards.signing, publicUrl),
+    files: await createFileHost(store),
+  };
+}

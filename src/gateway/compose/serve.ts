@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { maintain } from '../../core/cluster/maintenance.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { metricsReader } from '../http/metrics.ts';
+import { createHttpServer } from '../http/server.ts';
+import { closeKnowledge } from '../knowledge/services.ts';
+import { Draining } from '../reload/draining.ts';
+import { createReload } from '../reload/reload.ts';
+import { closeAgents, healthOf } from './agents.ts';
+import type { Built } from './build.ts';
+import type { Listener } from './listener.ts';
+import type { Opened } from './open.ts';
+import { startPush } from './push.ts';
+
+export type Serving = ReturnType<typeof serve>;
+
+/** Phase three: serves every binding on the listener, delivers push notifications, and maintains the store. */
+export function serve(opened: Opened, built: Built, listener: Listener) {
+  const { active, createNext, logger, meters, metrics, signer, state, store } = opened;
+  const { cards, ongoing, service } = built;
+  const push = startPush(opened);
+  const server = createHttpServer({
+    ...opened,
+    ...built,
+    listener,
+    dialectOf: service.dialectOf,
+    card: cards.source,
+    keySet: signer?.keySet,
+    readMetrics: metricsReader(metrics, {
+      live: () => service.live,
+      agents: () => healthOf(active.agents),
+      push: () => push.stats(),
+      store,
+    }),
+  });
+  const draining = new Draining(logger);
+  const stopping = () => state.stopping;
+  return {
+    server,
+    push,
+    draining,
+    reload: createReload({ active, server, create: createNext, ongoing, draining, logger, meters, stopping }),
+    stopMaintenance: maintain({ store, logger, takeOver: service.takeOver, retention: active.select('retention') }),
+  };
+}
+
+/** Overrides of `shutdown` in the configuration. Milliseconds. */
+export interface CloseOptions {
+  readonly delayMs?: number;
+  readonly drainMs?: number;
+}
+
+/** Ends what the phases started, in reverse. */
+export async function close(
+  { active, state, store, traces }: Opened,
+  { service, knowledge }: Built,
+  { server, push, draining, stopMaintenance }: Serving,
+  options: CloseOptions,
+): Promise<void> {
+  const { delay, drain } = active.snapshot.config.shutdown;
+  const { drainMs = drain, delayMs = options.drainMs === undefined ? delay : 0 } = options;
+  state.stopping = new A2AError('unavailable', 'The gateway is stopping');
+  server.leave();
+  // Without a delay, requests of this turn of the event loop are refused too.
+  if (delayMs > 0) await sleep(delayMs);
+  stopMaintenance();
+  server.retire();
+  await service.close(AbortSignal.timeout(drainMs));
+  knowledge.close();
+  // The last answers of streams and waiting calls leave in the next turn of the event loop.
+  await sleep(10);
+  await Promise.all([server.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
+  const { access, agents, knowledge: known } = active.snapshot;
+  access.close();
+  await Promise.all([draining.close(), closeAgents(agents), closeKnowledge(known)]);
+  await store.close();
+  await traces.close(Math.min(drainMs, 2_000));
+}
