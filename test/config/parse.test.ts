@@ -304,7 +304,11 @@ describe('a mistake', () => {
       'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, shutdown, log, tracing',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
-    ['a prototype', '__proto__: { a: 1 }', 'gw.yaml:1: __proto__: __proto__ is not allowed as a key; choose another name'],
+    [
+      'a prototype',
+      '__proto__: { a: 1 }',
+      'gw.yaml:1: __proto__: __proto__ is not allowed as a key; choose another name',
+    ],
   ])('is told with its line and path: %s', (_, text, said) => {
     expect(problems(text)).toEqual([said]);
   });
