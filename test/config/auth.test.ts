@@ -120,7 +120,7 @@ auth:
     [
       'an issuer that gateways have',
       'jwt: { issuer: "a2a-gateway:1", audience: y, jwksUrl: https://x }',
-      'auth.jwt.issuer: issuers',
+      'auth.jwt.issuer: the prefix',
     ],
     [
       'much tolerance',

@@ -32,7 +32,7 @@ const added = (text: string): string => bad('  demo:', `  new: { kind: reference
 const cases: readonly (readonly [name: string, text: string, said: RegExp, prepare?: (at: Reloading) => void])[] = [
   ['no YAML', 'agents: [', /^\S*gateway\.yaml:1: not valid YAML/],
   ['an empty file', '', /gateway\.yaml: the file is empty/],
-  ['comments alone', '# store: "memory:"\n\n  # nothing\n', /says nothing/],
+  ['comments alone', '# store: "memory:"\n\n  # nothing\n', /the file is empty/],
   ['an unknown key', bad('limits: {', 'limitz: {'), /gateway\.yaml:3: limitz: unknown key/],
   ['a wrong value', bad('answer: 30s', 'answer: soon'), /gateway\.yaml:3: limits\.answer: expected a duration/],
   ['a wrong hash', bad('limits:', 'x-y: 1\nlimits:'), /gateway\.yaml:3: x-y/],
