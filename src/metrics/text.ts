@@ -30,13 +30,14 @@ function write({ name, type, help, samples }: Family, family: string, escaped: (
 }
 
 function written(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join()}}`;
+  let text = '';
+  for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escapeValue(labels[name] as string)}"`;
+  return text === '' ? '' : `{${text}}`;
 }
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');
+const escapeValue = (text: string): string => (/[\\"\n]/.test(text) ? escapeHelp(text).replaceAll('"', '\\"') : text);
 
 /** The format that an `Accept` header prefers. Default: Prometheus' own. */
 export function formatFor(accept = ''): TextFormat {
