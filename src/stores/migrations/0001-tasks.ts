@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './step.ts';
+import { type Migration, required } from './step.ts';
 
 /** Tasks, their logs and snapshots, push configurations, idempotency keys, gateways. */
 export const tasks: Migration = {
@@ -9,18 +9,9 @@ export const tasks: Migration = {
     await schema
       .createTable('task')
       .addColumn('key', text, (column) => column.primaryKey().notNull())
-      .addColumn('id', text, (column) => column.notNull())
-      .addColumn('agent', text, (column) => column.notNull())
-      .addColumn('tenant', text, (column) => column.notNull())
-      .addColumn('principal', text, (column) => column.notNull())
-      .addColumn('context_id', text, (column) => column.notNull())
-      .addColumn('state', text, (column) => column.notNull())
-      .addColumn('status_at', integer, (column) => column.notNull())
-      .addColumn('created_at', integer, (column) => column.notNull())
-      .addColumn('updated_at', integer, (column) => column.notNull())
-      .addColumn('seq', integer, (column) => column.notNull())
-      .addColumn('turn_seq', integer, (column) => column.notNull())
-      .addColumn('dialect', text, (column) => column.notNull())
+      .$call(required(text, 'id', 'agent', 'tenant', 'principal', 'context_id', 'state'))
+      .$call(required(integer, 'status_at', 'created_at', 'updated_at', 'seq', 'turn_seq'))
+      .$call(required(text, 'dialect'))
       .addColumn('owner', text)
       .execute();
     // Lists and their totals need this index alone; the state is in it for filters.
@@ -43,10 +34,9 @@ export const tasks: Migration = {
 
     await schema
       .createTable('task_event')
-      .addColumn('key', text, (column) => column.notNull())
-      .addColumn('seq', integer, (column) => column.notNull())
-      .addColumn('at', integer, (column) => column.notNull())
-      .addColumn('body', text, (column) => column.notNull())
+      .$call(required(text, 'key'))
+      .$call(required(integer, 'seq', 'at'))
+      .$call(required(text, 'body'))
       .addPrimaryKeyConstraint('task_event_key', ['key', 'seq'])
       .modifyEnd(clustered)
       .execute();
@@ -55,28 +45,20 @@ export const tasks: Migration = {
     await schema
       .createTable('task_snapshot')
       .addColumn('key', text, (column) => column.primaryKey().notNull())
-      .addColumn('seq', integer, (column) => column.notNull())
-      .addColumn('body', text, (column) => column.notNull())
+      .$call(required(integer, 'seq'))
+      .$call(required(text, 'body'))
       .execute();
 
     await schema
       .createTable('push_config')
-      .addColumn('key', text, (column) => column.notNull())
-      .addColumn('id', text, (column) => column.notNull())
-      .addColumn('dialect', text, (column) => column.notNull())
-      .addColumn('body', text, (column) => column.notNull())
+      .$call(required(text, 'key', 'id', 'dialect', 'body'))
       .addPrimaryKeyConstraint('push_config_key', ['key', 'id'])
       .execute();
 
     await schema
       .createTable('idempotency')
-      .addColumn('agent', text, (column) => column.notNull())
-      .addColumn('tenant', text, (column) => column.notNull())
-      .addColumn('principal', text, (column) => column.notNull())
-      .addColumn('key', text, (column) => column.notNull())
-      .addColumn('digest', text, (column) => column.notNull())
-      .addColumn('owner', text, (column) => column.notNull())
-      .addColumn('created_at', integer, (column) => column.notNull())
+      .$call(required(text, 'agent', 'tenant', 'principal', 'key', 'digest', 'owner'))
+      .$call(required(integer, 'created_at'))
       .addColumn('task_key', text)
       .addColumn('task_seq', integer)
       .addColumn('answer', text)
@@ -87,16 +69,14 @@ export const tasks: Migration = {
     await schema
       .createTable('gateway')
       .addColumn('instance', text, (column) => column.primaryKey().notNull())
-      .addColumn('host', text, (column) => column.notNull())
-      .addColumn('pid', integer, (column) => column.notNull())
-      .addColumn('started_at', integer, (column) => column.notNull())
-      .addColumn('heartbeat', integer, (column) => column.notNull())
+      .$call(required(text, 'host'))
+      .$call(required(integer, 'pid', 'started_at', 'heartbeat'))
       .execute();
 
     await schema
       .createTable('meta')
       .addColumn('name', text, (column) => column.primaryKey().notNull())
-      .addColumn('value', text, (column) => column.notNull())
+      .$call(required(text, 'value'))
       .execute();
   },
 };

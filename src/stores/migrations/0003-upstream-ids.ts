@@ -1,4 +1,4 @@
-import type { Migration } from './step.ts';
+import { type Migration, required } from './step.ts';
 
 const owner = ['agent', 'tenant', 'principal'] as const;
 
@@ -10,12 +10,7 @@ export const upstreamIds: Migration = {
     await schema
       .createTable('upstream_task')
       .addColumn('key', text, (column) => column.primaryKey().notNull())
-      .addColumn('agent', text, (column) => column.notNull())
-      .addColumn('tenant', text, (column) => column.notNull())
-      .addColumn('principal', text, (column) => column.notNull())
-      .addColumn('id', text, (column) => column.notNull())
-      .addColumn('task_id', text, (column) => column.notNull())
-      .addColumn('context_id', text, (column) => column.notNull())
+      .$call(required(text, 'agent', 'tenant', 'principal', 'id', 'task_id', 'context_id'))
       .execute();
     // Messages of agents refer to tasks by the agent's own ids.
     await schema
@@ -26,12 +21,8 @@ export const upstreamIds: Migration = {
 
     await schema
       .createTable('upstream_context')
-      .addColumn('agent', text, (column) => column.notNull())
-      .addColumn('tenant', text, (column) => column.notNull())
-      .addColumn('principal', text, (column) => column.notNull())
-      .addColumn('id', text, (column) => column.notNull())
-      .addColumn('context_id', text, (column) => column.notNull())
-      .addColumn('used_at', integer, (column) => column.notNull())
+      .$call(required(text, 'agent', 'tenant', 'principal', 'id', 'context_id'))
+      .$call(required(integer, 'used_at'))
       .addPrimaryKeyConstraint('upstream_context_key', [...owner, 'id'])
       .execute();
     await schema.createIndex('upstream_context_age').on('upstream_context').column('used_at').execute();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './step.ts';
+import { type Migration, required } from './step.ts';
 
 /**
  * Delivery positions of push configurations. The log of their tasks is the outbox: an event costs an extra write only
@@ -62,15 +62,13 @@ export const pushOutbox: Migration = {
       .where(sql.ref('active'), '=', sql.lit(1))
       .execute();
 
+    // Dead letters: events from `seq` to `last_seq` that were given up.
     await schema
       .createTable('push_dead')
-      .addColumn('key', text, (column) => column.notNull())
-      .addColumn('id', text, (column) => column.notNull())
-      .addColumn('seq', integer, (column) => column.notNull())
-      .addColumn('last_seq', integer, (column) => column.notNull())
-      .addColumn('receiver', text, (column) => column.notNull())
-      .addColumn('reason', text, (column) => column.notNull())
-      .addColumn('at', integer, (column) => column.notNull())
+      .$call(required(text, 'key', 'id'))
+      .$call(required(integer, 'seq', 'last_seq'))
+      .$call(required(text, 'receiver', 'reason'))
+      .$call(required(integer, 'at'))
       .addPrimaryKeyConstraint('push_dead_key', ['key', 'id', 'seq'])
       .execute();
   },

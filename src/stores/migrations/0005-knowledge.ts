@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './step.ts';
+import { type Migration, required } from './step.ts';
 
 /** Statements, their terms and types, and the log of their changes. */
 export const knowledge: Migration = {
@@ -9,21 +9,17 @@ export const knowledge: Migration = {
     await schema
       .createTable('knowledge_space')
       .addColumn('id', numbered)
-      .addColumn('agent', text, (column) => column.notNull())
-      .addColumn('tenant', text, (column) => column.notNull())
-      .addColumn('last_seq', integer, (column) => column.notNull())
-      .addColumn('first_seq', integer, (column) => column.notNull())
-      .addColumn('next_term', integer, (column) => column.notNull())
-      .addColumn('statements', integer, (column) => column.notNull())
+      .$call(required(text, 'agent', 'tenant'))
+      .$call(required(integer, 'last_seq', 'first_seq', 'next_term', 'statements'))
       .addUniqueConstraint('knowledge_space_key', ['agent', 'tenant'])
       .execute();
 
+    // Resources and literals. `key` is the text, or a digest of a long one, which is in `body`; `datatype` is '' for a
+    // resource.
     await schema
       .createTable('knowledge_term')
-      .addColumn('space', integer, (column) => column.notNull())
-      .addColumn('id', integer, (column) => column.notNull())
-      .addColumn('key', text, (column) => column.notNull())
-      .addColumn('datatype', text, (column) => column.notNull())
+      .$call(required(integer, 'space', 'id'))
+      .$call(required(text, 'key', 'datatype'))
       .addColumn('body', text)
       .addPrimaryKeyConstraint('knowledge_term_id', ['space', 'id'])
       .modifyEnd(clustered)
@@ -37,17 +33,13 @@ export const knowledge: Migration = {
 
     await schema
       .createTable('knowledge_statement')
-      .addColumn('space', integer, (column) => column.notNull())
-      .addColumn('s', integer, (column) => column.notNull())
-      .addColumn('p', integer, (column) => column.notNull())
-      .addColumn('o', integer, (column) => column.notNull())
-      .addColumn('g', integer, (column) => column.notNull())
+      .$call(required(integer, 'space', 's', 'p', 'o', 'g'))
       .addColumn('subject_type', integer)
       .addColumn('object_type', integer)
       .addColumn('given', text)
       .addColumn('certainty', sql`double precision`)
       .addColumn('provenance', text)
-      .addColumn('at', integer, (column) => column.notNull())
+      .$call(required(integer, 'at'))
       .addPrimaryKeyConstraint('knowledge_statement_key', ['space', 's', 'p', 'o', 'g'])
       .modifyEnd(clustered)
       .execute();
@@ -73,12 +65,10 @@ export const knowledge: Migration = {
         .execute();
     }
 
+    // Types of entities, with the number of statements that state them.
     await schema
       .createTable('knowledge_type')
-      .addColumn('space', integer, (column) => column.notNull())
-      .addColumn('type', integer, (column) => column.notNull())
-      .addColumn('entity', integer, (column) => column.notNull())
-      .addColumn('uses', integer, (column) => column.notNull())
+      .$call(required(integer, 'space', 'type', 'entity', 'uses'))
       .addPrimaryKeyConstraint('knowledge_type_key', ['space', 'type', 'entity'])
       .modifyEnd(clustered)
       .execute();
@@ -91,13 +81,10 @@ export const knowledge: Migration = {
 
     await schema
       .createTable('knowledge_change')
-      .addColumn('space', integer, (column) => column.notNull())
-      .addColumn('seq', integer, (column) => column.notNull())
-      .addColumn('change_id', text, (column) => column.notNull())
-      .addColumn('at', integer, (column) => column.notNull())
-      .addColumn('op', text, (column) => column.notNull())
-      .addColumn('body', text, (column) => column.notNull())
-      .addColumn('meta', text, (column) => column.notNull())
+      .$call(required(integer, 'space', 'seq'))
+      .$call(required(text, 'change_id'))
+      .$call(required(integer, 'at'))
+      .$call(required(text, 'op', 'body', 'meta'))
       .addPrimaryKeyConstraint('knowledge_change_key', ['space', 'seq'])
       .modifyEnd(clustered)
       .execute();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './step.ts';
+import { type Migration, required } from './step.ts';
 
 /**
  * Tables for replicas that share a database. Questions and rate limits are worthless after a crash of the server, so
@@ -14,12 +14,9 @@ export const peers: Migration = {
       .createTable('question')
       .modifyFront(sql`unlogged`)
       .addColumn('id', text, (column) => column.primaryKey())
-      .addColumn('addressee', text, (column) => column.notNull())
-      .addColumn('asker', text, (column) => column.notNull())
-      .addColumn('key', text, (column) => column.notNull())
-      .addColumn('body', text, (column) => column.notNull())
+      .$call(required(text, 'addressee', 'asker', 'key', 'body'))
       .addColumn('answer', text)
-      .addColumn('created_at', integer, (column) => column.notNull())
+      .$call(required(integer, 'created_at'))
       .addColumn('taken_at', integer)
       .execute();
     await schema
@@ -28,22 +25,23 @@ export const peers: Migration = {
       .columns(['addressee', 'created_at'])
       .where(sql.ref('taken_at'), 'is', null)
       .execute();
+    // Jobs that one replica at a time does. A lease is free when its owner is not in `gateway`.
     await schema
       .createTable('named_lease')
       .addColumn('name', text, (column) => column.primaryKey())
-      .addColumn('owner', text, (column) => column.notNull())
-      .addColumn('until', integer, (column) => column.notNull())
+      .$call(required(text, 'owner'))
+      .$call(required(integer, 'until'))
       .execute();
     const fraction = sql`double precision`;
-    // Without a second index, so that a reservation updates its row in place.
+    // Token buckets of the request limits: when each will be full again, milliseconds per request, and the requests
+    // granted to the last reservation. Without a second index, so that a reservation updates its row in place.
     await schema
       .createTable('request_share')
       .modifyFront(sql`unlogged`)
       .addColumn('key', text, (column) => column.primaryKey())
-      .addColumn('regained', fraction, (column) => column.notNull())
-      .addColumn('each', fraction, (column) => column.notNull())
-      .addColumn('granted', integer, (column) => column.notNull())
-      .addColumn('at', fraction, (column) => column.notNull())
+      .$call(required(fraction, 'regained', 'each'))
+      .$call(required(integer, 'granted'))
+      .$call(required(fraction, 'at'))
       .execute();
   },
 };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './step.ts';
+import { type Migration, required } from './step.ts';
 
 /**
  * Which replicas follow which tasks of other owners. A follower is deleted with its gateway. The table is unlogged:
@@ -17,7 +17,7 @@ export const followers: Migration = {
     await schema
       .createTable('follower')
       .modifyFront(sql`unlogged`)
-      .addColumn('key', text, (column) => column.notNull())
+      .$call(required(text, 'key'))
       .addColumn('instance', text, (column) => column.notNull().references('gateway.instance').onDelete('cascade'))
       .addPrimaryKeyConstraint('follower_key', ['key', 'instance'])
       .execute();

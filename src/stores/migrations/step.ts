@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { CreateTableBuilder, Kysely, RawBuilder } from 'kysely';
 import type { Traits } from '../database.ts';
 import type { Tables } from '../schema.ts';
 
@@ -23,3 +23,12 @@ export interface Migration {
   /** Runs inside a transaction that is rolled back when it rejects, unless it is `online`. */
   up(db: Kysely<Tables>, traits: Traits): Promise<void>;
 }
+
+/** Adds columns that are never null, for `$call`. */
+export const required =
+  <Name extends string>(type: RawBuilder<unknown>, ...names: Name[]) =>
+  <Table extends string, Known extends string>(table: CreateTableBuilder<Table, Known>) =>
+    names.reduce<CreateTableBuilder<Table, Known | Name>>(
+      (all, name) => all.addColumn(name, type, (column) => column.notNull()),
+      table,
+    );
