@@ -1,6 +1,9 @@
-import type { CompiledQuery, Kysely, RawBuilder } from 'kysely';
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { LoggedEvent } from '../core/model/call.ts';
+import type { TaskOwner } from '../core/model/ids.ts';
 import type { StoreConnections } from '../core/ports/store.ts';
+import type { NewTaskRecord } from '../core/ports/task-store.ts';
+import type { BoundTask } from '../core/ports/upstream-ids.ts';
 import type { Tables } from './schema.ts';
 
 /** Column types that both databases have. */
@@ -36,7 +39,7 @@ export interface Traits {
   readonly oneProcess: boolean;
 }
 
-/** Everything that one transaction changes in one task. Text is escaped already. */
+/** Everything that one transaction changes in one task. Text is escaped. */
 export interface TaskWrite {
   readonly key: string;
   /** The task's position before; 0: the row is inserted. */
@@ -67,10 +70,7 @@ export interface TaskWrite {
 }
 
 /** An idempotency key, and the turn that its call begins. */
-export interface IdempotencyKeyWrite {
-  readonly agent: string;
-  readonly tenant: string;
-  readonly principal: string;
+export interface IdempotencyKeyWrite extends TaskOwner {
   readonly key: string;
   readonly digest: string;
   readonly nonce: string;
@@ -80,13 +80,7 @@ export interface IdempotencyKeyWrite {
 }
 
 /** The ids of a task and of its context at an upstream agent. */
-export interface UpstreamBinding {
-  readonly key: string;
-  readonly agent: string;
-  readonly tenant: string;
-  readonly principal: string;
-  readonly id: string;
-  readonly contextId: string;
+export interface UpstreamBinding extends TaskOwner, BoundTask {
   readonly upstreamTaskId: string;
   /** '' where the agent knows none. */
   readonly upstreamContextId: string;
@@ -107,15 +101,39 @@ export interface TaskFlags {
  */
 export type WriteOutcome = 'refused' | 'taken' | TaskFlags;
 
-/** The columns of a task's row that never change. */
-export interface NewTask {
-  readonly id: string;
-  readonly agent: string;
-  readonly tenant: string;
-  readonly principal: string;
-  readonly contextId: string;
-  readonly createdAt: number;
-  readonly dialect: string;
+/** The columns of a task's row that an insert alone writes. */
+export type NewTask = Omit<NewTaskRecord, 'key'>;
+
+/** A statement of Kysely's, compiled or not. */
+export type Statement<Row = unknown> =
+  | CompiledQuery<Row>
+  | { compile(sql: Kysely<Tables>): CompiledQuery<Row>; readonly sql?: never };
+
+export const compiled = <Row>(statement: Statement<Row>, db: Kysely<Tables>): CompiledQuery<Row> =>
+  'compile' in statement ? statement.compile(db) : statement;
+
+/** A list of placeholders, for a statement whose values come later. */
+export const placeholders = (count: number): RawBuilder<unknown> => sql.join(Array<string>(count).fill(''));
+
+/** Collects the statements of one turn of the event loop in one transaction. */
+export function transactionPerTurn(database: Database): (...statements: Statement[]) => Promise<number[]> {
+  let pending: { readonly statements: Statement[]; readonly changed: Promise<number[]> } | undefined;
+  const begin = (): NonNullable<typeof pending> => {
+    const statements: Statement[] = [];
+    const write = async (): Promise<number[]> => {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      pending = undefined;
+      return database.transaction(statements);
+    };
+    return { statements, changed: write() };
+  };
+  return async (...added) => {
+    pending ??= begin();
+    const { statements, changed } = pending;
+    const first = statements.length;
+    statements.push(...added);
+    return (await changed).slice(first, first + added.length);
+  };
 }
 
 /** A prepared statement. Takes its parameters in the order of the placeholders. */
@@ -145,9 +163,10 @@ export interface Database {
   readonly traits: Traits;
   /** Kysely, for statements off the hot path. Not for transactions: use `transaction` or `transact`. */
   readonly sql: Kysely<Tables>;
-  prepare<Row>(query: CompiledQuery<Row>): Prepared<Row>;
+  /** Values in the statement are placeholders only. */
+  prepare<Row>(statement: Statement<Row>): Prepared<Row>;
   /** Runs the statements in one transaction; resolves with the number of rows that each one changed. */
-  transaction(statements: readonly CompiledQuery[]): Promise<number[]>;
+  transaction(statements: readonly Statement[]): Promise<number[]>;
   /**
    * Runs a transaction whose statements depend on earlier results. It is retried when it conflicts with another one, or
    * when the schema has changed.

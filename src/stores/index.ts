@@ -4,12 +4,11 @@ import type { Store, StoreBatch } from '../core/ports/store.ts';
 export { taskKey } from '../core/model/ids.ts';
 
 import { existsSync } from 'node:fs';
-import { A2AError } from '../core/model/errors.ts';
 import type { Database } from './database.ts';
 import { requireCurrent } from './migrations/run.ts';
 import { readPostgresUrl } from './postgres/url.ts';
-import { type PushAdmin, SqlPushAdmin } from './push/admin.ts';
-import { SqlStore } from './store.ts';
+import { createPushAdmin, type PushAdmin } from './push/admin.ts';
+import { cannotOpen, createSqlStore } from './store.ts';
 
 export type { PushAdmin, UndeliveredPush } from './push/admin.ts';
 
@@ -63,9 +62,8 @@ function locationOf(url: string, { logger, durability = 'process' }: Omit<StoreO
  * (`?statement_timeout=20000`); see `readPostgresUrl`. Throws TypeError for anything else.
  */
 export function createStore(url: string, options: StoreOptions): Store {
-  const { instance, logger, onBatch } = options;
   const { shown, connect } = locationOf(url, options);
-  return new SqlStore({ shown, instance, logger, connect: () => connect(true), onBatch });
+  return createSqlStore({ ...options, shown, connect: () => connect(true) });
 }
 
 /**
@@ -76,17 +74,15 @@ export function createStore(url: string, options: StoreOptions): Store {
  */
 export async function openPushAdmin(url: string): Promise<PushAdmin> {
   const { shown, file, connect } = locationOf(url, {});
-  const failure = (reason: string, cause?: unknown): A2AError =>
-    new A2AError('unavailable', `The store ${shown} cannot be opened: ${reason}`, { cause });
-  if (shown === 'memory:') throw failure('a memory: store exists only inside its gateway process');
-  if (file !== undefined && !existsSync(file)) throw failure('the file does not exist');
+  if (shown === 'memory:') throw cannotOpen(shown, 'a memory: store exists only inside its gateway process');
+  if (file !== undefined && !existsSync(file)) throw cannotOpen(shown, 'the file does not exist');
   let database: Database | undefined;
   try {
     database = await connect(false);
     await requireCurrent(database);
-    return new SqlPushAdmin(database);
+    return createPushAdmin(database);
   } catch (cause) {
     await database?.close().catch(() => undefined);
-    throw failure(cause instanceof Error ? cause.message : String(cause), cause);
+    throw cannotOpen(shown, cause);
   }
 }

@@ -1,5 +1,4 @@
 import type { Generated, Selectable } from 'kysely';
-import type { PeerTables } from './cluster/schema.ts';
 import type { KnowledgeTables } from './knowledge/schema.ts';
 
 /**
@@ -7,13 +6,17 @@ import type { KnowledgeTables } from './knowledge/schema.ts';
  * is stored escaped (`escapeText`), except in JSON bodies.
  */
 
-/** One row per task: everything that is known without reading its log. */
-export interface TaskTable {
-  key: string;
-  id: string;
+/** The owner of a task, or of a key. */
+interface OwnerColumns {
   agent: string;
   tenant: string;
   principal: string;
+}
+
+/** One row per task: everything that is known without reading its log. */
+export interface TaskTable extends OwnerColumns {
+  key: string;
+  id: string;
   context_id: string;
   /** Without the prefix `TASK_STATE_`. */
   state: string;
@@ -37,16 +40,6 @@ export interface TaskTable {
 /** A task's row as it is read. */
 export type TaskRow = Selectable<TaskTable>;
 
-/** The event log. */
-export interface TaskEventTable {
-  key: string;
-  seq: number;
-  at: number;
-  body: string;
-  /** Version of the canonical form of the body: 1 is A2A v1 ProtoJSON. */
-  form: Generated<number>;
-}
-
 /** A task folded up to `seq`. Every ended task has one, a long task under way from time to time. */
 export interface TaskSnapshotTable {
   key: string;
@@ -56,16 +49,18 @@ export interface TaskSnapshotTable {
   form: Generated<number>;
 }
 
-export interface PushConfigTable {
+/** The event log. */
+export interface TaskEventTable extends TaskSnapshotTable {
+  at: number;
+}
+
+/** The owner is copied from the task's row, so that an owner's configurations are found without reading the tasks. */
+export interface PushConfigTable extends OwnerColumns {
   key: string;
   id: string;
   /** The dialect that registered it, and that its webhook receives. */
   dialect: string;
   body: string;
-  /** The owner, copied from the task's row so that an owner's configurations are found without reading the tasks. */
-  agent: string;
-  tenant: string;
-  principal: string;
   /** Position of the last event that was delivered or given up. */
   cursor: Generated<number>;
   /** 1; 0 when the task has ended and everything is delivered, or the receiver unsubscribed. */
@@ -91,21 +86,7 @@ export interface PushConfigTable {
 /** A push configuration's row as it is read. */
 export type PushConfigRow = Selectable<PushConfigTable>;
 
-/** Dead letters: events from `seq` to `last_seq` that were given up. */
-export interface PushDeadTable {
-  key: string;
-  id: string;
-  seq: number;
-  last_seq: number;
-  receiver: string;
-  reason: string;
-  at: number;
-}
-
-export interface IdempotencyTable {
-  agent: string;
-  tenant: string;
-  principal: string;
+export interface IdempotencyTable extends OwnerColumns {
   key: string;
   digest: string;
   /** The gateway that received the call. */
@@ -121,11 +102,8 @@ export interface IdempotencyTable {
 }
 
 /** The id of a task at its upstream agent. */
-export interface UpstreamTaskTable {
+export interface UpstreamTaskTable extends OwnerColumns {
   key: string;
-  agent: string;
-  tenant: string;
-  principal: string;
   /** The task's id in this store. */
   id: string;
   /** The task's id at the upstream agent. */
@@ -135,10 +113,7 @@ export interface UpstreamTaskTable {
 }
 
 /** The id of a context at an upstream agent. */
-export interface UpstreamContextTable {
-  agent: string;
-  tenant: string;
-  principal: string;
+export interface UpstreamContextTable extends OwnerColumns {
   /** The context's id in this store. */
   id: string;
   /** The context's id at the upstream agent. */
@@ -155,6 +130,23 @@ export interface GatewayTable {
   heartbeat: number;
 }
 
+/** A call that one replica forwards to another, in databases that several replicas can use. The row is deleted when the asker has the answer, or gives up. */
+export interface QuestionTable {
+  id: string;
+  /** The replica that answers: an instance in `gateway`. */
+  addressee: string;
+  asker: string;
+  /** The task's key. */
+  key: string;
+  /** JSON text; '' once it is answered. */
+  body: string;
+  /** JSON text. */
+  answer: string | null;
+  created_at: number;
+  /** When the addressee claimed it: only once. */
+  taken_at: number | null;
+}
+
 /** Facts about the database itself. */
 export interface MetaTable {
   name: string;
@@ -167,15 +159,16 @@ export interface MigrationTable {
   applied_at: number;
 }
 
-export interface Tables extends KnowledgeTables, PeerTables {
+/** The tables that are used through Kysely's builders. */
+export interface Tables extends KnowledgeTables {
   task: TaskTable;
   task_event: TaskEventTable;
   task_snapshot: TaskSnapshotTable;
   push_config: PushConfigTable;
-  push_dead: PushDeadTable;
   idempotency: IdempotencyTable;
   upstream_task: UpstreamTaskTable;
   upstream_context: UpstreamContextTable;
+  question: QuestionTable;
   gateway: GatewayTable;
   meta: MetaTable;
   migration: MigrationTable;

@@ -1,207 +1,254 @@
 import { A2AError } from '../core/model/errors.ts';
-import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Logger } from '../core/ports/logger.ts';
-import type { Peers } from '../core/ports/peers.ts';
-import type { Store, StoreBatch, StoreConnections } from '../core/ports/store.ts';
+import type { Store, StoreBatch } from '../core/ports/store.ts';
 import { SharedClock } from './cluster/clock.ts';
 import { figuresOf } from './cluster/figures.ts';
+import { Leases } from './cluster/leases.ts';
+import { createSharedStorePeers } from './cluster/shared-store-peers.ts';
 import { singleNode } from './cluster/single-node.ts';
 import type { Database } from './database.ts';
+import { createSqlKnowledge } from './knowledge/store.ts';
+import { methodsOf } from './methods-of.ts';
 import { migrate } from './migrations/run.ts';
-import { openParts, retryAfter, type StoreParts } from './parts.ts';
+import { PageTokens } from './page-token.ts';
+import { createPushConfigs } from './push/configs.ts';
+import { createPushDeliveries } from './push/outbox.ts';
 import { secretOf } from './secrets.ts';
+import { AppendQueue } from './tasks/append-queue.ts';
+import { createIdempotencyKeys } from './tasks/idempotency-keys.ts';
+import { createTaskLister } from './tasks/lister.ts';
+import { TaskReader } from './tasks/reader.ts';
+import { createRetention } from './tasks/retention.ts';
+import { Takeover } from './tasks/takeover.ts';
+import { createUpstreamIds } from './tasks/upstream-ids.ts';
 import { escapeText } from './text.ts';
 
 export interface SqlStoreOptions {
-  /** The database as it may be shown: without a password. */
-  readonly shown: string;
   /** Name of this gateway; need not be unique. */
   readonly instance: string;
-  readonly logger: Logger | undefined;
-  /** Opens the database. Tables need not be there. */
-  readonly connect: () => Promise<Database>;
+  readonly logger?: Logger | undefined;
   /** Called after every transaction that wrote events. */
   readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
+  /** The database as it may be shown: without a password. */
+  readonly shown: string;
+  /** Opens the database. Tables need not be there. */
+  readonly connect: () => Promise<Database>;
 }
 
 /** The SQL store, over the database that `connect` opens. Most of its methods are methods of one of its parts. */
-export class SqlStore implements Store {
-  readonly #options: SqlStoreOptions;
-  readonly #clock = new SharedClock();
-  #opened: StoreParts | undefined;
-  #closing = false;
-  #onPushed: (key: string, elsewhere?: boolean) => void = () => undefined;
+export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions): Store {
+  const clock = new SharedClock();
+  let opened: StoreParts | undefined;
+  let closing = false;
+  let onPushed: (key: string, elsewhere?: boolean) => void = () => undefined;
 
-  readonly find = this.#partMethod('reader', 'find');
-  readonly lastUse = this.#partMethod('reader', 'lastUse');
-  readonly load = this.#partMethod('reader', 'load');
-  readonly events = this.#partMethod('reader', 'events');
-  readonly latestTurn = this.#partMethod('reader', 'latestTurn');
-  readonly positions = this.#partMethod('reader', 'positions');
-  readonly list = this.#partMethod('lister', 'list');
-  readonly webhookExcess = this.#partMethod('pushConfigs', 'excess');
-  readonly getPushConfig = this.#partMethod('pushConfigs', 'get');
-  readonly listPushConfigs = this.#partMethod('pushConfigs', 'list');
-  readonly listOwnersPushConfigs = this.#partMethod('pushConfigs', 'listOwners');
-  readonly deletePushConfig = this.#partMethod('pushConfigs', 'delete');
-  readonly claimDeliveries = this.#partMethod('deliveries', 'claim');
-  readonly reportDelivery = this.#partMethod('deliveries', 'report');
-  readonly releaseDeliveries = this.#partMethod('deliveries', 'release');
-  readonly findCall = this.#partMethod('calls', 'findCall');
-  readonly claimCall = this.#partMethod('calls', 'claimCall');
-  readonly answerCall = this.#partMethod('calls', 'answer');
-  readonly releaseCall = this.#partMethod('calls', 'release');
-  readonly pin = this.#partMethod('calls', 'pin');
-  readonly bindUpstream = this.#partMethod('upstreamIds', 'bindUpstream');
-  readonly upstreamOf = this.#partMethod('upstreamIds', 'upstreamOf');
-  readonly bindUpstreamContext = this.#partMethod('upstreamIds', 'bindUpstreamContext');
-  readonly upstreamContextOf = this.#partMethod('upstreamIds', 'upstreamContextOf');
-  readonly upstreamTasksOf = this.#partMethod('upstreamIds', 'upstreamTasksOf');
-  readonly ownTasksOf = this.#partMethod('upstreamIds', 'ownTasksOf');
-  readonly claimOrphans = this.#partMethod('takeover', 'claim');
-  readonly orphanedAgents = this.#partMethod('leases', 'orphanedAgents');
-
-  constructor(options: SqlStoreOptions) {
-    this.#options = options;
-  }
-
-  async open(): Promise<void> {
-    if (this.#opened) throw new A2AError('internal', 'The store is open already.');
-    const began = performance.now();
-    const { shown, connect, ...options } = this.#options;
-    let database: Database | undefined;
-    try {
-      database = await connect();
-      await migrate(database);
-      this.#opened = await openParts({
-        ...options,
-        database,
-        began,
-        clock: this.#clock,
-        onPushed: (...event) => this.#onPushed(...event),
-      });
-      this.#closing = false;
-    } catch (cause) {
-      await database?.close().catch(() => undefined);
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new A2AError('unavailable', `The store ${shown} cannot be opened: ${reason}`, { cause });
-    }
-  }
-
-  async ping(signal?: AbortSignal): Promise<void> {
-    const answer = this.#with(({ database }) => database.check());
-    await (signal ? Promise.race([answer, aborted(signal, answer)]) : answer);
-  }
-
-  figures: Store['figures'] = () => this.#with(({ database }) => figuresOf(database));
-
-  get connections(): StoreConnections | undefined {
-    return this.#opened?.database.connections;
-  }
-
-  async close(): Promise<void> {
-    const opened = this.#opened;
-    if (!opened || this.#closing) return;
-    this.#closing = true;
-    try {
-      await opened.appends.idle();
-      await opened.knowledge.close();
-      await opened.reader.idle();
-      await (opened.peers ? opened.peers.close() : opened.leases.withdraw());
-    } catch (err) {
-      // The other replicas notice by its missing heartbeat.
-      this.#options.logger?.debug({ err }, 'the store was closed without withdrawing its heartbeat');
-    } finally {
-      this.#opened = undefined;
-      await opened.database.close();
-    }
-  }
-
-  now(): number {
-    return this.#clock.now();
-  }
-
-  append: Store['append'] = (append) => {
-    if (!this.#opened || this.#closing) return Promise.reject(notOpen());
-    const { events, binding, create } = append;
-    if (events.length > 0 || !binding) return this.#opened.appends.append(append);
-    if (create) return this.bindUpstream(binding.task, binding.task, binding.upstream);
-    return this.#with(({ upstreamIds, leases }) => upstreamIds.bindOwn(binding, leases.instance));
+  const requireOpen = (): StoreParts => {
+    if (!opened) throw notOpen();
+    return opened;
   };
 
-  setDialect: Store['setDialect'] = (key, dialect) =>
-    this.#with(async ({ database }) => {
-      const row = database.sql.updateTable('task').set({ dialect }).where('key', '=', escapeText(key));
-      await row.where('dialect', '<>', dialect).execute();
-    });
-
-  putPushConfig: Store['putPushConfig'] = (key, config, dialect, origin = {}) =>
-    this.#with(async ({ pushConfigs }) => {
-      const excess = await pushConfigs.put(key, config, dialect, origin);
-      if (excess === undefined) this.#onPushed(key);
-      return excess;
-    });
-
-  onPushed(listener: (key: string, elsewhere?: boolean) => void): void {
-    this.#onPushed = listener;
-  }
-
-  retract: Store['retract'] = (key, call, answer) =>
-    this.#with(async ({ calls, appends }) => {
-      let removed = false;
-      try {
-        removed = await calls.retract(key, call, answer);
-      } finally {
-        // Unless its removal is confirmed, this gateway may own the task without working on it.
-        if (removed) appends.forget(key);
-        else appends.markUnconfirmed([key]);
-      }
-      return removed;
-    });
-
-  expire: Store['expire'] = (before, limit) =>
-    this.#with(async ({ retention, peers }) => {
-      await peers?.expire();
-      return retention.expire(before, limit);
-    });
-
-  get knowledge(): KnowledgeStore {
-    if (!this.#opened) throw notOpen();
-    return this.#opened.knowledge;
-  }
-
-  get crashSafe(): boolean {
-    const { database, peers } = this.#opened ?? {};
-    return database !== undefined && peers === undefined && !database.failing;
-  }
-
-  get peers(): Peers {
-    if (!this.#opened) throw notOpen();
-    return this.#opened.peers ?? singleNode;
-  }
-
-  secret: Store['secret'] = (name) => this.#with(({ database }) => secretOf(database, name));
-
-  /** A method of the store that one of its parts implements. */
-  #partMethod<P extends keyof StoreParts, M extends keyof StoreParts[P]>(name: P, method: M): StoreParts[P][M] {
-    const call = (...parameters: unknown[]): Promise<unknown> =>
-      this.#with((parts) => {
-        const part = parts[name] as Record<M, (...parameters: unknown[]) => Promise<unknown>>;
-        return part[method](...parameters);
-      });
-    return call as StoreParts[P][M];
-  }
-
-  async #with<T>(use: (parts: StoreParts) => Promise<T>): Promise<T> {
-    const opened = this.#opened;
-    if (!opened) throw notOpen();
+  const withParts = async <T>(use: (parts: StoreParts) => Promise<T>): Promise<T> => {
+    const parts = requireOpen();
     try {
-      return await use(opened);
+      return await use(parts);
     } catch (error) {
-      throw opened.failure(error);
+      throw parts.failure(error);
     }
-  }
+  };
+
+  const part =
+    <P extends keyof StoreParts>(name: P) =>
+    (use: (part: StoreParts[P]) => Promise<unknown>) =>
+      withParts((parts) => use(parts[name]));
+
+  return {
+    ...methodsOf(part('reader'), 'find', 'lastUse', 'load', 'events', 'latestTurn', 'positions'),
+    ...methodsOf(part('lister'), 'list'),
+    ...methodsOf(part('pushConfigs'), 'webhookExcess', 'getPushConfig', 'listPushConfigs'),
+    ...methodsOf(part('pushConfigs'), 'listOwnersPushConfigs', 'deletePushConfig'),
+    ...methodsOf(part('deliveries'), 'claimDeliveries', 'reportDelivery', 'releaseDeliveries'),
+    ...methodsOf(part('calls'), 'findCall', 'claimCall', 'answerCall', 'releaseCall', 'pin'),
+    ...methodsOf(part('upstreamIds'), 'bindUpstream', 'upstreamOf', 'bindUpstreamContext', 'upstreamContextOf'),
+    ...methodsOf(part('upstreamIds'), 'upstreamTasksOf', 'ownTasksOf'),
+    ...methodsOf(part('takeover'), 'claimOrphans'),
+    ...methodsOf(part('leases'), 'orphanedAgents'),
+
+    async open() {
+      if (opened) throw new A2AError('internal', 'The store is open already.');
+      const began = performance.now();
+      let database: Database | undefined;
+      try {
+        database = await connect();
+        await migrate(database);
+        opened = await openParts({ ...options, database, began, clock, onPushed: (...event) => onPushed(...event) });
+        closing = false;
+      } catch (cause) {
+        await database?.close().catch(() => undefined);
+        throw cannotOpen(shown, cause);
+      }
+    },
+
+    async ping(signal) {
+      const answer = withParts(({ database }) => database.check());
+      await (signal ? Promise.race([answer, aborted(signal, answer)]) : answer);
+    },
+
+    figures: () => withParts(({ database }) => figuresOf(database)),
+
+    get connections() {
+      return opened?.database.connections;
+    },
+
+    async close() {
+      if (!opened || closing) return;
+      closing = true;
+      const { appends, knowledge, reader, peers, leases, database } = opened;
+      try {
+        await appends.idle();
+        await knowledge.close();
+        await reader.idle();
+        await (peers ? peers.close() : leases.withdraw());
+      } catch (err) {
+        // The other replicas notice by its missing heartbeat.
+        options.logger?.debug({ err }, 'the store was closed without withdrawing its heartbeat');
+      } finally {
+        opened = undefined;
+        await database.close();
+      }
+    },
+
+    now: () => clock.now(),
+
+    append(append) {
+      if (!opened || closing) return Promise.reject(notOpen());
+      const { events, binding, create } = append;
+      if (events.length > 0 || !binding) return opened.appends.append(append);
+      return withParts(({ upstreamIds, leases }) =>
+        create
+          ? upstreamIds.bindUpstream(binding.task, binding.task, binding.upstream)
+          : upstreamIds.bindOwn(binding, leases.instance),
+      );
+    },
+
+    setDialect: (key, dialect) =>
+      withParts(async ({ database }) => {
+        const row = database.sql.updateTable('task').set({ dialect }).where('key', '=', escapeText(key));
+        await row.where('dialect', '<>', dialect).execute();
+      }),
+
+    putPushConfig: (key, config, dialect, origin = {}) =>
+      withParts(async ({ pushConfigs }) => {
+        const excess = await pushConfigs.put(key, config, dialect, origin);
+        if (excess === undefined) onPushed(key);
+        return excess;
+      }),
+
+    onPushed(listener) {
+      onPushed = listener;
+    },
+
+    retract: (key, call, answer) =>
+      withParts(async ({ calls, appends }) => {
+        let removed = false;
+        try {
+          removed = await calls.retract(key, call, answer);
+        } finally {
+          // Unless its removal is confirmed, this gateway may own the task without working on it.
+          if (removed) appends.forget(key);
+          else appends.markUnconfirmed([key]);
+        }
+        return removed;
+      }),
+
+    expire: (before, limit) =>
+      withParts(async ({ retention, peers }) => {
+        await peers?.expire();
+        return retention.expire(before, limit);
+      }),
+
+    get knowledge() {
+      return requireOpen().knowledge;
+    },
+
+    get crashSafe() {
+      return opened !== undefined && opened.peers === undefined && !opened.database.failing;
+    },
+
+    get peers() {
+      return requireOpen().peers ?? singleNode;
+    },
+
+    secret: (name) => withParts(({ database }) => secretOf(database, name)),
+  };
 }
+
+interface PartsOptions extends Omit<SqlStoreOptions, 'shown' | 'connect'> {
+  readonly database: Database;
+  readonly clock: SharedClock;
+  /** When the store began to open, by `performance.now()`. */
+  readonly began: number;
+  /** Called with a task that has events for webhooks. @param elsewhere whether another replica wrote them */
+  readonly onPushed: (key: string, elsewhere?: boolean) => void;
+}
+
+/** Builds the parts over a database whose schema is current, and announces this gateway. */
+async function openParts({ instance, logger, onBatch, database, clock, began, onPushed }: PartsOptions) {
+  const failure = (error: unknown): A2AError => failureOf(database, error);
+  const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
+  const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
+  const leases = new Leases({ database, clock, instance, logger, since: began });
+  const calls = createIdempotencyKeys(database, leases);
+  const upstreamIds = createUpstreamIds(database, clock);
+  const appends = new AppendQueue({
+    database,
+    instance: leases.instance,
+    onBatch,
+    isOwned: (key) => leases.isOwner(key),
+    events: (key, after, limit) => reader.events(key, after, limit),
+    onPushable: onPushed,
+    onWritten: (key, seq, flags) => peers?.written(key, seq, flags),
+    failure,
+  });
+  const { openNotificationConnection: openConnection } = database;
+  const peers =
+    openConnection &&
+    createSharedStorePeers({
+      ...{ database, openConnection, leases, failure, logger },
+      secret: await secretOf(database, 'peers'),
+      pushed: onPushed,
+    });
+  await leases.announce();
+  await peers?.open();
+  return {
+    ...{ database, appends, reader, calls, upstreamIds, leases, peers, failure },
+    lister: createTaskLister(database, reader, tokens),
+    pushConfigs: createPushConfigs(database, tokens),
+    deliveries: createPushDeliveries(database, leases.instance, clock),
+    takeover: new Takeover({ database, leases, reader, appends, logger }),
+    retention: createRetention(database, calls, upstreamIds),
+    knowledge: createSqlKnowledge({ database, clock, tokens, failure }),
+  };
+}
+
+/** The parts of an open store. */
+type StoreParts = Awaited<ReturnType<typeof openParts>>;
+
+/** Seconds after which callers may try again while the database is unavailable. */
+const retryAfter = 5;
+
+function failureOf(database: Database, cause: unknown): A2AError {
+  if (cause instanceof A2AError) return cause;
+  if (!database.isUnavailable(cause)) return A2AError.from(cause);
+  return new A2AError('unavailable', `The store is unavailable: ${database.reasonOf(cause)}`, { retryAfter, cause });
+}
+
+/** The error for a database that cannot be opened. */
+export const cannotOpen = (shown: string, cause: unknown): A2AError =>
+  new A2AError(
+    'unavailable',
+    `The store ${shown} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { cause },
+  );
 
 const notOpen = (): A2AError => new A2AError('unavailable', 'The store is not open.', { retryAfter });
 

@@ -1,3 +1,5 @@
+import type { TaskOwner } from '../core/model/ids.ts';
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the escape is about
 const special = /[\u0000\u0001]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character
@@ -13,3 +15,17 @@ export const escapeText = (text: string): string =>
 /** The inverse of `escapeText`. */
 export const unescapeText = (text: string): string =>
   text.includes('\u0001') ? text.replace(escaped, (_, digit) => (digit === '0' ? '\u0000' : '\u0001')) : text;
+
+/** An owner as it is stored. */
+export const escapeOwner = ({ agent, tenant, principal }: TaskOwner): TaskOwner => ({
+  agent: escapeText(agent),
+  tenant: escapeText(tenant),
+  principal: escapeText(principal),
+});
+
+/** The inverse of `escapeOwner`, for any row with an owner. */
+export const unescapeOwner = ({ agent, tenant, principal }: TaskOwner): TaskOwner => ({
+  agent: unescapeText(agent),
+  tenant: unescapeText(tenant),
+  principal: unescapeText(principal),
+});

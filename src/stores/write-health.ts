@@ -14,33 +14,29 @@ const probeSize = 64 * 1024;
  */
 export class WriteHealth {
   readonly #logger: Logger | undefined;
-  #failing = false;
+  /** Whether the last write failed. */
+  failing = false;
 
   constructor(logger: Logger | undefined) {
     this.#logger = logger;
   }
 
-  /** Whether the last write failed. */
-  get failing(): boolean {
-    return this.#failing;
-  }
-
   /** Records that a statement failed because the database is unavailable. Logs the first failure. */
   failed(err: unknown): void {
-    if (!this.#failing) this.#logger?.warn({ err }, 'writing to the store failed');
-    this.#failing = true;
+    if (!this.failing) this.#logger?.warn({ err }, 'writing to the store failed');
+    this.failing = true;
   }
 
   /** Records a successful write. Logs the first one after a failure. */
   written(): void {
-    if (!this.#failing) return;
-    this.#failing = false;
+    if (!this.failing) return;
+    this.failing = false;
     this.#logger?.info({}, 'the store works again');
   }
 
   /** Resolves when the store can be read and, after a failed write, written. Rejects with the driver's error. */
   async check(sql: Kysely<Tables>): Promise<void> {
-    if (!this.#failing) {
+    if (!this.failing) {
       await sql.selectFrom('migration').select('number').limit(1).execute();
       return;
     }

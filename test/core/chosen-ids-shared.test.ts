@@ -10,7 +10,7 @@ import { newId, type TaskOwner } from '../../src/core/model/ids.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { SqlStore } from '../../src/stores/store.ts';
+import { createSqlStore } from '../../src/stores/store.ts';
 import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
@@ -152,7 +152,12 @@ describe.each([
 
 test('a task whose making was cut off is continued by the next message, and not taken for left behind', async () => {
   const database = await openSqlite({ path: ':memory:', flush: false });
-  const store: Store = new SqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
+  const store: Store = createSqlStore({
+    shown: '',
+    instance: 'test',
+    logger: undefined,
+    connect: async () => database,
+  });
   await store.open();
   const core = await startCore({ demo: createReferenceAgent() }, { store });
   const write = database.write.bind(database);

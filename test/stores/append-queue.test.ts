@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { Database } from '../../src/stores/database.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { SqlStore } from '../../src/stores/store.ts';
+import { createSqlStore } from '../../src/stores/store.ts';
 import { TaskReader } from '../../src/stores/tasks/reader.ts';
 import { completed, logged, TaskWriter } from '../contract/store-fixtures.ts';
 
 let database: Database;
-let store: SqlStore;
+let store: Store;
 beforeEach(async () => {
   database = await openSqlite({ path: ':memory:', flush: false });
-  store = new SqlStore({ shown: 'test', instance: 'test', logger: undefined, connect: async () => database });
+  store = createSqlStore({ shown: 'test', instance: 'test', logger: undefined, connect: async () => database });
   await store.open();
 });
 afterEach(() => store.close());

@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Store } from '../../src/core/ports/store.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { SqlStore } from '../../src/stores/store.ts';
+import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, bob, callKey, TaskWriter } from '../contract/store-fixtures.ts';
 
 const hour = 60 * 60 * 1000;
 let database: Awaited<ReturnType<typeof openSqlite>>;
-let store: SqlStore;
+let store: Store;
 beforeEach(async () => {
   database = await openSqlite({ path: ':memory:', flush: false });
-  store = new SqlStore({ shown: 'test', instance: 'test', logger: undefined, connect: async () => database });
+  store = createSqlStore({ shown: 'test', instance: 'test', logger: undefined, connect: async () => database });
   await store.open();
 });
 afterEach(() => store.close());

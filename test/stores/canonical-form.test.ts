@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/stores/database.ts';
 import { openPostgres } from '../../src/stores/postgres/database.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { SqlStore } from '../../src/stores/store.ts';
+import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
@@ -18,7 +18,7 @@ const databases: Record<string, () => Promise<Database>> = {
 
 it.each(Object.keys(databases))('what a newer gateway wrote is refused, all else goes on (%s)', async (name) => {
   const database = await (databases[name] as () => Promise<Database>)();
-  const store = new SqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
+  const store = createSqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
   await store.open();
   const { sql } = database;
   const [known, ended] = [await completed(store), await completed(store)];

@@ -6,7 +6,7 @@ import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { SqlStore } from '../../src/stores/store.ts';
+import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
 
@@ -75,7 +75,7 @@ const stores: Record<string, () => Full> = {
           pages: async (most) => void (await pragma(`pragma max_page_count = ${most}`)),
           count: () => pragma('pragma page_count'),
         };
-        const store = new SqlStore({
+        const store = createSqlStore({
           shown: 'full',
           instance: 'test',
           logger: undefined,
@@ -153,7 +153,7 @@ it.each(Object.entries(stores))(
 it('a file that takes no writes any more', async () => {
   const path = join(folder, 'read-only.db');
   const database = await openSqlite({ path, flush: false });
-  const store = new SqlStore({ shown: path, instance: 'test', logger: undefined, connect: async () => database });
+  const store = createSqlStore({ shown: path, instance: 'test', logger: undefined, connect: async () => database });
   await store.open();
   const writer = new TaskWriter();
   await store.append(writer.create());

@@ -5,7 +5,7 @@ import { migrations } from '../../src/stores/migrations/index.ts';
 import { migrate } from '../../src/stores/migrations/run.ts';
 import { openPostgres } from '../../src/stores/postgres/database.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { SqlStore } from '../../src/stores/store.ts';
+import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, bob, logged } from '../contract/store-fixtures.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
@@ -40,7 +40,7 @@ it.each(Object.keys(databases))(
         .values(config as typeof config & TaskOwner)
         .execute();
     }
-    const store = new SqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
+    const store = createSqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
     await store.open();
     for (const [i, owner] of [alice, bob, { ...alice, tenant: 't' }].entries()) {
       const { configs } = await store.listOwnersPushConfigs(owner, { size: 10, token: '' });

@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
 import { createStore } from '../../src/stores/index.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { SqlStore } from '../../src/stores/store.ts';
+import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, completed } from '../contract/store-fixtures.ts';
 
 it('a push configuration is remembered with its owner and the dialect that set it last', async () => {
   const database = await openSqlite({ path: ':memory:', flush: false });
-  const store = new SqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
+  const store = createSqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
   await store.open();
   const { key, id: taskId } = await completed(store, { chosenId: 'task-1' });
   const rows = () => database.sql.selectFrom('push_config').selectAll().execute();

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, NotificationStatement, Prepared, TaskFlags } from '../database.ts';
+import type { Database, NotificationStatement, TaskFlags } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
 /** A task that was written. */
@@ -19,7 +19,7 @@ export interface ReplicaNotice {
 /** The replicas that must be notified of some writes. */
 export interface Recipients {
   /** By the replica's name. */
-  readonly told: ReadonlyMap<string, ReplicaNotice>;
+  readonly notices: ReadonlyMap<string, ReplicaNotice>;
   /** Tasks with events for webhooks that no other replica delivers to. */
   readonly undelivered: readonly string[];
 }
@@ -34,42 +34,30 @@ interface RecipientRow {
  * The table of followers: which replica is notified of writes to which tasks. A followed task is marked in its own row,
  * which every write reads in its latest version. So a write that does not see the mark has ended before the follower
  * reads the log: log and notifications together have no gap.
+ *
+ * @param instance this gateway's name in rows
  */
-export class Followers {
-  readonly #database: Database;
-  readonly #instance: string;
-  readonly #follow: Prepared<{ readonly key: string }>;
-  readonly #unfollow: Prepared<object>;
-  readonly #recipients: string;
-
-  /** @param instance this gateway's name in rows */
-  constructor(database: Database, instance: string) {
-    this.#database = database;
-    this.#instance = instance;
-    this.#follow = database.prepare(follow.compile(database.sql));
-    this.#unfollow = database.prepare(unfollow.compile(database.sql));
-    this.#recipients = recipients(database.traits.now).compile(database.sql).sql;
-  }
+export function createFollowers(database: Database, instance: string) {
+  const { sql: db, traits } = database;
+  const insertFollower = database.prepare(followStatement);
+  const deleteFollower = database.prepare(unfollowStatement);
+  const text = recipientsStatement(traits.now).compile(db).sql;
 
   /** As of `Peers.follow`. */
-  async follow(keys: readonly string[]): Promise<string[]> {
-    const rows = await this.#follow(JSON.stringify(keys.map(escapeText)), this.#instance);
+  async function follow(keys: readonly string[]): Promise<string[]> {
+    const rows = await insertFollower(JSON.stringify(keys.map(escapeText)), instance);
     return rows.map(({ key }) => unescapeText(key));
   }
 
   /** As of `Peers.unfollow`. */
-  async unfollow(keys: readonly string[]): Promise<void> {
-    await this.#unfollow(JSON.stringify(keys.map(escapeText)), this.#instance);
+  async function unfollow(keys: readonly string[]): Promise<void> {
+    await deleteFollower(JSON.stringify(keys.map(escapeText)), instance);
   }
 
   /** Deletes followers of deleted tasks. */
-  async expire(): Promise<void> {
-    await this.#database.sql
-      .deleteFrom('follower')
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('task').select('task.key').whereRef('task.key', '=', 'follower.key'))),
-      )
-      .execute();
+  async function expire(): Promise<void> {
+    await sql`
+      delete from follower where not exists (select 1 from task where task.key = follower.key)`.execute(db);
   }
 
   /**
@@ -77,14 +65,14 @@ export class Followers {
    *
    * @param run runs a statement
    */
-  async recipientsOf(
+  async function recipientsOf(
     written: ReadonlyMap<string, WrittenTask>,
     run: (statement: NotificationStatement) => Promise<RecipientRow[]>,
   ): Promise<Recipients> {
     const wanted = [...written].map(([key, { pushed, followed }]) => ({ key: escapeText(key), pushed, followed }));
-    const values = [JSON.stringify(wanted), this.#instance];
-    const rows = await run({ name: 'a2a_recipients', text: this.#recipients, values });
-    const told = new Map<string, ReplicaNotice>();
+    const values = [JSON.stringify(wanted), instance];
+    const rows = await run({ name: 'a2a_recipients', text, values });
+    const notices = new Map<string, ReplicaNotice>();
     const undelivered: string[] = [];
     for (const { key: escaped, instance, pushed } of rows) {
       const key = unescapeText(escaped);
@@ -92,13 +80,15 @@ export class Followers {
         undelivered.push(key);
         continue;
       }
-      const one: ReplicaNotice = told.get(instance) ?? { written: new Map(), pushed: [] };
-      told.set(instance, one);
-      if (pushed) one.pushed.push(key);
-      else one.written.set(key, written.get(key)?.seq ?? 0);
+      const notice: ReplicaNotice = notices.get(instance) ?? { written: new Map(), pushed: [] };
+      notices.set(instance, notice);
+      if (pushed) notice.pushed.push(key);
+      else notice.written.set(key, written.get(key)?.seq ?? 0);
     }
-    return { told, undelivered };
+    return { notices, undelivered };
   }
+
+  return { follow, unfollow, expire, recipientsOf };
 }
 
 const keys = sql`select "key" from json_array_elements_text($1::json) as w("key")`;
@@ -107,7 +97,7 @@ const keys = sql`select "key" from json_array_elements_text($1::json) as w("key"
  * Returns the tasks that could not be marked because they are being written. It does not wait for their locks: two
  * statements that each hold one row and wait for the other's would deadlock.
  */
-const follow: RawBuilder<{ key: string }> = sql`
+const followStatement: RawBuilder<{ key: string }> = sql`
   with wanted as (${keys}),
   following as (insert into follower ("key", instance) select "key", $2 from wanted on conflict do nothing),
   free as (
@@ -117,10 +107,10 @@ const follow: RawBuilder<{ key: string }> = sql`
   select "key" from task
   where "key" in (select "key" from wanted) and followed = 0 and "key" not in (select "key" from free)`;
 
-const unfollow: RawBuilder<object> = sql`delete from follower where "key" in (${keys}) and instance = $2`;
+const unfollowStatement: RawBuilder<object> = sql`delete from follower where "key" in (${keys}) and instance = $2`;
 
 /** Events that a webhook can receive now are notified to the replica that delivers to it, if it is alive. */
-const recipients = (now: RawBuilder<number>): RawBuilder<RecipientRow> => sql`
+const recipientsStatement = (now: RawBuilder<number>): RawBuilder<RecipientRow> => sql`
   with w as (select * from json_to_recordset($1::json) as w("key" text, pushed boolean, followed boolean))
   select f."key", f.instance, false as pushed
   from w join follower as f on f."key" = w."key" where w.followed and f.instance <> $2

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { ForwardedRequest } from '../../core/ports/peers.ts';
 import type { Database } from '../database.ts';
+import type { QuestionTable } from '../schema.ts';
 import { unescapeText } from '../text.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { unclaimedTimeout } from './outbox.ts';
-import type { QuestionTable } from './schema.ts';
 
 export interface PeerInboxOptions {
   readonly database: Database;
@@ -15,9 +16,9 @@ export interface PeerInboxOptions {
   readonly logger: Logger | undefined;
 }
 
-type ClaimedQuestion = Pick<QuestionTable, 'id' | 'asker' | 'key' | 'body'>;
+type ClaimedCall = Pick<QuestionTable, 'id' | 'asker' | 'key' | 'body'>;
 
-/** Questions claimed by one statement. */
+/** Calls claimed by one statement. */
 const batch = 100;
 /** Attempts to write an answer while the database is unavailable. */
 const attempts = 8;
@@ -27,95 +28,68 @@ const attempts = 8;
  */
 export class PeerInbox {
   readonly #options: PeerInboxOptions;
-  #answer: ((question: ForwardedRequest) => Promise<string>) | undefined;
-  #reading = false;
-  #again = false;
+  readonly #poll = oneAtATime(() => this.#claimAll());
+  #handler: ((request: ForwardedRequest) => Promise<string>) | undefined;
   #closed = false;
 
   constructor(options: PeerInboxOptions) {
     this.#options = options;
   }
 
-  /** As of `Peers.onAsked`. */
-  onAsked(answer: (question: ForwardedRequest) => Promise<string>): void {
-    this.#answer = answer;
+  /** As of `Peers.onForwarded`. */
+  onForwarded(handler: (request: ForwardedRequest) => Promise<string>): void {
+    this.#handler = handler;
     this.poll();
   }
 
-  /** Claims and answers the open questions. */
+  /** Claims and answers the open calls. */
   poll(): void {
-    if (!this.#answer || this.#closed) return;
-    if (this.#reading) {
-      this.#again = true;
-      return;
-    }
-    this.#reading = true;
-    this.#poll()
-      .catch((err: unknown) => {
-        this.#options.logger?.debug({ err }, 'the inbox of forwarded calls could not be read');
-      })
-      .finally(() => {
-        this.#reading = false;
-        const again = this.#again;
-        this.#again = false;
-        if (again) this.poll();
-      });
+    if (this.#handler && !this.#closed) this.#poll();
   }
 
   close(): void {
     this.#closed = true;
   }
 
-  async #poll(): Promise<void> {
-    const { database, instance } = this.#options;
+  async #claimAll(): Promise<void> {
+    const { database, instance, logger } = this.#options;
     const { now } = database.traits;
-    for (;;) {
-      const rows = await database.sql
-        .updateTable('question')
-        .set({ taken_at: now })
-        .where('id', 'in', ({ selectFrom }) =>
-          selectFrom('question')
-            .select('id')
-            .where('addressee', '=', instance)
-            .where('taken_at', 'is', null)
-            // An older question has timed out, or its asker is dead.
-            .where('created_at', '>', sql<number>`${now} - ${sql.lit(unclaimedTimeout)}`)
-            .where('asker', 'in', selectFrom('gateway').select('instance'))
-            .orderBy('created_at')
-            .limit(batch)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .returning(['id', 'asker', 'key', 'body'])
-        .execute();
-      for (const row of rows) void this.#reply(row);
-      if (rows.length < batch) return;
+    // An older call has timed out, or its asker is dead.
+    const claim = sql<ClaimedCall>`
+      update question set taken_at = ${now} where id in (
+        select id from question
+        where addressee = ${instance} and taken_at is null and created_at > ${now} - ${sql.lit(unclaimedTimeout)}
+          and asker in (select instance from gateway)
+        order by created_at limit ${batch} for update skip locked)
+      returning id, asker, key, body`;
+    try {
+      for (;;) {
+        const { rows } = await claim.execute(database.sql);
+        for (const row of rows) void this.#reply(row);
+        if (rows.length < batch) return;
+      }
+    } catch (err) {
+      logger?.debug({ err }, 'the inbox of forwarded calls could not be read');
     }
   }
 
-  async #reply({ id, asker, key, body }: ClaimedQuestion): Promise<void> {
-    const { database, logger, onAnswer: told } = this.#options;
-    const db = database.sql;
+  async #reply({ id, asker, key: escaped, body }: ClaimedCall): Promise<void> {
+    const { database, logger, onAnswer } = this.#options;
+    const { sql: db } = database;
+    const key = unescapeText(escaped);
     try {
-      const answer = await this.#answerFor({ key: unescapeText(key), body });
+      const answer = await this.#handler?.({ key, body }).catch((err: unknown) => {
+        logger?.error({ task: key, err }, 'a forwarded call could not be answered');
+      });
       // No effect if the asker has given up. A missing row tells the asker that there is no answer.
       await this.#persist(() =>
         answer === undefined
           ? db.deleteFrom('question').where('id', '=', id).execute()
           : db.updateTable('question').set({ answer, body: '' }).where('id', '=', id).execute(),
       );
-      told(asker);
+      onAnswer(asker);
     } catch (err) {
-      logger?.warn({ task: unescapeText(key), err }, 'the answer to a forwarded call could not be written');
-    }
-  }
-
-  async #answerFor(question: ForwardedRequest): Promise<string | undefined> {
-    try {
-      return await this.#answer?.(question);
-    } catch (err) {
-      this.#options.logger?.error({ task: question.key, err }, 'a forwarded call could not be answered');
-      return undefined;
+      logger?.warn({ task: key, err }, 'the answer to a forwarded call could not be written');
     }
   }
 

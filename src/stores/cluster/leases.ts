@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { sql } from 'kysely';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Database } from '../database.ts';
 import type { GatewayTable, TaskRow } from '../schema.ts';
@@ -50,9 +51,7 @@ interface ReplicaHeartbeat extends Pick<GatewayTable, 'instance' | 'heartbeat'> 
 export class Leases {
   /** Name of this gateway in the database; a new one each time the store is opened. */
   readonly instance: string;
-  readonly #database: Database;
-  readonly #clock: SharedClock;
-  readonly #logger: Logger | undefined;
+  readonly #options: LeasesOptions;
   readonly #startedAt = Date.now();
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
@@ -63,16 +62,14 @@ export class Leases {
   #lastAnswerAt: number;
   /** No replica is declared dead before this time. */
   #graceUntil = 0;
-  /** Number of other replicas, as last read. */
-  #others = 0;
+  /** Whether this is the only replica, as last read. */
+  isOnlyReplica = true;
   #onLapsed: () => void = () => undefined;
 
-  constructor({ database, clock, instance, logger, since }: LeasesOptions) {
-    this.#lastAnswerAt = since;
-    this.#database = database;
-    this.#clock = clock;
-    this.instance = escapeText(`${instance}/${randomUUID().slice(0, 8)}`);
-    this.#logger = logger;
+  constructor(options: LeasesOptions) {
+    this.#options = options;
+    this.#lastAnswerAt = options.since;
+    this.instance = escapeText(`${options.instance}/${randomUUID().slice(0, 8)}`);
   }
 
   /** Registers this gateway and starts its heartbeat. */
@@ -97,11 +94,6 @@ export class Leases {
     this.#timer.unref();
   }
 
-  /** Whether this is the only replica, as last read. */
-  get isOnlyReplica(): boolean {
-    return this.#others === 0;
-  }
-
   /**
    * Calls `listener` when this gateway's heartbeats stopped for so long that others may have taken over its leases. At
    * most one listener.
@@ -116,27 +108,29 @@ export class Leases {
     clearInterval(this.#timer);
     await this.#beating;
     localInstances.delete(this.instance);
-    await this.#database.sql.deleteFrom('gateway').where('instance', '=', this.instance).execute();
+    await this.#options.database.sql.deleteFrom('gateway').where('instance', '=', this.instance).execute();
   }
 
   /**
-   * Takes over tasks under way: those of dead replicas, and those in `doubtful` that this gateway owns without working
-   * on them. Resolves with their rows, at most `limit`.
+   * Takes over tasks under way: those of dead replicas, and those in `unconfirmed` that this gateway owns without
+   * working on them. Resolves with their rows, at most `limit`.
    *
    * @param agents only tasks of these agents; undefined: of all
    */
-  async claim(limit: number, doubtful: readonly string[], agents?: readonly string[]): Promise<TaskRow[]> {
-    const { sql: db, traits } = this.#database;
+  async claim(limit: number, unconfirmed: readonly string[], agents?: readonly string[]): Promise<TaskRow[]> {
+    const { sql: db, traits } = this.#options.database;
     await this.#removeDead(await this.#beat());
     let orphans = db
       .selectFrom('task')
       .select('task.key')
       .where('owner', 'is not', null)
       .where((eb) => {
-        const dead = eb('owner', 'not in', eb.selectFrom('gateway').select('instance'));
-        const abandoned = agents ? eb.and([dead, eb('agent', 'in', agents.map(escapeText))]) : dead;
-        const ownDoubtful = eb('owner', '=', this.instance).and('task.key', 'in', doubtful.map(escapeText));
-        return doubtful.length > 0 ? eb.or([abandoned, ownDoubtful]) : abandoned;
+        const isLeft = eb('owner', 'not in', eb.selectFrom('gateway').select('instance'));
+        const isOwn = eb('owner', '=', this.instance).and('task.key', 'in', unconfirmed.map(escapeText));
+        return eb.or([
+          agents ? eb.and([isLeft, eb('agent', 'in', agents.map(escapeText))]) : isLeft,
+          ...(unconfirmed.length > 0 ? [isOwn] : []),
+        ]);
       })
       .limit(limit);
     // Replicas that claim at the same time get different tasks.
@@ -146,32 +140,32 @@ export class Leases {
 
   /** Keys of the tasks that this gateway owns. */
   async owned(): Promise<string[]> {
-    const rows = await this.#database.sql.selectFrom('task').select('key').where('owner', '=', this.instance).execute();
+    const rows = await this.#options.database.sql
+      .selectFrom('task')
+      .select('key')
+      .where('owner', '=', this.instance)
+      .execute();
     return rows.map(({ key }) => unescapeText(key));
   }
 
   /** Whether this replica owns the task. */
   async isOwner(key: string): Promise<boolean> {
-    const row = this.#database.sql.selectFrom('task').select('owner').where('key', '=', escapeText(key));
+    const row = this.#options.database.sql.selectFrom('task').select('owner').where('key', '=', escapeText(key));
     return (await row.executeTakeFirst())?.owner === this.instance;
   }
 
   /** Agents of the tasks that dead replicas left. */
   async orphanedAgents(): Promise<string[]> {
-    const rows = await this.#database.sql
-      .selectFrom('task')
-      .select('agent')
-      .distinct()
-      .where('owner', 'is not', null)
-      .where('owner', 'not in', ({ selectFrom }) => selectFrom('gateway').select('instance'))
-      .execute();
+    const { rows } = await sql<{ agent: string }>`
+      select distinct agent from task
+      where owner is not null and owner not in (select instance from gateway)`.execute(this.#options.database.sql);
     return rows.map(({ agent }) => unescapeText(agent));
   }
 
   /** Deletes heartbeats of dead replicas, unless they have changed since they were read. */
   async #removeDead(dead: readonly ReplicaHeartbeat[]): Promise<void> {
     if (dead.length === 0) return;
-    await this.#database.sql
+    await this.#options.database.sql
       .deleteFrom('gateway')
       .where(({ or, and }) => or(dead.map(({ instance, heartbeat }) => and({ instance, heartbeat }))))
       .execute();
@@ -179,7 +173,7 @@ export class Leases {
 
   /** Sends a heartbeat. Resolves with the other replicas that are dead. */
   async #beat(): Promise<ReplicaHeartbeat[]> {
-    const { sql: db, traits } = this.#database;
+    const { sql: db, traits } = this.#options.database;
     const began = performance.now();
     const announced = await db
       .updateTable('gateway')
@@ -189,52 +183,46 @@ export class Leases {
       .executeTakeFirst();
     const removed = announced === undefined;
     if (removed && this.#withdrawn) return [];
-    const sign = announced ?? (await this.#register());
+    const row = announced ?? (await this.#register());
     // A database of one process shares that process's clock.
-    if (sign && !traits.oneProcess) this.#clock.learn(sign.heartbeat, began, performance.now());
+    if (row && !traits.oneProcess) this.#options.clock.learn(row.heartbeat, began, performance.now());
     const others = await this.#readOthers();
     const answered = performance.now();
     const silence = answered - this.#lastAnswerAt;
     this.#lastAnswerAt = answered;
     if (silence > allowedSilence) this.#graceUntil = answered + heartbeat.deadAfter;
     if (this.#announced && (removed || silence > heartbeat.deadAfter)) {
-      this.#logger?.warn({ ms: Math.round(silence), removed }, 'the store was unreachable');
+      this.#options.logger?.warn({ ms: Math.round(silence), removed }, 'the store was unreachable');
       this.#onLapsed();
     }
     this.#announced = true;
-    const judges = answered - began < promptWithin && answered >= this.#graceUntil;
+    const mayJudge = answered - began < promptWithin && answered >= this.#graceUntil;
     return others.filter(
-      ({ instance, late }) => (judges && late) || (traits.oneProcess && !localInstances.has(instance)),
+      ({ instance, late }) => (mayJudge && late) || (traits.oneProcess && !localInstances.has(instance)),
     );
   }
 
   /** The other replicas. None is late that had no time for a heartbeat since the server started. */
   async #readOthers(): Promise<ReplicaHeartbeat[]> {
-    const { sql: db, traits } = this.#database;
+    const { sql: db, traits } = this.#options.database;
     const rows = await db
       .selectFrom('gateway')
       .select(['instance', 'heartbeat', traits.now.as('now'), traits.serverSince.as('since')])
       .where('instance', '<>', this.instance)
       .execute();
-    this.#others = rows.length;
-    return rows.map(({ instance, heartbeat: at, now, since }) => ({
-      instance,
-      heartbeat: at,
-      late: now - Math.max(at, since) > heartbeat.deadAfter,
+    this.isOnlyReplica = rows.length === 0;
+    return rows.map(({ now, since, ...row }) => ({
+      ...row,
+      late: now - Math.max(row.heartbeat, since) > heartbeat.deadAfter,
     }));
   }
 
   async #register(): Promise<Pick<GatewayTable, 'heartbeat'> | undefined> {
-    const { sql: db, traits } = this.#database;
+    const { sql: db, traits } = this.#options.database;
+    const identity = { instance: this.instance, host: escapeText(hostname()), pid: process.pid };
     return db
       .insertInto('gateway')
-      .values({
-        instance: this.instance,
-        host: escapeText(hostname()),
-        pid: process.pid,
-        started_at: this.#startedAt,
-        heartbeat: traits.now,
-      })
+      .values({ ...identity, started_at: this.#startedAt, heartbeat: traits.now })
       .onConflict((conflict) => conflict.column('instance').doUpdateSet({ heartbeat: traits.now }))
       .returning('heartbeat')
       .executeTakeFirst();
@@ -245,9 +233,9 @@ export class Leases {
    * unavailable.
    */
   #logHeartbeat(err: unknown): void {
-    if (err !== undefined && this.#database.isUnavailable(err)) return;
-    if (err !== undefined && !this.#missed) this.#logger?.warn({ err }, 'the heartbeat failed');
-    if (err === undefined && this.#missed) this.#logger?.info({}, 'the heartbeat works again');
+    if (err !== undefined && this.#options.database.isUnavailable(err)) return;
+    if (err !== undefined && !this.#missed) this.#options.logger?.warn({ err }, 'the heartbeat failed');
+    if (err === undefined && this.#missed) this.#options.logger?.info({}, 'the heartbeat works again');
     this.#missed = err !== undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { NotificationConnection, TaskFlags } from '../database.ts';
-import type { Followers, WrittenTask } from './followers.ts';
+import type { createFollowers, WrittenTask } from './followers.ts';
 import { channelOf, parseNotification, payloadsOf, type ReplicaNotification } from './notification.ts';
 
 /** Milliseconds between two statements that notify. The first one after a pause is sent at once. */
@@ -20,7 +20,7 @@ export interface NotificationsOptions {
   /** Secret part of the channel names. */
   readonly secret: string;
   readonly instance: string;
-  readonly followers: Followers;
+  readonly followers: ReturnType<typeof createFollowers>;
   /** Called with each notification from another replica. */
   readonly onMessage: (notice: ReplicaNotification) => void;
   /** Called when the connection is back after a gap in which notifications may have been lost. */
@@ -82,22 +82,20 @@ export class Notifications {
     this.#closed = true;
     clearTimeout(this.#timer);
     clearInterval(this.#probeTimer);
-    const line = this.#connection;
+    const connection = this.#connection;
     this.#connection = undefined;
-    if (!line) return;
+    if (!connection) return;
     const { instance, secret, logger } = this.#options;
     try {
-      const word = JSON.stringify({ from: instance, left: true } satisfies ReplicaNotification);
-      const channels = (await lastTo()).map((other) => channelOf(secret, other));
+      const payload = JSON.stringify({ from: instance, left: true } satisfies ReplicaNotification);
       await notify(
-        line,
-        channels,
-        channels.map(() => word),
+        connection,
+        (await lastTo()).map((other) => [channelOf(secret, other), payload]),
       );
     } catch (err) {
       logger?.debug({ err }, 'a notification could not be sent');
     } finally {
-      await line.close();
+      await connection.close();
     }
   }
 
@@ -111,10 +109,9 @@ export class Notifications {
   }
 
   async #send(): Promise<void> {
-    const line = this.#connection;
     let rest = 0;
     try {
-      if (line) await this.#sendOver(line);
+      if (this.#connection) await this.#sendOver(this.#connection);
     } catch (err) {
       rest = afterFailure;
       this.#options.logger?.debug({ err }, 'a notification could not be sent');
@@ -125,52 +122,49 @@ export class Notifications {
     if (this.#connection && (this.#waiting.size > 0 || this.#direct.size > 0)) this.#schedule();
   }
 
-  async #sendOver(line: NotificationConnection): Promise<void> {
+  async #sendOver(connection: NotificationConnection): Promise<void> {
     const { instance, secret, followers, undelivered } = this.#options;
     const [written, direct] = [this.#waiting, this.#direct];
     this.#waiting = new Map();
     this.#direct = new Map();
-    const channels: string[] = [];
-    const payloads: string[] = [];
-    const add = (to: string, ...told: string[]): void => {
-      channels.push(...told.map(() => channelOf(secret, to)));
-      payloads.push(...told);
-    };
-    for (const [to, notice] of direct) add(to, JSON.stringify(notice));
+    const messages: Message[] = [];
+    for (const [to, notification] of direct) messages.push([channelOf(secret, to), JSON.stringify(notification)]);
     if (written.size > 0) {
-      const recipients = await followers.recipientsOf(written, (statement) => line.run(statement));
-      for (const [to, told] of recipients.told) add(to, ...payloadsOf(instance, told));
+      const recipients = await followers.recipientsOf(written, (statement) => connection.run(statement));
+      for (const [to, notice] of recipients.notices) {
+        for (const payload of payloadsOf(instance, notice)) messages.push([channelOf(secret, to), payload]);
+      }
       for (const key of recipients.undelivered) undelivered(key);
     }
-    await notify(line, channels, payloads);
+    await notify(connection, messages);
   }
 
   async #connect(): Promise<void> {
-    const { open, instance, secret, onMessage: onNotice, onGap, logger } = this.#options;
+    const { open, instance, secret, onMessage, onGap, logger } = this.#options;
     const again = this.#attempts > 0;
-    let line: NotificationConnection | undefined;
+    let connection: NotificationConnection | undefined;
     let over = false;
     try {
-      line = await open(() => {
+      connection = await open(() => {
         over = true;
-        if (this.#connection === line) this.#lost();
+        if (this.#connection === connection) this.#lost();
       });
-      line.onNotification((_, payload) => {
-        const notice = parseNotification(payload);
-        if (notice) onNotice(notice);
+      connection.onNotification((_, payload) => {
+        const notification = parseNotification(payload);
+        if (notification) onMessage(notification);
       });
-      await line.run({ text: `listen ${channelOf(secret, instance)}` });
+      await connection.run({ text: `listen ${channelOf(secret, instance)}` });
     } catch (err) {
-      await line?.close();
+      await connection?.close();
       this.#retry(err);
       return;
     }
     if (this.#closed || over) {
-      await line.close();
+      await connection.close();
       if (!this.#closed) this.#retry(undefined);
       return;
     }
-    this.#connection = line;
+    this.#connection = connection;
     this.#attempts = 0;
     if (again) {
       logger?.info({}, 'replica notifications arrive again');
@@ -202,12 +196,11 @@ export class Notifications {
   }
 }
 
-async function notify(
-  line: NotificationConnection,
-  channels: readonly string[],
-  payloads: readonly string[],
-): Promise<void> {
-  if (channels.length === 0) return;
+type Message = readonly [channel: string, payload: string];
+
+async function notify(connection: NotificationConnection, messages: readonly Message[]): Promise<void> {
+  if (messages.length === 0) return;
   const text = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n(c, p)';
-  await line.run({ name: 'a2a_notify', text, values: [channels, payloads] });
+  const values = [messages.map(([channel]) => channel), messages.map(([, payload]) => payload)];
+  await connection.run({ name: 'a2a_notify', text, values });
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { ForwardedRequest } from '../../core/ports/peers.ts';
 import type { Database } from '../database.ts';
 import { escapeText } from '../text.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** Milliseconds between two polls for answers, in case a notification is lost. */
 const pollEvery = 500;
@@ -38,8 +39,7 @@ export class PeerOutbox {
   readonly #pending = new Map<string, PendingQuestion>();
   /** Ids of rows to delete. */
   readonly #done = new Set<string>();
-  #reading = false;
-  #again = false;
+  readonly #poll = oneAtATime(() => this.#read());
   #timer: NodeJS.Timeout | undefined;
   /** When the questions were last read from the database. */
   #lastReadAt = 0;
@@ -48,16 +48,16 @@ export class PeerOutbox {
     this.#options = options;
   }
 
-  /** As of `Peers.ask`. */
-  async ask(addressee: string, { key, body }: ForwardedRequest, signal: AbortSignal): Promise<string> {
+  /** As of `Peers.forward`. */
+  async forward(addressee: string, { key, body }: ForwardedRequest, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     const id = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const abort = (): void => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     const written = this.#write(id, addressee, key, body).then(
-      (there) => {
-        if (!there) reject(ownerUnreachable());
+      (isWritten) => {
+        if (!isWritten) reject(ownerUnreachable());
         else if (!signal.aborted) {
           this.#pending.set(id, { resolve, reject });
           this.#options.onQuestion(addressee);
@@ -81,21 +81,7 @@ export class PeerOutbox {
 
   /** Reads answers, and deletes finished questions. */
   poll(): void {
-    if (this.#pending.size === 0 && this.#done.size === 0) return;
-    if (this.#reading) {
-      this.#again = true;
-      return;
-    }
-    this.#reading = true;
-    this.#poll()
-      .catch((err: unknown) => this.#failed(err))
-      .finally(() => {
-        this.#reading = false;
-        const again = this.#again;
-        this.#again = false;
-        if (again) this.poll();
-        else this.#schedulePoll();
-      });
+    if (this.#pending.size > 0 || this.#done.size > 0) this.#poll();
   }
 
   /** Rejects all pending calls. Resolves when their rows are deleted, or cannot be. */
@@ -109,32 +95,33 @@ export class PeerOutbox {
 
   async #write(id: string, addressee: string, key: string, body: string): Promise<boolean> {
     const { database, instance } = this.#options;
-    const { numInsertedOrUpdatedRows } = await database.sql
-      .insertInto('question')
-      .columns(['id', 'addressee', 'asker', 'key', 'body', 'created_at'])
-      .expression(({ selectFrom, val }) =>
-        selectFrom('gateway')
-          .select([val(id).as('id'), 'instance', val(instance).as('asker')])
-          .select([val(escapeText(key)).as('key'), val(body).as('body'), database.traits.now.as('created_at')])
-          .where('instance', '=', addressee),
-      )
-      .executeTakeFirstOrThrow();
+    const { numAffectedRows } = await sql`
+      insert into question (id, addressee, asker, key, body, created_at)
+      select ${id}, instance, ${instance}, ${escapeText(key)}, ${body}, ${database.traits.now} from gateway
+      where instance = ${addressee}`.execute(database.sql);
     this.#lastReadAt = performance.now();
-    return numInsertedOrUpdatedRows === 1n;
+    return numAffectedRows === 1n;
   }
 
-  async #poll(): Promise<void> {
+  async #read(): Promise<void> {
+    try {
+      const done = [...this.#done];
+      if (done.length > 0) await this.#delete(done);
+      for (const id of done) this.#done.delete(id);
+      if (this.#pending.size > 0) await this.#readAnswers([...this.#pending.keys()]);
+    } catch (err) {
+      this.#failed(err);
+    }
+    this.#schedulePoll();
+  }
+
+  async #readAnswers(ids: readonly string[]): Promise<void> {
     const { sql: db, traits } = this.#options.database;
-    const done = [...this.#done];
-    if (done.length > 0) await this.#delete(done);
-    for (const id of done) this.#done.delete(id);
-    const ids = [...this.#pending.keys()];
-    if (ids.length === 0) return;
     const began = performance.now();
     const rows = await db
       .selectFrom('question')
       .leftJoin('gateway', 'gateway.instance', 'question.addressee')
-      .select(['id', 'answer', 'taken_at', 'gateway.instance as there'])
+      .select(['id', 'answer', 'taken_at', 'gateway.instance as owner'])
       .select(sql<number>`${traits.now} - created_at`.as('age'))
       .where('id', 'in', ids)
       .execute();
@@ -144,8 +131,9 @@ export class PeerOutbox {
       const row = found.get(id);
       const pending = this.#pending.get(id);
       if (row && row.answer !== null) pending?.resolve(row.answer);
-      else if (!row?.there || (row.taken_at === null && row.age > unclaimedTimeout))
+      else if (!row?.owner || (row.taken_at === null && row.age > unclaimedTimeout)) {
         pending?.reject(ownerUnreachable());
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { BucketGrant } from '../../core/ports/peers.ts';
-import type { Database, Prepared } from '../database.ts';
+import type { Database } from '../database.ts';
 import { escapeText } from '../text.ts';
 
 /** Milliseconds in which an empty bucket fills. */
@@ -31,48 +31,37 @@ interface ShareRow {
  * Token buckets that all replicas share. A bucket is one number: when it will be full again, by the database's clock.
  * Reservations of one turn of the event loop share a statement, and those that arrive meanwhile share the next one.
  */
-export class SharedBuckets {
-  readonly #take: Prepared<ShareRow>;
-  readonly #database: Database;
-  #waiting: PendingReservation[] = [];
-  #taking = false;
-
-  constructor(database: Database) {
-    this.#database = database;
-    this.#take = database.prepare(takeStatement(database).compile(database.sql));
-  }
+export function createSharedBuckets(database: Database) {
+  const { sql: db, traits } = database;
+  let waiting: PendingReservation[] = [];
+  let taking = false;
+  const take = database.prepare(takeStatement(database));
 
   /** As of `Peers.reserve`; rejects with the driver's errors. */
-  reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
+  function reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
     const { promise, resolve, reject } = Promise.withResolvers<BucketGrant>();
     const most = Math.floor(perMinute);
     const wanted = { key: keyOf(key), want: Math.min(want, most), each: minute / perMinute, resolve, reject };
-    this.#waiting.push(wanted);
-    if (!this.#taking) {
-      this.#taking = true;
-      setImmediate(() => void this.#takeAll());
+    waiting.push(wanted);
+    if (!taking) {
+      taking = true;
+      setImmediate(() => void takeAll());
     }
     return promise;
   }
 
   /** Deletes buckets that have been full for a minute: they equal those that do not exist. */
-  async expire(): Promise<void> {
-    const { sql: db, traits } = this.#database;
-    await db
-      .deleteFrom('request_share')
-      .where('regained', '<', sql<number>`${traits.now} - ${sql.lit(minute)}`)
-      .execute();
+  async function expire(): Promise<void> {
+    await sql`delete from request_share where regained < ${traits.now} - ${sql.lit(minute)}`.execute(db);
   }
 
-  async #takeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const wanted = this.#next();
+  async function takeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const wanted = next();
       try {
         // The same order in every replica prevents deadlocks.
         const keys = [...wanted.keys()].toSorted();
-        const rows = await this.#take(
-          JSON.stringify(keys.map((key) => ({ key, want: wanted.get(key)?.want, each: wanted.get(key)?.each }))),
-        );
+        const rows = await take(JSON.stringify(keys.map((key) => wanted.get(key))));
         for (const { key, granted, wait } of rows) {
           wanted.get(key)?.resolve({ granted, wait: granted > 0 ? 0 : Math.max(0, wait) });
         }
@@ -80,20 +69,22 @@ export class SharedBuckets {
         for (const { reject } of wanted.values()) reject(error);
       }
     }
-    this.#taking = false;
+    taking = false;
   }
 
   /** A statement takes from each bucket once: further reservations of the same bucket wait for the next one. */
-  #next(): Map<string, PendingReservation> {
+  function next(): Map<string, PendingReservation> {
     const wanted = new Map<string, PendingReservation>();
     const left: PendingReservation[] = [];
-    for (const each of this.#waiting) {
+    for (const each of waiting) {
       if (wanted.size < batch && !wanted.has(each.key)) wanted.set(each.key, each);
       else left.push(each);
     }
-    this.#waiting = left;
+    waiting = left;
     return wanted;
   }
+
+  return { reserve, expire };
 }
 
 const keyOf = (key: string): string =>

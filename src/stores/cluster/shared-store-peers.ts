@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { BucketGrant, ForwardedRequest, Peers } from '../../core/ports/peers.ts';
+import type { Peers } from '../../core/ports/peers.ts';
 import type { Database, TaskFlags } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
-import { Followers } from './followers.ts';
+import { createFollowers } from './followers.ts';
 import { PeerInbox } from './inbox.ts';
 import type { Leases } from './leases.ts';
 import type { ReplicaNotification } from './notification.ts';
 import { Notifications } from './notifications.ts';
 import { PeerOutbox } from './outbox.ts';
-import { SharedBuckets } from './shared-limits.ts';
+import { createSharedBuckets } from './shared-limits.ts';
 
 /** Milliseconds between two polls for questions, in case a notification is lost. */
 const pollEvery = 1_000;
@@ -34,205 +34,133 @@ export interface SharedStorePeersOptions {
 }
 
 /** The replicas on one PostgreSQL: its tables are authoritative, its notifications say where to look. */
-export class SharedStorePeers implements Peers {
-  readonly shared = true;
-  readonly #options: SharedStorePeersOptions;
-  readonly #followers: Followers;
-  readonly #notifications: Notifications;
-  readonly #outbox: PeerOutbox;
-  readonly #inbox: PeerInbox;
-  readonly #shares: SharedBuckets;
-  #listener: (key?: string, seq?: number) => void = () => undefined;
-  #onLeft: () => void = () => undefined;
-  #timer: NodeJS.Timeout | undefined;
+export function createSharedStorePeers(options: SharedStorePeersOptions) {
+  const { database, openConnection, leases, secret, failure, logger, pushed } = options;
+  const { sql: db, traits } = database;
+  const { instance } = leases;
+  let onTaskWritten: (key?: string, seq?: number) => void = () => undefined;
+  let onReplicaLeft: () => void = () => undefined;
+  let timer: NodeJS.Timeout | undefined;
 
-  constructor(options: SharedStorePeersOptions) {
-    const { database, openConnection, leases, secret, failure, logger } = options;
-    const { instance } = leases;
-    this.#options = options;
-    this.#followers = new Followers(database, instance);
-    this.#notifications = new Notifications({
-      open: openConnection,
-      secret,
-      instance,
-      followers: this.#followers,
-      onMessage: (notice) => this.#onMessage(notice),
-      onGap: () => this.#onGap(),
-      undelivered: (key) => options.pushed(key, false),
-      logger,
-    });
-    const told = (what: Omit<ReplicaNotification, 'from'>) => (other: string) =>
-      this.#notifications.direct(other, what);
-    this.#outbox = new PeerOutbox({ database, instance, failure, logger, onQuestion: told({ asked: true }) });
-    this.#inbox = new PeerInbox({ database, instance, logger, onAnswer: told({ answered: true }) });
-    this.#shares = new SharedBuckets(database);
-    leases.onLapsed(() => this.#onGap());
-  }
-
-  /** Starts to listen to the others. Resolves also when that is not possible for now. */
-  async open(): Promise<void> {
-    const { leases } = this.#options;
-    this.#timer = setInterval(() => {
-      if (!leases.isOnlyReplica) this.#inbox.poll();
-    }, pollEvery);
-    this.#timer.unref();
-    await this.#notifications.open();
-  }
-
-  /** Notifies the replicas concerned that a task was written. Nothing waits for it. */
-  written(key: string, seq: number, interest: TaskFlags): void {
-    if (interest.pushed || interest.followed) this.#notifications.written(key, seq, interest);
-  }
-
-  follow(keys: readonly string[]): Promise<string[]> {
-    return this.#withFailure(() => this.#followers.follow(keys));
-  }
-
-  unfollow(keys: readonly string[]): Promise<void> {
-    return this.#withFailure(() => this.#followers.unfollow(keys));
-  }
-
-  onTaskWritten(listener: (key?: string, seq?: number) => void): void {
-    this.#listener = listener;
-  }
-
-  onReplicaLeft(listener: () => void): void {
-    this.#onLeft = listener;
-  }
-
-  onForwarded(answer: (question: ForwardedRequest) => Promise<string>): void {
-    this.#inbox.onAsked(answer);
-  }
-
-  forward(gateway: string, question: ForwardedRequest, signal: AbortSignal): Promise<string> {
-    return this.#outbox.ask(gateway, question, signal);
-  }
-
-  async leaseHolderOf(key: string): Promise<string | undefined> {
-    const { database, leases } = this.#options;
-    return this.#withFailure(async () => {
-      const row = await database.sql
-        .selectFrom('task')
-        .innerJoin('gateway', 'gateway.instance', 'task.owner')
-        .select('instance')
-        .where('task.key', '=', escapeText(key))
-        .where('instance', '<>', leases.instance)
-        .executeTakeFirst();
-      return row?.instance;
-    });
-  }
-
-  async takenOver(keys: readonly string[]): Promise<string[]> {
-    if (keys.length === 0) return [];
-    const { database, leases } = this.#options;
-    return this.#withFailure(async () => {
-      const rows = await database.sql
-        .selectFrom('task')
-        .select('key')
-        .where('key', 'in', keys.map(escapeText))
-        .where('owner', 'is not', null)
-        .where('owner', '<>', leases.instance)
-        .execute();
-      return rows.map(({ key }) => unescapeText(key));
-    });
-  }
-
-  async lease(name: string, ms: number): Promise<boolean> {
-    const { database, leases } = this.#options;
-    const { now, integer } = database.traits;
-    const until = sql<number>`${now} + cast(${Math.round(ms)} as ${integer})`;
-    return this.#withFailure(async () => {
-      const { numInsertedOrUpdatedRows } = await database.sql
-        .insertInto('named_lease')
-        .values({ name: escapeText(name), owner: leases.instance, until })
-        .onConflict((conflict) =>
-          conflict
-            .column('name')
-            .doUpdateSet(({ ref }) => ({ owner: ref('excluded.owner'), until: ref('excluded.until') }))
-            .where(({ eb, or, selectFrom }) =>
-              or([
-                eb('named_lease.owner', '=', leases.instance),
-                eb('named_lease.until', '<', now),
-                eb('named_lease.owner', 'not in', selectFrom('gateway').select('instance')),
-              ]),
-            ),
-        )
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
-    });
-  }
-
-  reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
-    return this.#withFailure(() => this.#shares.reserve(key, want, perMinute));
-  }
-
-  /** Deletes expired questions, leases, followers and buckets. */
-  async expire(): Promise<void> {
-    const { database } = this.#options;
-    await database.sql
-      .deleteFrom('question')
-      .where(({ eb, or, selectFrom }) =>
-        or([
-          eb('asker', 'not in', selectFrom('gateway').select('instance')),
-          eb('created_at', '<', sql<number>`${database.traits.now} - ${sql.lit(oldAfter)}`),
-        ]),
-      )
-      .execute();
-    await database.sql
-      .deleteFrom('named_lease')
-      .where('owner', 'not in', ({ selectFrom }) => selectFrom('gateway').select('instance'))
-      .execute();
-    await this.#followers.expire();
-    await this.#shares.expire();
-  }
-
-  /** Withdraws from the other replicas. Rejects when the database could not be reached. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#inbox.close();
-    let left = false;
-    try {
-      await this.#outbox.close();
-      await this.#options.leases.withdraw();
-      left = true;
-    } finally {
-      await this.#notifications.close(async () => (left ? this.#replicasToInform() : []));
-    }
-  }
-
-  /** The other replicas, if this one has left tasks that they may take over. */
-  async #replicasToInform(): Promise<string[]> {
-    const { database, leases } = this.#options;
-    const rows = await database.sql
-      .selectFrom('gateway')
-      .select('instance')
-      .where(({ exists, selectFrom }) =>
-        exists(selectFrom('task').select('task.key').where('owner', '=', leases.instance)),
-      )
-      .execute();
-    return rows.map(({ instance }) => instance);
-  }
-
-  #onMessage({ left, written, pushed, asked, answered }: ReplicaNotification): void {
-    if (left) this.#onLeft();
-    for (const [key, seq] of written ?? []) this.#listener(key, seq);
-    for (const key of pushed ?? []) this.#options.pushed(key, true);
-    if (asked) this.#inbox.poll();
-    if (answered) this.#outbox.poll();
-  }
-
+  const followers = createFollowers(database, instance);
+  const buckets = createSharedBuckets(database);
+  const onMessage = (notification: ReplicaNotification): void => {
+    if (notification.left) onReplicaLeft();
+    for (const [key, seq] of notification.written ?? []) onTaskWritten(key, seq);
+    for (const key of notification.pushed ?? []) pushed(key, true);
+    if (notification.asked) inbox.poll();
+    if (notification.answered) outbox.poll();
+  };
   /** Notifications may have been lost: read everything. */
-  #onGap(): void {
-    this.#listener();
-    this.#inbox.poll();
-    this.#outbox.poll();
-  }
+  const onGap = (): void => {
+    onTaskWritten();
+    inbox.poll();
+    outbox.poll();
+  };
+  const undelivered = (key: string): void => pushed(key, false);
+  const notifications = new Notifications({
+    ...{ open: openConnection, secret, instance, followers, onMessage, onGap, undelivered, logger },
+  });
+  const onQuestion = (addressee: string): void => notifications.direct(addressee, { asked: true });
+  const onAnswer = (asker: string): void => notifications.direct(asker, { answered: true });
+  const outbox = new PeerOutbox({ database, instance, failure, logger, onQuestion });
+  const inbox = new PeerInbox({ database, instance, logger, onAnswer });
+  leases.onLapsed(onGap);
 
-  async #withFailure<T>(use: () => Promise<T>): Promise<T> {
+  const withFailure = async <T>(use: () => Promise<T>): Promise<T> => {
     try {
       return await use();
     } catch (error) {
-      throw this.#options.failure(error);
+      throw failure(error);
     }
-  }
+  };
+
+  /** The other replicas, if this one has left tasks that they may take over. */
+  const replicasToInform = async (): Promise<string[]> => {
+    const { rows } = await sql<{ instance: string }>`
+      select instance from gateway where exists (select 1 from task where owner = ${instance})`.execute(db);
+    return rows.map((row) => row.instance);
+  };
+
+  return {
+    shared: true,
+
+    /** Starts to listen to the others. Resolves also when that is not possible for now. */
+    async open(): Promise<void> {
+      timer = setInterval(() => {
+        if (!leases.isOnlyReplica) inbox.poll();
+      }, pollEvery);
+      timer.unref();
+      await notifications.open();
+    },
+
+    /** Notifies the replicas concerned that a task was written. Nothing waits for it. */
+    written(key: string, seq: number, flags: TaskFlags): void {
+      if (flags.pushed || flags.followed) notifications.written(key, seq, flags);
+    },
+
+    follow: (keys) => withFailure(() => followers.follow(keys)),
+    unfollow: (keys) => withFailure(() => followers.unfollow(keys)),
+    onTaskWritten(listener) {
+      onTaskWritten = listener;
+    },
+    onReplicaLeft(listener) {
+      onReplicaLeft = listener;
+    },
+    onForwarded: (handler) => inbox.onForwarded(handler),
+    forward: (replica, request, signal) => outbox.forward(replica, request, signal),
+
+    leaseHolderOf: (key) =>
+      withFailure(async () => {
+        const { rows } = await sql<{ instance: string }>`
+          select instance from task join gateway on instance = task.owner
+          where task.key = ${escapeText(key)} and instance <> ${instance}`.execute(db);
+        return rows[0]?.instance;
+      }),
+
+    takenOver: (keys) =>
+      withFailure(async () => {
+        if (keys.length === 0) return [];
+        const owned = db.selectFrom('task').select('key').where('owner', 'is not', null).where('owner', '<>', instance);
+        const rows = await owned.where('key', 'in', keys.map(escapeText)).execute();
+        return rows.map(({ key }) => unescapeText(key));
+      }),
+
+    lease: (name, ms) =>
+      withFailure(async () => {
+        const { numAffectedRows } = await sql`
+          insert into named_lease as held (name, owner, until)
+          values (${escapeText(name)}, ${instance}, ${traits.now} + cast(${Math.round(ms)} as ${traits.integer}))
+          on conflict (name) do update set owner = excluded.owner, until = excluded.until
+          where held.owner = ${instance} or held.until < ${traits.now}
+            or held.owner not in (select instance from gateway)`.execute(db);
+        return numAffectedRows === 1n;
+      }),
+
+    reserve: (key, want, perMinute) => withFailure(() => buckets.reserve(key, want, perMinute)),
+
+    /** Deletes expired questions, leases, followers and buckets. */
+    async expire(): Promise<void> {
+      const live = sql`(select instance from gateway)`;
+      const old = sql`created_at < ${traits.now} - ${sql.lit(oldAfter)}`;
+      await sql`delete from question where asker not in ${live} or ${old}`.execute(db);
+      await sql`delete from named_lease where owner not in ${live}`.execute(db);
+      await followers.expire();
+      await buckets.expire();
+    },
+
+    /** Withdraws from the other replicas. Rejects when the database could not be reached. */
+    async close(): Promise<void> {
+      clearInterval(timer);
+      inbox.close();
+      let left = false;
+      try {
+        await outbox.close();
+        await leases.withdraw();
+        left = true;
+      } finally {
+        await notifications.close(async () => (left ? replicasToInform() : []));
+      }
+    },
+  } satisfies Peers & Record<string, unknown>;
 }

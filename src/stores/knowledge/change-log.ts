@@ -9,8 +9,10 @@ import type {
 } from '../../core/model/knowledge.ts';
 import type { Database } from '../database.ts';
 import { inline, sizeOf, smallText, withinBytes } from '../tasks/byte-limits.ts';
+import { escapeText } from '../text.ts';
+import { lookUp } from './joins.ts';
 import type { KnowledgeChangeTable } from './schema.ts';
-import type { Spaces } from './spaces.ts';
+import type { createSpaces } from './spaces.ts';
 
 /** Bytes of changes that are read at once. */
 const changeBytes = 1_048_576;
@@ -32,29 +34,20 @@ const changeFrom = (row: Omit<KnowledgeChangeTable, 'space'>): KnowledgeChange =
 };
 
 /** Reads the change log, and deletes its oldest part. */
-export class ChangeLog {
-  readonly #database: Database;
-  readonly #spaces: Spaces;
+export function createChangeLog(database: Database, spaces: ReturnType<typeof createSpaces>) {
+  const { sql: db, traits } = database;
+  const passed = traits.records('x', { i: 'bigint', agent: 'text', tenant: 'text' }, sql`${''}`);
+  const where = sql`space.agent = x.agent and space.tenant = x.tenant`;
+  const found = lookUp(traits, passed, { table: 'knowledge_space', alias: 'space' }, where);
+  const findLasts = database.prepare(sql<{ i: number; last_seq: number }>`select x.i, space.last_seq from ${found}`);
 
-  constructor(database: Database, spaces: Spaces) {
-    this.#database = database;
-    this.#spaces = spaces;
-  }
-
-  async changes(at: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]> {
-    const space = await this.#spaces.find(at);
+  async function changes(at: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]> {
+    const space = await spaces.find(at);
     if (space === undefined) return [];
-    const rows = await this.#database.sql
+    const rows = await db
       .selectFrom('knowledge_change')
-      .select([
-        'seq',
-        'change_id',
-        'at',
-        'op',
-        'meta',
-        sizeOf(body).as('size'),
-        smallText(body, inline.many).as('body'),
-      ])
+      .select(['seq', 'change_id', 'at', 'op', 'meta'])
+      .select([sizeOf(body).as('size'), smallText(body, inline.many).as('body')])
       .where('space', '=', space)
       .where('seq', '>', after)
       .orderBy('seq')
@@ -62,7 +55,7 @@ export class ChangeLog {
       .execute();
     const changes: KnowledgeChange[] = [];
     for (const row of withinBytes(rows, changeBytes, ({ size }) => size)) {
-      const text = row.body ?? (await this.#body(space, row.seq));
+      const text = row.body ?? (await readBody(space, row.seq));
       // Expired meanwhile, together with those before it.
       if (text === undefined) return [];
       changes.push(changeFrom({ ...row, body: text }));
@@ -70,45 +63,29 @@ export class ChangeLog {
     return changes;
   }
 
-  async #body(space: number, seq: number): Promise<string | undefined> {
-    const row = await this.#database.sql
-      .selectFrom('knowledge_change')
-      .select('body')
-      .where('space', '=', space)
-      .where('seq', '=', seq)
-      .executeTakeFirst();
-    return row?.body;
+  async function readBody(space: number, seq: number): Promise<string | undefined> {
+    const rows = db.selectFrom('knowledge_change').select('body').where('space', '=', space);
+    return (await rows.where('seq', '=', seq).executeTakeFirst())?.body;
   }
 
-  async extent(at: KnowledgeSpace): Promise<LogExtent> {
-    const space = await this.#spaces.find(at);
+  async function extent(at: KnowledgeSpace): Promise<LogExtent> {
+    const space = await spaces.find(at);
     if (space === undefined) return { first: 1, last: 0 };
-    const row = await this.#database.sql
-      .selectFrom('knowledge_space')
-      .select(['first_seq as first', 'last_seq as last'])
-      .where('id', '=', space)
-      .executeTakeFirst();
-    return row ?? { first: 1, last: 0 };
+    const rows = db.selectFrom('knowledge_space').select(['first_seq as first', 'last_seq as last']);
+    return (await rows.where('id', '=', space).executeTakeFirst()) ?? { first: 1, last: 0 };
   }
 
   /** The last positions of the logs of some spaces, in their order; 0 for a space without changes. */
-  async lasts(spaces: readonly KnowledgeSpace[]): Promise<readonly number[]> {
-    const numbers = await this.#spaces.findAll(spaces);
-    const known = numbers.filter((number) => number !== undefined);
-    if (known.length === 0) return numbers.map(() => 0);
-    const rows = await this.#database.sql
-      .selectFrom('knowledge_space')
-      .select(['id', 'last_seq'])
-      .where('id', 'in', known)
-      .execute();
-    const lasts = new Map(rows.map(({ id, last_seq }) => [id, last_seq]));
-    return numbers.map((number) => (number === undefined ? 0 : (lasts.get(number) ?? 0)));
+  async function lasts(spaces: readonly KnowledgeSpace[]): Promise<readonly number[]> {
+    const wanted = spaces.map(({ agent, tenant }, i) => ({ i, agent: escapeText(agent), tenant: escapeText(tenant) }));
+    const positions = spaces.map(() => 0);
+    for (const { i, last_seq } of await findLasts(JSON.stringify(wanted))) positions[i] = last_seq;
+    return positions;
   }
 
   /** Deletes older changes in every space. */
-  async expire(before: number, limit: number): Promise<number> {
-    const { sql } = this.#database;
-    const spaces = await sql
+  async function expireChanges(before: number, limit: number): Promise<number> {
+    const spaces = await db
       .selectFrom('knowledge_space')
       .select(['id', 'first_seq'])
       .whereRef('first_seq', '<=', 'last_seq')
@@ -116,9 +93,9 @@ export class ChangeLog {
     let deleted = 0;
     for (const { id, first_seq } of spaces) {
       while (deleted < limit) {
-        const next = await this.#endOfOld(id, first_seq, before, Math.min(batch, limit - deleted));
+        const next = await endOfOld(id, first_seq, before, Math.min(batch, limit - deleted));
         if (next === undefined) break;
-        deleted += await this.#delete(id, next);
+        deleted += await deleteUntil(id, next);
         // Let other calls use the database first.
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -127,32 +104,23 @@ export class ChangeLog {
   }
 
   /** The position after the last expired change, at most `limit` on; undefined when the oldest change is recent. */
-  async #endOfOld(space: number, first: number, before: number, limit: number): Promise<number | undefined> {
-    const rows = await this.#database.sql
-      .selectFrom('knowledge_change')
-      .select(['seq', 'at'])
-      .where('space', '=', space)
-      .where('seq', '>=', first)
-      .orderBy('seq')
-      .limit(limit)
-      .execute();
+  async function endOfOld(space: number, first: number, before: number, limit: number): Promise<number | undefined> {
+    const { rows } = await sql<{ seq: number; at: number }>`
+      select seq, at from knowledge_change where space = ${space} and seq >= ${first}
+      order by seq limit ${limit}`.execute(db);
     const young = rows.findIndex(({ at }) => at >= before);
     const old = young < 0 ? rows.at(-1) : rows[young - 1];
     return old && old.seq + 1;
   }
 
   /** Moves `first_seq` and deletes the changes in one transaction. */
-  async #delete(space: number, next: number): Promise<number> {
-    const { sql } = this.#database;
-    const [, deleted = 0] = await this.#database.transaction([
-      sql
-        .updateTable('knowledge_space')
-        .set({ first_seq: next })
-        .where('id', '=', space)
-        .where('first_seq', '<', next)
-        .compile(),
-      sql.deleteFrom('knowledge_change').where('space', '=', space).where('seq', '<', next).compile(),
+  async function deleteUntil(space: number, next: number): Promise<number> {
+    const [, deleted = 0] = await database.transaction([
+      sql`update knowledge_space set first_seq = ${next} where id = ${space} and first_seq < ${next}`,
+      sql`delete from knowledge_change where space = ${space} and seq < ${next}`,
     ]);
     return deleted;
   }
+
+  return { changes, extent, lasts, expireChanges };
 }

@@ -20,18 +20,6 @@ export interface KnowledgeSpaceTable {
   statements: number;
 }
 
-/** Resources and literals. */
-export interface KnowledgeTermTable {
-  space: number;
-  id: number;
-  /** The text, or a digest of a long one. */
-  key: string;
-  /** '' for a resource, else the literal's datatype. */
-  datatype: string;
-  /** The text if it is long, else null. */
-  body: string | null;
-}
-
 export interface KnowledgeStatementTable {
   space: number;
   s: number;
@@ -51,15 +39,6 @@ export interface KnowledgeStatementTable {
   at: number;
 }
 
-/** Types of entities, as statements state them. */
-export interface KnowledgeTypeTable {
-  space: number;
-  type: number;
-  entity: number;
-  /** Number of statements that state it. */
-  uses: number;
-}
-
 /** The change log. */
 export interface KnowledgeChangeTable {
   space: number;
@@ -75,8 +54,5 @@ export interface KnowledgeChangeTable {
 
 export interface KnowledgeTables {
   knowledge_space: KnowledgeSpaceTable;
-  knowledge_term: KnowledgeTermTable;
-  knowledge_statement: KnowledgeStatementTable;
-  knowledge_type: KnowledgeTypeTable;
   knowledge_change: KnowledgeChangeTable;
 }

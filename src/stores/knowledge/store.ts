@@ -3,14 +3,15 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { Database } from '../database.ts';
+import { methodsOf } from '../methods-of.ts';
 import type { PageTokens } from '../page-token.ts';
-import { ChangeLog } from './change-log.ts';
+import { createChangeLog } from './change-log.ts';
 import { EntityReader } from './read/entities.ts';
 import { StatementReader } from './read/reader.ts';
 import { TermLookup } from './read/term-dictionary.ts';
-import { Spaces } from './spaces.ts';
+import { createSpaces, spaceKey } from './spaces.ts';
 import { Watchers } from './watchers.ts';
-import { applyUpdates, Update } from './write/apply.ts';
+import { applyUpdates, updateOf } from './write/apply.ts';
 import { UpdateQueue } from './write/queue.ts';
 import { writingStatements } from './write/statements.ts';
 
@@ -22,100 +23,55 @@ export interface SqlKnowledgeDeps {
   readonly failure: (error: unknown) => A2AError;
 }
 
-interface Parts {
-  readonly statements: StatementReader;
-  readonly entities: EntityReader;
-  readonly log: ChangeLog;
-}
-
-/** The knowledge of agents, in the tables of an open database. */
-export class SqlKnowledge implements KnowledgeStore {
-  readonly #failure: (error: unknown) => A2AError;
-  readonly #clock: SharedClock;
-  readonly #parts: Parts;
-  readonly #watchers: Watchers;
-  readonly #updates: UpdateQueue;
-  readonly #statistics: Statistics;
-  #closed = false;
-
-  readonly find = this.#partMethod('statements', 'find');
-  readonly findEach = this.#partMethod('statements', 'findEach');
-  readonly count = this.#partMethod('statements', 'count');
-  readonly countEach = this.#partMethod('statements', 'countEach');
-  readonly entities = this.#partMethod('entities', 'entities');
-  readonly countEntities = this.#partMethod('entities', 'countEntities');
-  readonly typesOf = this.#partMethod('entities', 'typesOf');
-  readonly changes = this.#partMethod('log', 'changes');
-  readonly extent = this.#partMethod('log', 'extent');
-  readonly expireChanges = this.#partMethod('log', 'expire');
-
-  constructor({ database, clock, tokens, failure }: SqlKnowledgeDeps) {
-    this.#failure = failure;
-    this.#clock = clock;
-    const spaces = new Spaces(database);
-    const terms = new TermLookup(database);
-    const log = new ChangeLog(database, spaces);
-    this.#parts = {
-      statements: new StatementReader(database, spaces, terms, tokens),
-      entities: new EntityReader(database, spaces, terms, tokens),
-      log,
-    };
-    this.#watchers = new Watchers({
-      every: 500,
-      keyOf: ({ agent, tenant }) => `${agent}\n${tenant}`,
-      lasts: (watched) => log.lasts(watched),
-    });
-    this.#statistics = new Statistics(database);
-    const writing = writingStatements(database);
-    this.#updates = new UpdateQueue(
-      async (space, updates) => {
-        const applied = await database.transact(() => applyUpdates(writing, space, updates, clock.now()));
-        this.#statistics.grown(applied.statements);
-        return applied;
-      },
-      (error) => database.isUnavailable(error),
-    );
-  }
-
-  now(): number {
-    return this.#clock.now();
-  }
-
-  watch: KnowledgeStore['watch'] = (space, listener) => this.#watchers.watch(space, listener);
-
-  readonly apply = ((space, patches, meta, options) =>
-    this.#guarded(async () => {
-      const applied = await this.#updates.push(space, new Update(patches, meta, options?.expected));
-      if (applied) this.#watchers.changed(space, applied.position);
+/** The knowledge of agents, in the tables of an open database. `close` finishes pending updates and refuses new calls. */
+export function createSqlKnowledge({ database, clock, tokens, failure }: SqlKnowledgeDeps) {
+  const spaces = createSpaces(database);
+  const reading = { database, spaces, terms: new TermLookup(database), tokens };
+  const log = createChangeLog(database, spaces);
+  const watchers = new Watchers({ every: 500, keyOf: spaceKey, lasts: (watched) => log.lasts(watched) });
+  const statistics = new Statistics(database);
+  const writing = writingStatements(database);
+  const updates = new UpdateQueue(
+    async (space, batch) => {
+      const applied = await database.transact(() => applyUpdates(writing, space, batch, clock.now()));
+      statistics.grown(applied.statements);
       return applied;
-    })) as KnowledgeStore['apply'];
-
-  /** Finishes pending updates and refuses new calls. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#watchers.close();
-    await this.#updates.idle();
-    await this.#statistics.idle();
-  }
-
-  /** A method of the store that one of its parts implements. */
-  #partMethod<P extends keyof Parts, M extends keyof Parts[P]>(name: P, method: M): Parts[P][M] {
-    const call = (...parameters: unknown[]): Promise<unknown> =>
-      this.#guarded(() => {
-        const part = this.#parts[name] as Record<M, (...parameters: unknown[]) => Promise<unknown>>;
-        return part[method](...parameters);
-      });
-    return call as Parts[P][M];
-  }
-
-  async #guarded<T>(use: () => Promise<T>): Promise<T> {
-    if (this.#closed) throw new A2AError('unavailable', 'The store is not open.');
+    },
+    (error) => database.isUnavailable(error),
+  );
+  let closed = false;
+  const guarded = async <T>(use: () => Promise<T>): Promise<T> => {
+    if (closed) throw new A2AError('unavailable', 'The store is not open.');
     try {
       return await use();
     } catch (error) {
-      throw this.#failure(error);
+      throw failure(error);
     }
-  }
+  };
+  const part =
+    <Part>(subject: Part) =>
+    (use: (part: Part) => Promise<unknown>) =>
+      guarded(() => use(subject));
+
+  return {
+    ...methodsOf(part(new StatementReader(reading)), 'find', 'findEach', 'count', 'countEach'),
+    ...methodsOf(part(new EntityReader(reading)), 'entities', 'countEntities', 'typesOf'),
+    ...methodsOf(part(log), 'changes', 'extent', 'expireChanges'),
+    now: () => clock.now(),
+    watch: (space, listener) => watchers.watch(space, listener),
+    apply: ((space, patches, meta, options) =>
+      guarded(async () => {
+        const applied = await updates.push(space, updateOf(patches, meta, options?.expected));
+        if (applied) watchers.changed(space, applied.position);
+        return applied;
+      })) as KnowledgeStore['apply'],
+    async close(): Promise<void> {
+      closed = true;
+      watchers.close();
+      await updates.idle();
+      await statistics.idle();
+    },
+  } satisfies KnowledgeStore & { close(): Promise<void> };
 }
 
 /** Statements below which any query plan will do. */
@@ -141,7 +97,10 @@ class Statistics {
   grown(statements: number): void {
     if (!this.#database.traits.plansByStatistics || this.#running || statements < 2 * this.#statements) return;
     this.#statements = statements;
-    this.#running = this.#analyze()
+    const analyze = async (): Promise<void> => {
+      for (const table of analyzed) await sql`analyze ${sql.table(table)}`.execute(this.#database.sql);
+    };
+    this.#running = analyze()
       // Autovacuum does it later.
       .catch(() => undefined)
       .finally(() => {
@@ -151,9 +110,5 @@ class Statistics {
 
   async idle(): Promise<void> {
     await this.#running;
-  }
-
-  async #analyze(): Promise<void> {
-    for (const table of analyzed) await sql`analyze ${sql.table(table)}`.execute(this.#database.sql);
   }
 }

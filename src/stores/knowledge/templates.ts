@@ -28,15 +28,10 @@ export function compileTemplate(
   return { compiled, slots: compiled.parameters.map((value) => (value as Slot).name) };
 }
 
-interface PreparedTemplate {
-  readonly run: Prepared<unknown>;
-  readonly slots: readonly string[];
-}
-
 /** Queries whose text depends on the request. Each text is compiled and prepared on first use. */
 export class Templates {
   readonly #database: Database;
-  readonly #prepared = new Map<string, PreparedTemplate>();
+  readonly #prepared = new Map<string, { readonly run: Prepared<unknown>; readonly slots: readonly string[] }>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -47,14 +42,12 @@ export class Templates {
    * @param write builds the query; called once per shape
    */
   async run<Row>(shape: string, write: () => RawBuilder<Row>, values: Values): Promise<Row[]> {
-    const { run, slots } = this.#prepared.get(shape) ?? this.#prepare(shape, write());
-    return (await run(...slots.map((name) => values[name] ?? null))) as Row[];
-  }
-
-  #prepare(shape: string, query: RawBuilder<unknown>): PreparedTemplate {
-    const { compiled, slots } = compileTemplate(query, this.#database.sql);
-    const made = { run: this.#database.prepare(compiled), slots };
-    this.#prepared.set(shape, made);
-    return made;
+    let prepared = this.#prepared.get(shape);
+    if (!prepared) {
+      const { compiled, slots } = compileTemplate(write(), this.#database.sql);
+      prepared = { run: this.#database.prepare(compiled), slots };
+      this.#prepared.set(shape, prepared);
+    }
+    return (await prepared.run(...prepared.slots.map((name) => values[name] ?? null))) as Row[];
   }
 }

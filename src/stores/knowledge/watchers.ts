@@ -31,11 +31,11 @@ export class Watchers {
     const watched = this.#watched.get(key) ?? { space, listeners: new Set(), seen: 0 };
     this.#watched.set(key, watched);
     // A listener that is registered twice is called twice.
-    const notify = (): void => listener();
-    watched.listeners.add(notify);
+    const ownListener = (): void => listener();
+    watched.listeners.add(ownListener);
     this.#schedule();
     return () => {
-      watched.listeners.delete(notify);
+      watched.listeners.delete(ownListener);
       if (watched.listeners.size === 0 && this.#watched.get(key) === watched) this.#watched.delete(key);
     };
   }
@@ -43,7 +43,7 @@ export class Watchers {
   /** Records that this process has changed the space up to a position. */
   changed(space: KnowledgeSpace, position: number): void {
     const watched = this.#watched.get(this.#options.keyOf(space));
-    if (watched) tell(watched, position);
+    if (watched) notify(watched, position);
   }
 
   close(): void {
@@ -55,7 +55,7 @@ export class Watchers {
     if (this.#timer || this.#watched.size === 0) return;
     this.#timer = setTimeout(() => {
       // If the database is unavailable, poll again.
-      this.#look()
+      this.#poll()
         .catch(() => undefined)
         .finally(() => {
           this.#timer = undefined;
@@ -65,17 +65,17 @@ export class Watchers {
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const all = [...this.#watched.values()];
     const lasts = await this.#options.lasts(all.map(({ space }) => space));
     for (const [at, watched] of all.entries()) {
       const last = lasts[at] ?? 0;
-      if (last > watched.seen) tell(watched, last);
+      if (last > watched.seen) notify(watched, last);
     }
   }
 }
 
-function tell(watched: Watched, position: number): void {
+function notify(watched: Watched, position: number): void {
   watched.seen = Math.max(watched.seen, position);
   for (const listener of [...watched.listeners]) listener();
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, type Kysely, sql as raw } from 'kysely';
 import { heartbeat } from '../cluster/leases.ts';
-import type { Database } from '../database.ts';
+import type { Database, Traits } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { migrations } from './index.ts';
-import type { Migration } from './step.ts';
+import { type Migration, required } from './step.ts';
 
 /** Attempts of a step that cannot get its locks, and the longest pause between two, in milliseconds. */
 const contention = { attempts: 60, pause: 1_000 } as const;
@@ -25,18 +25,17 @@ interface Schema {
  * program is left as it is. Rejects when this program cannot work with the schema, or when a step cannot get its locks.
  */
 export async function migrate(database: Database, steps: readonly Migration[] = migrations): Promise<void> {
-  const there = await schemaOf(database);
-  requireKnown(there, steps);
-  // Steps that are newer than this program are not its business.
-  if (there.number >= newest(steps)) return;
+  const schema = requireKnown(await schemaOf(database), steps);
+  // A newer program has applied the steps after those of this one.
+  if (schema.number >= newest(steps)) return;
   await database.withSchemaLock(async (sql) => {
     const { integer, text } = database.traits;
     await sql.schema
       .createTable('migration')
       .ifNotExists()
       .addColumn('number', integer, (column) => column.primaryKey().notNull())
-      .addColumn('name', text, (column) => column.notNull())
-      .addColumn('applied_at', integer, (column) => column.notNull())
+      .$call(required(text, 'name'))
+      .$call(required(integer, 'applied_at'))
       .execute();
     for (const step of steps) await apply(database, sql, step);
     requireKnown(await read(sql), steps);
@@ -45,21 +44,21 @@ export async function migrate(database: Database, steps: readonly Migration[] = 
 
 /** Rejects when the schema is older than this program, or incompatible with it. */
 export async function requireCurrent(database: Database, steps: readonly Migration[] = migrations): Promise<void> {
-  const there = await schemaOf(database);
-  requireKnown(there, steps);
-  if (there.number >= newest(steps)) return;
+  const schema = requireKnown(await schemaOf(database), steps);
+  if (schema.number >= newest(steps)) return;
   throw new Error(
-    `its schema is version ${there.number}, but this program needs version ${newest(steps)}: start a gateway to migrate it`,
+    `its schema is version ${schema.number}, but this program needs version ${newest(steps)}: start a gateway to migrate it`,
   );
 }
 
 const newest = (steps: readonly Migration[]): number => steps.at(-1)?.number ?? 0;
 
-function requireKnown(there: Schema, steps: readonly Migration[]): void {
+/** Rejects a schema that this program cannot work with. */
+function requireKnown(schema: Schema, steps: readonly Migration[]): Schema {
   const known = newest(steps);
-  if (there.needs <= known) return;
+  if (schema.needs <= known) return schema;
   throw new Error(
-    `its schema is version ${there.number} and requires a program that knows version ${there.needs}; this one knows version ${known}`,
+    `its schema is version ${schema.number} and requires a program that knows version ${schema.needs}; this one knows version ${known}`,
   );
 }
 
@@ -84,11 +83,12 @@ async function read(sql: Kysely<Tables>): Promise<Schema> {
   return { number, needs: Number(needed?.value ?? 0) };
 }
 
-/** Runs a step, unless it has been applied. */
+/** Applies a step; tries again while it cannot get its locks. An interrupted `online` step runs again from its start. */
 async function apply(database: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await (step.online ? applyOnline(database, sql, step) : applyInTransaction(database, sql, step));
+      const once = (): Promise<void> => applyOnce(database.traits, sql, step);
+      await (step.online ? once() : inTransaction(database.traits, sql, once));
       return;
     } catch (error) {
       if (!database.isContended(error)) throw error;
@@ -101,15 +101,10 @@ async function apply(database: Database, sql: Kysely<Tables>, step: Migration): 
   }
 }
 
-/** Runs the step and records it in one transaction. */
-async function applyInTransaction({ traits }: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
-  for (const statement of traits.beginChange) await run(sql, statement);
+async function inTransaction({ beginChange }: Traits, sql: Kysely<Tables>, use: () => Promise<void>): Promise<void> {
+  for (const statement of beginChange) await run(sql, statement);
   try {
-    if ((await read(sql)).number < step.number) {
-      if (step.breaking) await requireNoReplica(sql, traits.now);
-      await step.up(sql, traits);
-      await recordStep(sql, step);
-    }
+    await use();
     await run(sql, 'commit');
   } catch (error) {
     // A broken connection has rolled back already; report what broke it.
@@ -118,9 +113,10 @@ async function applyInTransaction({ traits }: Database, sql: Kysely<Tables>, ste
   }
 }
 
-/** Runs the step, then records it. When it is interrupted in between, it runs again. */
-async function applyOnline({ traits }: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
+/** Runs the step and records it, unless it has been applied. */
+async function applyOnce(traits: Traits, sql: Kysely<Tables>, step: Migration): Promise<void> {
   if ((await read(sql)).number >= step.number) return;
+  if (step.breaking) await requireNoReplica(sql, traits.now);
   await step.up(sql, traits);
   await recordStep(sql, step);
 }
@@ -141,15 +137,12 @@ async function recordStep(sql: Kysely<Tables>, { number, name, breaking }: Migra
 }
 
 /** Rejects while gateways are running: older ones would write what newer ones cannot read, or fail. */
-async function requireNoReplica(sql: Kysely<Tables>, now: Database['traits']['now']): Promise<void> {
-  const alive = await sql
-    .selectFrom('gateway')
-    .select('instance')
-    .where(raw<boolean>`heartbeat > ${now} - ${heartbeat.deadAfter}`)
-    .execute();
+async function requireNoReplica(sql: Kysely<Tables>, now: Traits['now']): Promise<void> {
+  const isAlive = raw<boolean>`heartbeat > ${now} - ${heartbeat.deadAfter}`;
+  const alive = await sql.selectFrom('gateway').select('instance').where(isAlive).execute();
   if (alive.length === 0) return;
-  const who = alive.map(({ instance }) => instance).join(', ');
-  throw new Error(`this migration needs all gateways to be stopped; still running: ${who}`);
+  const names = alive.map(({ instance }) => instance).join(', ');
+  throw new Error(`this migration needs all gateways to be stopped; still running: ${names}`);
 }
 
 const run = (sql: Kysely<Tables>, statement: string): Promise<unknown> =>

@@ -11,16 +11,18 @@ import {
 import type { ClientBase, QueryResult as PgResult } from 'pg';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreConnections } from '../../core/ports/store.ts';
-import type {
-  Database,
-  NotificationConnection,
-  Prepared,
-  TaskWrite,
-  Traits,
-  Transaction,
-  WriteOutcome,
+import {
+  compiled,
+  type Database,
+  type NotificationConnection,
+  type Prepared,
+  type Statement,
+  type TaskWrite,
+  type Traits,
+  type Transaction,
+  type WriteOutcome,
 } from '../database.ts';
-import { QueryDriver } from '../query-driver.ts';
+import { queryDriver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
 import { isContended, isServerError, isStale, isUnavailable, reasonOf } from './errors.ts';
@@ -71,6 +73,9 @@ export async function openPostgres(url: string, logger: Logger | undefined): Pro
 
 class PostgresDatabase implements Database {
   readonly traits = traits;
+  readonly isUnavailable = isUnavailable;
+  readonly isContended = isContended;
+  readonly reasonOf = reasonOf;
   readonly sql: Kysely<Tables>;
   readonly #pool: PostgresPool;
   readonly #health: WriteHealth;
@@ -87,17 +92,19 @@ class PostgresDatabase implements Database {
     this.#writer = new PostgresTaskWriter(pool, this);
   }
 
-  prepare<Row>({ sql: text }: CompiledQuery<Row>): Prepared<Row> {
+  prepare<Row>(statement: Statement<Row>): Prepared<Row> {
+    const { sql: text } = compiled(statement, this.sql);
     this.#prepared += 1;
     const name = `a2a_${this.#prepared}`;
     return async (...values) => (await this.#pool.query<Row & object>({ name, text, values: [...values] })).rows;
   }
 
-  transaction(statements: readonly CompiledQuery[]): Promise<number[]> {
+  transaction(statements: readonly Statement[]): Promise<number[]> {
     return this.#tracked(() =>
       this.#inTransaction(async (client) => {
         const changed: number[] = [];
-        for (const { sql: text, parameters } of statements) {
+        for (const statement of statements) {
+          const { sql: text, parameters } = compiled(statement, this.sql);
           changed.push((await client.query({ text, values: [...parameters] })).rowCount ?? 0);
         }
         return changed;
@@ -128,13 +135,12 @@ class PostgresDatabase implements Database {
 
   /** Tasks with idempotency keys get a transaction each, which is rolled back when another call has the key. */
   async #writeAll(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    const outcomes = new Map<TaskWrite, WriteOutcome>();
-    const plain = tasks.filter(({ keyed }) => keyed.length === 0);
-    const written = plain.length > 0 ? await this.#writer.write(plain) : [];
-    for (const [i, task] of plain.entries()) outcomes.set(task, written[i] ?? 'refused');
-    const keyed = tasks.filter((task) => !outcomes.has(task));
+    const isKeyed = ({ keyed }: TaskWrite): boolean => keyed.length > 0;
+    const others = tasks.filter((task) => !isKeyed(task));
+    const written = others.length > 0 ? await this.#writer.write(others) : [];
+    const outcomes = new Map(others.map((task, i) => [task, written[i] ?? 'refused']));
     await Promise.all(
-      keyed.map(async (task) => {
+      tasks.filter(isKeyed).map(async (task) => {
         outcomes.set(task, await this.#inTransaction((client) => this.#writer.writeKeyed(task, client)));
       }),
     );
@@ -165,18 +171,6 @@ class PostgresDatabase implements Database {
 
   check(): Promise<void> {
     return this.#health.check(this.sql);
-  }
-
-  isUnavailable(error: unknown): boolean {
-    return isUnavailable(error);
-  }
-
-  isContended(error: unknown): boolean {
-    return isContended(error);
-  }
-
-  reasonOf(error: unknown): string {
-    return reasonOf(error);
   }
 
   async close(): Promise<void> {
@@ -232,7 +226,7 @@ function kyselyOver(run: (query: CompiledQuery) => Promise<PgResult>): Kysely<Ta
       createAdapter: () => new PostgresAdapter(),
       createQueryCompiler: () => new PostgresQueryCompiler(),
       createIntrospector: (db) => new PostgresIntrospector(db),
-      createDriver: () => new QueryDriver(execute),
+      createDriver: () => queryDriver(execute),
     },
   });
 }
@@ -241,16 +235,16 @@ function kyselyOver(run: (query: CompiledQuery) => Promise<PgResult>): Kysely<Ta
 const schemaLock = 7_221_640_317;
 
 /** Milliseconds to wait for the schema lock, and between two attempts. */
-const patience = { total: 600_000, look: 250 } as const;
+const schemaLockWait = { total: 600_000, pause: 250 } as const;
 
 /** Takes the schema lock, which is released with the connection. Rejects after the time-out. */
 async function lockSchema(client: ClientBase): Promise<void> {
-  const until = Date.now() + patience.total;
+  const until = Date.now() + schemaLockWait.total;
   for (;;) {
     // Polled: a waiting statement would block `create index concurrently` of the replica that holds the lock.
     const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${schemaLock}) as taken`);
     if (rows[0]?.taken) return;
     if (Date.now() > until) throw new Error('another replica has held the schema lock for ten minutes');
-    await delay(patience.look);
+    await delay(schemaLockWait.pause);
   }
 }

@@ -44,10 +44,6 @@ class ServerRotation {
     this.#servers = servers;
   }
 
-  get length(): number {
-    return this.#servers.length;
-  }
-
   get current(): PostgresServerAddress {
     return this.#servers[this.#at] ?? this.#servers[0];
   }
@@ -55,6 +51,20 @@ class ServerRotation {
   /** Switches to the next server, unless another caller has done so already. */
   advance(server: PostgresServerAddress): void {
     if (this.current === server) this.#at = (this.#at + 1) % this.#servers.length;
+  }
+
+  /** Connects to the first server for which that succeeds, beginning with the current one. */
+  async first<T>(connect: (server: PostgresServerAddress) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const server = this.current;
+      try {
+        return await connect(server);
+      } catch (error) {
+        if (isQueueFull(error)) throw error;
+        this.advance(server);
+        if (attempt >= this.#servers.length) throw error;
+      }
+    }
   }
 }
 
@@ -126,18 +136,15 @@ export class PostgresPool {
     }
   }
 
-  /** Takes a connection, to be given back by `release`. */
-  async acquire(): Promise<PoolClient> {
-    for (let attempt = 1; ; attempt += 1) {
-      const server = this.#route.current;
-      try {
-        return await this.#fresh();
-      } catch (error) {
-        if (isQueueFull(error)) throw error;
-        this.#route.advance(server);
-        if (attempt >= this.#route.length) throw error;
+  /** Takes a connection, to be given back by `release`. Skips connections of earlier generations. */
+  acquire(): Promise<PoolClient> {
+    return this.#route.first(async () => {
+      for (;;) {
+        const client = await this.#pool.connect();
+        if (this.#origins.get(client)?.generation === this.#generation) return client;
+        destroy(client);
       }
-    }
+    });
   }
 
   /** @param error of a statement: decides whether the connection is reused */
@@ -148,10 +155,10 @@ export class PostgresPool {
     }
     const origin = this.#origins.get(client);
     const readOnly = codeOf(error) === '25006';
-    const doubtful = !isServerError(error) || isStale(error) || readOnly;
+    const broken = !isServerError(error) || isStale(error) || readOnly;
     if (readOnly && origin) this.#route.advance(origin.server);
-    if (doubtful && origin?.generation === this.#generation) this.#generation += 1;
-    if (doubtful || isEnding(error)) destroy(client);
+    if (broken && origin?.generation === this.#generation) this.#generation += 1;
+    if (broken || isEnding(error)) destroy(client);
     else client.release();
   }
 
@@ -161,11 +168,10 @@ export class PostgresPool {
    *
    * @param statement milliseconds that each of its statements may take
    */
-  async dial(statement: number = this.#settings.limits.statement): Promise<Client> {
-    for (let attempt = 1; ; attempt += 1) {
-      const server = this.#route.current;
-      const reach = addressOf(server, this.#config);
-      const client = new this.#driver.Client({ ...this.#config, ...reach, query_timeout: statement + 2_000 });
+  dial(statement: number = this.#settings.limits.statement): Promise<Client> {
+    return this.#route.first(async (server) => {
+      const address = addressOf(server, this.#config);
+      const client = new this.#driver.Client({ ...this.#config, ...address, query_timeout: statement + 2_000 });
       client.on('error', () => undefined);
       try {
         await client.connect();
@@ -173,10 +179,9 @@ export class PostgresPool {
         return client;
       } catch (error) {
         client.end().catch(() => undefined);
-        this.#route.advance(server);
-        if (attempt >= this.#route.length) throw error;
+        throw error;
       }
-    }
+    });
   }
 
   get connections(): StoreConnections {
@@ -196,15 +201,6 @@ export class PostgresPool {
 
   end(): Promise<void> {
     return this.#pool.end();
-  }
-
-  /** Skips connections of earlier generations. */
-  async #fresh(): Promise<PoolClient> {
-    for (;;) {
-      const client = await this.#pool.connect();
-      if (this.#origins.get(client)?.generation === this.#generation) return client;
-      destroy(client);
-    }
   }
 
   async #initSession(client: ClientBase, statement: number): Promise<void> {
@@ -235,7 +231,7 @@ function destroy(client: PoolClient): void {
 function configOf({ Client: AnyClient, types }: Driver, settings: PostgresSettings): ClientConfig {
   const { connectionString, limits, channelBinding, servers } = settings;
   const { user, password, database, host, port, ssl } = new AnyClient({ connectionString });
-  const asked = new URL(connectionString).searchParams;
+  const parameters = new URL(connectionString).searchParams;
   const getTypeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
     oid === bigint ? Number : types.getTypeParser(oid, format as 'text');
   return {
@@ -245,8 +241,8 @@ function configOf({ Client: AnyClient, types }: Driver, settings: PostgresSettin
     host,
     port,
     ssl,
-    application_name: asked.get('application_name') ?? 'a2a-gateway',
-    options: asked.get('options') ?? undefined,
+    application_name: parameters.get('application_name') ?? 'a2a-gateway',
+    options: parameters.get('options') ?? undefined,
     // All servers are tried within the connect time-out.
     connectionTimeoutMillis: Math.max(500, Math.floor(limits.connect / servers.length)),
     query_timeout: limits.answer,

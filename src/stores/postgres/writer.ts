@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
-import { claimKeyStatement, keyParameters } from '../tasks/idempotency-keys.ts';
+import { claimKey, keyParameters } from '../tasks/idempotency-keys.ts';
 import type { PostgresPool } from './pool.ts';
 
 /** The result row of a task that was written. */
@@ -13,9 +13,9 @@ interface DoneRow {
 
 /** The columns of a task, as `json_to_recordset` reads them. */
 const written = sql`w (
-  "key" text, expected bigint, seq bigint, turn bigint, state text, status_at bigint, updated_at bigint, owner text,
-  fence text, free boolean, id text, agent text, tenant text, principal text, context_id text, created_at bigint, dialect text,
-  snapshot text)`;
+  "key" text, expected bigint, seq bigint, turn bigint, state text, "statusAt" bigint, "updatedAt" bigint, owner text,
+  fence text, free boolean, id text, agent text, tenant text, principal text, "contextId" text, "createdAt" bigint,
+  dialect text, snapshot text)`;
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text)`;
 
@@ -34,15 +34,15 @@ function statement(): RawBuilder<DoneRow> {
     created as (
       insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
         seq, turn_seq, dialect, owner)
-      select "key", id, agent, tenant, principal, context_id, coalesce(state, 'UNSPECIFIED'),
-        coalesce(status_at, created_at), created_at, updated_at, seq, coalesce(turn, 1), dialect, owner
+      select "key", id, agent, tenant, principal, "contextId", coalesce(state, 'UNSPECIFIED'),
+        coalesce("statusAt", "createdAt"), "createdAt", "updatedAt", seq, coalesce(turn, 1), dialect, owner
       from w where expected = 0 and id is not null
       on conflict do nothing
       returning "key", pushed, followed),
     updated as (
-      update task set seq = w.seq, updated_at = w.updated_at,
+      update task set seq = w.seq, updated_at = w."updatedAt",
         turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
-        status_at = coalesce(w.status_at, task.status_at),
+        status_at = coalesce(w."statusAt", task.status_at),
         owner = case when w.state is null then task.owner else w.owner end
       from w
       where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
@@ -81,7 +81,7 @@ export class PostgresTaskWriter {
   constructor(pool: PostgresPool, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
     this.#pool = pool;
     this.#text = statement().compile(db).sql;
-    this.#takeKey = claimKeyStatement({ sql: db, traits }).sql;
+    this.#takeKey = claimKey(traits).compile(db).sql;
   }
 
   /** Writes tasks in one transaction, at most one write per task. Resolves with the outcome of each. */
@@ -111,28 +111,7 @@ export class PostgresTaskWriter {
     tasks: readonly TaskWrite[],
     run: (query: { name: string; text: string; values: string[] }) => Promise<{ readonly rows: readonly DoneRow[] }>,
   ): Promise<WriteOutcome[]> {
-    const rows = tasks.map(({ create, ...task }) => ({
-      key: task.key,
-      expected: task.expected,
-      seq: task.seq,
-      turn: task.turn,
-      state: task.state,
-      status_at: task.statusAt,
-      updated_at: task.updatedAt,
-      owner: task.owner,
-      fence: task.fence,
-      free: task.free,
-      snapshot: task.snapshot,
-      ...(create && {
-        id: create.id,
-        agent: create.agent,
-        tenant: create.tenant,
-        principal: create.principal,
-        context_id: create.contextId,
-        created_at: create.createdAt,
-        dialect: create.dialect,
-      }),
-    }));
+    const rows = tasks.map(({ create, events, bound, keyed, instance, ...task }) => ({ ...create, ...task }));
     const events = tasks.flatMap(({ key, events }) =>
       events.map(({ seq, at, json }) => ({ key, seq, at, body: json })),
     );

@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
@@ -20,6 +20,8 @@ export interface UndeliveredPush {
   readonly at: number;
 }
 
+type UndeliveredRow = Omit<UndeliveredPush, 'state'>;
+
 /** Lists and retries undelivered push notifications of a store, whether gateways serve it or not. */
 export interface PushAdmin {
   /** At most `limit` of each state. */
@@ -36,87 +38,56 @@ export interface PushAdmin {
 }
 
 /** Push administration over a database, which it closes. */
-export class SqlPushAdmin implements PushAdmin {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async list(limit: number): Promise<UndeliveredPush[]> {
-    const { sql: db } = this.#database;
-    const dead = await db
-      .selectFrom('push_dead')
-      .innerJoin('task', 'task.key', 'push_dead.key')
-      .select(['task.id as task', 'task.agent', 'task.principal', 'push_dead.id', 'push_dead.receiver'])
-      .select(['push_dead.seq', 'push_dead.last_seq', 'push_dead.reason', 'push_dead.at'])
-      .orderBy('push_dead.at', 'desc')
-      .limit(limit)
-      .execute();
-    const waiting = await db
-      .selectFrom('push_config')
-      .innerJoin('task', 'task.key', 'push_config.key')
-      .select(['task.id as task', 'task.agent', 'task.principal', 'push_config.id', 'push_config.receiver'])
-      .select(({ eb }) => eb('push_config.cursor', '+', 1).as('seq'))
-      .select(['task.seq as last_seq', 'push_config.failure as reason', 'push_config.due_at as at'])
-      .where('push_config.active', '=', 1)
-      .where('push_config.due_at', 'is not', null)
-      .whereRef('push_config.cursor', '<', 'task.seq')
-      .orderBy('push_config.due_at')
-      .limit(limit)
-      .execute();
-    const shown = (state: UndeliveredPush['state']) => (row: (typeof dead)[number] | (typeof waiting)[number]) => ({
+export function createPushAdmin(database: Database): PushAdmin {
+  const { sql: db, traits } = database;
+  async function list(limit: number): Promise<UndeliveredPush[]> {
+    const { rows: dead } = await sql<UndeliveredRow>`
+      select task.id as "taskId", dead.id as "configId", task.agent, task.principal, dead.receiver,
+        dead.seq as "first", dead.last_seq as "last", dead.reason, dead.at
+      from push_dead as dead join task on task.key = dead.key
+      order by dead.at desc limit ${limit}`.execute(db);
+    const { rows: waiting } = await sql<UndeliveredRow>`
+      select task.id as "taskId", config.id as "configId", task.agent, task.principal, config.receiver,
+        config.cursor + 1 as "first", task.seq as "last", coalesce(config.failure, '') as reason, config.due_at as at
+      from push_config as config join task on task.key = config.key
+      where config.active = 1 and config.due_at is not null and config.cursor < task.seq
+      order by config.due_at limit ${limit}`.execute(db);
+    const shown = (state: UndeliveredPush['state']) => (row: UndeliveredRow) => ({
+      ...row,
       state,
-      taskId: unescapeText(row.task),
-      configId: unescapeText(row.id),
+      taskId: unescapeText(row.taskId),
+      configId: unescapeText(row.configId),
       agent: unescapeText(row.agent),
       principal: unescapeText(row.principal),
       receiver: unescapeText(row.receiver),
-      first: row.seq,
-      last: row.last_seq,
-      reason: unescapeText(row.reason ?? ''),
-      at: row.at ?? 0,
+      reason: unescapeText(row.reason),
     });
     return [...dead.map(shown('dead')), ...waiting.map(shown('waiting'))];
   }
 
-  async retry(taskId?: string): Promise<number> {
-    const { sql: db, traits } = this.#database;
-    const ofTask = (key: Expression<unknown>) =>
+  async function retry(taskId?: string): Promise<number> {
+    const { now } = traits;
+    const ofTask = (table: string) =>
       taskId === undefined
-        ? sql<SqlBool>`1 = 1`
-        : sql<SqlBool>`${key} in (select task.key from task where task.id = ${escapeText(taskId)})`;
+        ? sql``
+        : sql`and ${sql.table(table)}.key in (select task.key from task where task.id = ${escapeText(taskId)})`;
     const same = sql`push_dead.key = push_config.key and push_dead.id = push_config.id`;
     const first = sql`(select min(push_dead.seq) - 1 from push_dead where ${same})`;
-    const again = { due_at: traits.now, owner: null, attempts: 0, failure: null, since: traits.now };
-    const [revived = 0, hurried = 0] = await this.#database.transaction([
-      db
-        .updateTable('push_config')
-        .set(({ eb }) => ({
-          ...again,
-          active: 1,
-          lease: eb('lease', '+', 1),
-          cursor: sql`case when cursor < ${first} then cursor else ${first} end`,
-        }))
-        .where(sql<SqlBool>`exists (select 1 from push_dead where ${same})`)
-        .where(ofTask(sql.ref('push_config.key')))
-        .compile(),
-      db
-        .updateTable('push_config')
-        .set(({ eb }) => ({ ...again, lease: eb('lease', '+', 1) }))
-        .where('active', '=', 1)
-        .where('due_at', '>', traits.now)
-        .where(ofTask(sql.ref('push_config.key')))
-        .compile(),
-      db
-        .deleteFrom('push_dead')
-        .where(ofTask(sql.ref('push_dead.key')))
-        .compile(),
+    const again = sql`
+      due_at = ${now}, owner = null, attempts = 0, failure = null, since = ${now}, lease = lease + 1`;
+    const [revived = 0, hurried = 0] = await database.transaction([
+      sql`
+        update push_config set ${again}, active = 1, cursor = case when cursor < ${first} then cursor else ${first} end
+        where exists (select 1 from push_dead where ${same}) ${ofTask('push_config')}`,
+      sql`update push_config set ${again} where active = 1 and due_at > ${now} ${ofTask('push_config')}`,
+      sql`delete from push_dead where true ${ofTask('push_dead')}`,
     ]);
     return revived + hurried;
   }
 
-  close(): Promise<void> {
-    return this.#database.close();
+  function close(): Promise<void> {
+    return database.close();
   }
+
+  return { list, retry, close };
 }

@@ -1,165 +1,114 @@
-import { type CompiledQuery, type SqlBool, sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { Delivery, DeliveryQuery, DeliveryReport } from '../../core/ports/push-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
-import type { Database } from '../database.ts';
+import { type Database, type Traits, transactionPerTurn } from '../database.ts';
 import type { PushConfigRow } from '../schema.ts';
-import { escapeText, unescapeText } from '../text.ts';
+import { escapeText, unescapeOwner, unescapeText } from '../text.ts';
 
 /** Task keys per statement. */
 const keysAtOnce = 200;
 
-/** Deliveries to webhooks: claims them, and records their progress. */
-export class PushDeliveries {
-  readonly #database: Database;
-  readonly #instance: string;
-  readonly #clock: SharedClock;
-  #statements: { readonly report: CompiledQuery; readonly dead: CompiledQuery } | undefined;
-  /** The statements of this turn of the event loop, which share one transaction, and the rows that each changed. */
-  #pending: { readonly statements: CompiledQuery[]; readonly changed: Promise<number[]> } | undefined;
+/**
+ * Deliveries to webhooks: claims them, and records their progress.
+ *
+ * @param instance this gateway's name in rows
+ */
+export function createPushDeliveries(database: Database, instance: string, clock: SharedClock) {
+  const { sql: db, traits } = database;
+  const reportQuery = reportStatement(traits).compile(db);
+  const deadQuery = deadStatement(traits).compile(db);
+  const write = transactionPerTurn(database);
 
-  /** @param instance this gateway's name in rows */
-  constructor(database: Database, instance: string, clock: SharedClock) {
-    this.#clock = clock;
-    this.#database = database;
-    this.#instance = instance;
-  }
-
-  async claim({ of, limit, except }: DeliveryQuery): Promise<Delivery[]> {
-    if (typeof of === 'string') return this.#claim(of, limit, except);
+  async function claimDeliveries({ of, limit, except }: DeliveryQuery): Promise<Delivery[]> {
+    if (typeof of === 'string') return claim(of, limit, except);
     const claimed: Delivery[] = [];
     for (let at = 0; at < of.length && claimed.length < limit; at += keysAtOnce) {
-      claimed.push(...(await this.#claim(of.slice(at, at + keysAtOnce), limit - claimed.length, except)));
+      claimed.push(...(await claim(of.slice(at, at + keysAtOnce), limit - claimed.length, except)));
     }
     return claimed;
   }
 
-  async report(delivery: Delivery, report: DeliveryReport): Promise<boolean> {
+  async function reportDelivery(delivery: Delivery, report: DeliveryReport): Promise<boolean> {
     const { cursor, attempts, keep, delay, stop, failure, dead } = report;
     const id = [escapeText(delivery.key), escapeText(delivery.config.id), delivery.lease];
-    this.#statements ??= this.#prepare();
-    this.#pending ??= this.#batch();
-    const { statements, changed } = this.#pending;
+    const statements: CompiledQuery[] = [];
     if (dead) {
-      const values = [dead.seq, dead.last, escapeText(failure ?? ''), this.#clock.now()];
-      statements.push({ ...this.#statements.dead, parameters: [...values, ...id] });
+      const values = [dead.seq, dead.last, escapeText(failure ?? ''), clock.now()];
+      statements.push({ ...deadQuery, parameters: [...values, ...id] });
     }
-    const written = failure === undefined ? null : escapeText(failure);
+    const reason = failure === undefined ? null : escapeText(failure);
     const values = [cursor, attempts, delay === undefined ? null : Math.round(delay), stop ? 0 : 1, keep ? 1 : 0];
-    const at = statements.push({ ...this.#statements.report, parameters: [...values, written, ...id] }) - 1;
-    return (await changed)[at] === 1;
+    statements.push({ ...reportQuery, parameters: [...values, reason, ...id] });
+    return (await write(...statements)).at(-1) === 1;
   }
 
-  async release(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void> {
-    const db = this.#database.sql;
+  async function releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void> {
     const rows = await db
       .selectFrom('push_config')
       .select(['key', 'id', 'lease'])
-      .where('owner', '=', this.#instance)
+      .where('owner', '=', instance)
       .execute();
     const lost = rows.filter(({ key, id, lease }) => !isHeld(unescapeText(key), unescapeText(id), lease));
-    await this.#database.transaction(
-      lost.map(({ key, id, lease }) =>
+    await database.transaction(
+      lost.map((row) =>
         db
           .updateTable('push_config')
           .set({ owner: null })
-          .where('key', '=', key)
-          .where('id', '=', id)
-          .where('lease', '=', lease)
-          .compile(),
+          .where((eb) => eb.and({ ...row })),
       ),
     );
   }
 
-  async #claim(of: readonly string[] | 'due' | 'left', limit: number, except: readonly string[]): Promise<Delivery[]> {
-    const { sql: db, traits } = this.#database;
-    let wanted = db
-      .selectFrom('push_config')
-      .innerJoin('task', 'task.key', 'push_config.key')
-      .select(['push_config.key', 'push_config.id'])
-      .where('push_config.active', '=', 1)
-      .whereRef('push_config.cursor', '<', 'task.seq')
-      .where(({ or, eb, selectFrom }) =>
-        or([
-          eb('push_config.owner', 'is', null),
-          eb('push_config.owner', 'not in', selectFrom('gateway').select('instance')),
-        ]),
-      )
-      .limit(limit);
-    const isDue = sql<SqlBool>`push_config.due_at <= ${traits.now}`;
-    if (of === 'due') wanted = wanted.where(isDue).orderBy('push_config.due_at');
-    else if (of === 'left') wanted = wanted.where('push_config.due_at', 'is', null);
-    else {
-      wanted = wanted
-        .where('push_config.key', 'in', of.map(escapeText))
-        .where(({ or, eb }) => or([eb('push_config.due_at', 'is', null), isDue]));
-    }
-    if (except.length > 0) wanted = wanted.where('push_config.receiver', 'not in', except.map(escapeText));
+  async function claim(
+    of: readonly string[] | 'due' | 'left',
+    limit: number,
+    except: readonly string[],
+  ): Promise<Delivery[]> {
     // Replicas that claim at the same time get different ones.
-    if (traits.rowLocks) wanted = wanted.forUpdate('push_config').skipLocked();
-    const rows = await db
-      .updateTable('push_config')
-      .set(({ eb }) => ({ owner: this.#instance, lease: eb('lease', '+', 1) }))
-      .where(({ eb, refTuple }) => eb(refTuple('key', 'id'), 'in', wanted.$asTuple('key', 'id')))
-      .returningAll()
-      .execute();
+    const skipLocked = traits.rowLocks ? sql`for update of push_config skip locked` : sql``;
+    const isDue = sql`push_config.due_at <= ${traits.now}`;
+    const isWanted =
+      of === 'due'
+        ? isDue
+        : of === 'left'
+          ? sql`push_config.due_at is null`
+          : sql`push_config.key in (${sql.join(of.map(escapeText))}) and (push_config.due_at is null or ${isDue})`;
+    const isExcepted = sql`push_config.receiver in (${sql.join(except.map(escapeText))})`;
+    const { rows } = await sql<PushConfigRow>`
+      update push_config set owner = ${instance}, lease = lease + 1
+      where (key, id) in (
+        select push_config.key, push_config.id from push_config join task on task.key = push_config.key
+        where push_config.active = 1 and push_config.cursor < task.seq
+          and (push_config.owner is null or push_config.owner not in (select instance from gateway))
+          and ${isWanted} ${except.length > 0 ? sql`and not ${isExcepted}` : sql``}
+        ${of === 'due' ? sql`order by push_config.due_at` : sql``} limit ${limit}
+        ${skipLocked})
+      returning *`.execute(db);
     return rows.map(deliveryOf);
   }
 
-  /** Kysely compiles the statements once; the values come later, in the order of the placeholders. */
-  #prepare(): { readonly report: CompiledQuery; readonly dead: CompiledQuery } {
-    const { sql: db, traits } = this.#database;
-    const mark = sql<never>`${null}`;
-    const report = db
-      .updateTable('push_config')
-      .set({
-        cursor: mark,
-        attempts: mark,
-        due_at: sql`${traits.now} + cast(${null} as ${traits.integer})`,
-        active: mark,
-        owner: sql`case when cast(${null} as ${traits.integer}) = 1 then owner end`,
-        failure: mark,
-      })
-      .where('key', '=', '')
-      .where('id', '=', '')
-      .where('lease', '=', 0)
-      .compile();
-    const value = (type: typeof traits.text) => sql<never>`cast(${null} as ${type})`;
-    const dead = db
-      .insertInto('push_dead')
-      .columns(['key', 'id', 'seq', 'last_seq', 'receiver', 'reason', 'at'])
-      .expression(({ selectFrom }) =>
-        selectFrom('push_config')
-          .select(['key', 'id', value(traits.integer).as('seq'), value(traits.integer).as('last_seq'), 'receiver'])
-          .select([value(sql`text`).as('reason'), value(traits.integer).as('at')])
-          .where('key', '=', '')
-          .where('id', '=', '')
-          .where('lease', '=', 0),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .compile();
-    return { report, dead };
-  }
-
-  #batch(): { readonly statements: CompiledQuery[]; readonly changed: Promise<number[]> } {
-    const statements: CompiledQuery[] = [];
-    const write = async (): Promise<number[]> => {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      this.#pending = undefined;
-      return this.#database.transaction(statements);
-    };
-    return { statements, changed: write() };
-  }
+  return { claimDeliveries, reportDelivery, releaseDeliveries };
 }
+
+/** Its parameters: cursor, attempts, delay, active, whether the lease is kept, failure; key, id, lease. */
+const reportStatement = ({ now, integer }: Traits) => sql`
+  update push_config set cursor = ${null}, attempts = ${null}, due_at = ${now} + cast(${null} as ${integer}),
+    active = ${null}, owner = case when cast(${null} as ${integer}) = 1 then owner end, failure = ${null}
+  where key = ${null} and id = ${null} and lease = ${null}`;
+
+/** Its parameters: first and last position, reason, time; key, id, lease. */
+const deadStatement = ({ integer }: Traits) => sql`
+  insert into push_dead (key, id, seq, last_seq, receiver, reason, at)
+  select key, id, cast(${null} as ${integer}), cast(${null} as ${integer}), receiver, cast(${null} as text),
+    cast(${null} as ${integer})
+  from push_config where key = ${null} and id = ${null} and lease = ${null}
+  on conflict do nothing`;
 
 function deliveryOf(row: PushConfigRow): Delivery {
   const config = JSON.parse(row.body) as Delivery['config'];
   return {
     key: unescapeText(row.key),
-    owner: {
-      agent: unescapeText(row.agent),
-      tenant: unescapeText(row.tenant),
-      principal: unescapeText(row.principal),
-    },
+    owner: unescapeOwner(row),
     config,
     dialect: row.dialect,
     receiver: unescapeText(row.receiver) || receiverOf(config.url),

@@ -12,8 +12,17 @@ import {
   sql,
 } from 'kysely';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Database, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from '../database.ts';
-import { QueryDriver } from '../query-driver.ts';
+import {
+  compiled,
+  type Database,
+  type Prepared,
+  type Statement,
+  type TaskWrite,
+  type Traits,
+  type Transaction,
+  type WriteOutcome,
+} from '../database.ts';
+import { queryDriver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
 import { lockSqlite } from './lock.ts';
@@ -169,20 +178,19 @@ class SqliteDatabase implements Database {
         createQueryCompiler: () => new SqliteQueryCompiler(),
         createIntrospector: (db) => new SqliteIntrospector(db),
         createDriver: () =>
-          new QueryDriver(<Row>(query: CompiledQuery) =>
-            this.#tracked(() => retryBusy(() => this.#execute<Row>(query))),
-          ),
+          queryDriver(<Row>(query: CompiledQuery) => this.#tracked(() => retryBusy(() => this.#execute<Row>(query)))),
       },
     });
   }
 
-  prepare<Row>({ sql: text }: CompiledQuery<Row>): Prepared<Row> {
-    const statement = this.#connection.prepare(text);
-    return async (...parameters) => statement.all(...parameters) as Row[];
+  prepare<Row>(statement: Statement<Row>): Prepared<Row> {
+    const prepared = this.#connection.prepare(compiled(statement, this.sql).sql);
+    return async (...parameters) => prepared.all(...parameters) as Row[];
   }
 
-  transaction(statements: readonly CompiledQuery[]): Promise<number[]> {
-    const changes = (): number[] => statements.map((each) => Number(this.#execute(each).numAffectedRows ?? 0));
+  transaction(statements: readonly Statement[]): Promise<number[]> {
+    const queries = statements.map((each) => compiled(each, this.sql));
+    const changes = (): number[] => queries.map((each) => Number(this.#execute(each).numAffectedRows ?? 0));
     return this.#tracked(() => retryBusy(() => this.#transaction(changes)));
   }
 

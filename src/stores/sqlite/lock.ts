@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** A lock of this process, and the number of its stores that use it. */
-interface HeldLock {
+interface ProcessLock {
   readonly connection: DatabaseSync;
   users: number;
 }
 
 /** By the path of the lock file. */
-const heldLocks = new Map<string, HeldLock>();
+const locks = new Map<string, ProcessLock>();
 
 /** Milliseconds to wait for a process that only reads the holder's id. */
 const timeout = 100;
@@ -25,20 +25,20 @@ const timeout = 100;
  */
 export function lockSqlite(path: string, makePrivate: (path: string) => void): () => void {
   const file = `${realpathSync(path)}-lock`;
-  let held = heldLocks.get(file);
-  if (!held) {
+  let lock = locks.get(file);
+  if (!lock) {
     makePrivate(file);
-    held = { connection: acquire(file), users: 0 };
-    heldLocks.set(file, held);
+    lock = { connection: acquire(file), users: 0 };
+    locks.set(file, lock);
   }
-  const { connection } = held;
-  held.users++;
+  const { connection } = lock;
+  lock.users++;
   let released = false;
   return () => {
-    if (released || !held) return;
+    if (released || !lock) return;
     released = true;
-    if (--held.users > 0) return;
-    heldLocks.delete(file);
+    if (--lock.users > 0) return;
+    locks.delete(file);
     connection.close();
   };
 }

@@ -1,8 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { sql } from 'kysely';
-import type { Database, IdempotencyKeyWrite, TaskWrite, UpstreamBinding, WriteOutcome } from '../database.ts';
-import { claimKeyStatement, keyParameters } from '../tasks/idempotency-keys.ts';
-import { bindContext, bindTask, contextParameters, taskParameters } from '../tasks/upstream-statements.ts';
+import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
+import { claimKey, keyParameters } from '../tasks/idempotency-keys.ts';
+import { bindContext, bindTask, contextParameters, taskParameters } from '../tasks/upstream-ids.ts';
 
 /** Writes tasks with prepared statements inside the transaction that is open. */
 export class SqliteTaskWriter {
@@ -18,57 +17,18 @@ export class SqliteTaskWriter {
   readonly #connection: DatabaseSync;
 
   constructor(connection: DatabaseSync, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
-    // Kysely compiles the statements once; the values come later, in the order of the placeholders.
-    const mark = sql<never>`?`;
-    const { sql: insertTask } = db
-      .insertInto('task')
-      .values({
-        key: mark,
-        id: mark,
-        agent: mark,
-        tenant: mark,
-        principal: mark,
-        context_id: mark,
-        state: mark,
-        status_at: mark,
-        created_at: mark,
-        updated_at: mark,
-        seq: mark,
-        turn_seq: mark,
-        dialect: mark,
-        owner: mark,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .compile();
-    const { sql: updateTask } = db
-      .updateTable('task')
-      .set({
-        seq: mark,
-        updated_at: mark,
-        turn_seq: sql`coalesce(?, turn_seq)`,
-        state: sql`coalesce(?, state)`,
-        status_at: sql`coalesce(?, status_at)`,
-        owner: sql`iif(?, ?, owner)`,
-      })
-      .where('key', '=', mark)
-      .where('seq', '=', mark)
-      .where(sql<boolean>`iif(?, owner = ? or (? and owner is null), true)`)
-      .compile();
-    const { sql: insertEvent } = db
-      .insertInto('task_event')
-      .values({ key: mark, seq: mark, at: mark, body: mark })
-      .compile();
-    const { sql: putSnapshot } = db
-      .insertInto('task_snapshot')
-      .values({ key: mark, seq: mark, body: mark })
-      .onConflict((conflict) =>
-        conflict.column('key').doUpdateSet(({ ref }) => ({
-          seq: ref('excluded.seq'),
-          body: ref('excluded.body'),
-          form: ref('excluded.form'),
-        })),
-      )
-      .compile();
+    this.#insertTask = connection.prepare(`
+      insert into task (key, id, agent, tenant, principal, context_id, state,
+        status_at, created_at, updated_at, seq, turn_seq, dialect, owner)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
+    this.#updateTask = connection.prepare(`
+      update task set seq = ?, updated_at = ?, turn_seq = coalesce(?, turn_seq), state = coalesce(?, state),
+        status_at = coalesce(?, status_at), owner = iif(?, ?, owner)
+      where key = ? and seq = ? and iif(?, owner = ? or (? and owner is null), true)`);
+    this.#insertEvent = connection.prepare('insert into task_event (key, seq, at, body) values (?, ?, ?, ?)');
+    this.#putSnapshot = connection.prepare(`
+      insert into task_snapshot (key, seq, body) values (?, ?, ?)
+      on conflict (key) do update set seq = excluded.seq, body = excluded.body, form = excluded.form`);
     // A trigger of this connection alone reports the flag: `returning` would cost five times as much per update.
     connection.function('task_is_pushed', () => {
       this.#isPushed = true;
@@ -77,13 +37,9 @@ export class SqliteTaskWriter {
     connection.exec(
       'create temp trigger task_pushed after update of seq on main.task when new.pushed = 1 begin select task_is_pushed(); end',
     );
-    this.#insertTask = connection.prepare(insertTask);
-    this.#updateTask = connection.prepare(updateTask);
-    this.#insertEvent = connection.prepare(insertEvent);
-    this.#putSnapshot = connection.prepare(putSnapshot);
-    this.#bindTask = connection.prepare(bindTask(db).sql);
-    this.#bindContext = connection.prepare(bindContext(db).sql);
-    this.#takeKey = connection.prepare(claimKeyStatement({ sql: db, traits }).sql);
+    this.#bindTask = connection.prepare(bindTask.compile(db).sql);
+    this.#bindContext = connection.prepare(bindContext.compile(db).sql);
+    this.#takeKey = connection.prepare(claimKey(traits).compile(db).sql);
     this.#connection = connection;
   }
 
@@ -92,13 +48,11 @@ export class SqliteTaskWriter {
     if (task.keyed.length === 0) return this.#write(task);
     this.#connection.exec('savepoint keyed');
     const outcome = this.#write(task);
-    const taken = outcome !== 'refused' && !task.keyed.every((key) => this.#take(key, task.instance));
+    const taken =
+      outcome !== 'refused' &&
+      !task.keyed.every((key) => this.#takeKey.run(...keyParameters(key, task.instance)).changes === 1);
     this.#connection.exec(taken ? 'rollback to keyed; release keyed' : 'release keyed');
     return taken ? 'taken' : outcome;
-  }
-
-  #take(key: IdempotencyKeyWrite, instance: string): boolean {
-    return this.#takeKey.run(...keyParameters(key, instance)).changes === 1;
   }
 
   #write(task: TaskWrite): WriteOutcome {
@@ -107,13 +61,9 @@ export class SqliteTaskWriter {
     if (outcome === 'refused') return outcome;
     for (const event of events) this.#insertEvent.run(key, event.seq, event.at, event.json);
     if (snapshot !== undefined) this.#putSnapshot.run(key, seq, snapshot);
-    if (bound) this.#bind(bound);
+    if (bound) this.#bindTask.run(...taskParameters(bound));
+    if (bound && bound.upstreamContextId !== '') this.#bindContext.run(...contextParameters(bound));
     return outcome;
-  }
-
-  #bind(bound: UpstreamBinding): void {
-    this.#bindTask.run(...taskParameters(bound));
-    if (bound.upstreamContextId !== '') this.#bindContext.run(...contextParameters(bound));
   }
 
   #insert({ key, seq, turn, state, statusAt, updatedAt, owner, create }: TaskWrite): WriteOutcome {

@@ -6,10 +6,10 @@ import type { StoreBatch } from '../../core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';
 import type { Append } from '../../core/ports/task-store.ts';
 import type { Database, NewTask, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
-import { escapeText } from '../text.ts';
+import { escapeOwner, escapeText } from '../text.ts';
 import { keyWrite } from './idempotency-keys.ts';
 import { stateColumn } from './rows.ts';
-import { upstreamBinding } from './upstream-statements.ts';
+import { upstreamBinding } from './upstream-ids.ts';
 
 /** Size of one transaction, so that it blocks neither the event loop nor the database for long. */
 const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
@@ -352,11 +352,9 @@ function restsWith(state: TaskState, events: readonly LoggedEvent[]): boolean {
   return isResting(state) && !last?.event.message;
 }
 
-const newTask = (create: NonNullable<Append['create']>): NewTask => ({
+const newTask = (create: NewTask): NewTask => ({
+  ...escapeOwner(create),
   id: escapeText(create.id),
-  agent: escapeText(create.agent),
-  tenant: escapeText(create.tenant),
-  principal: escapeText(create.principal),
   contextId: escapeText(create.contextId),
   createdAt: create.createdAt,
   dialect: create.dialect,

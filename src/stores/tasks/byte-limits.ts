@@ -12,7 +12,7 @@ export const inline = { one: 65_536, many: 16_384 } as const;
 export const pageBytes = 8 * 1_048_576;
 
 /** Size of a text in bytes. */
-export const sizeOf = (text: RawBuilder<unknown>): RawBuilder<number> => sql<number>`octet_length(${text})`;
+export const sizeOf = <Size = number>(text: RawBuilder<unknown>): RawBuilder<Size> => sql`octet_length(${text})`;
 
 /** The text if it has at most that many bytes, else null. */
 export const smallText = (text: RawBuilder<unknown>, bytes: number): RawBuilder<string | null> =>

@@ -1,16 +1,13 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CallKey, TaskOwner } from '../../core/model/ids.ts';
 import type { KeyedCall, KnownCall } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
-import type { Database, IdempotencyKeyWrite } from '../database.ts';
-import type { IdempotencyTable } from '../schema.ts';
-import { escapeText, unescapeText } from '../text.ts';
+import type { Database, IdempotencyKeyWrite, Traits } from '../database.ts';
+import type { Tables } from '../schema.ts';
+import { escapeOwner, escapeText, unescapeText } from '../text.ts';
 
 /** Milliseconds for which an idempotency key is kept. */
 export const rememberedFor = 24 * 60 * 60 * 1000;
-
-/** Columns of the primary key. */
-const unique = ['agent', 'tenant', 'principal', 'key'] as const;
 
 /** An idempotency key and its turn in columns. */
 export const keyWrite = ({ call, seq }: KeyedCall, taskKey: string): IdempotencyKeyWrite => ({
@@ -22,33 +19,19 @@ export const keyWrite = ({ call, seq }: KeyedCall, taskKey: string): Idempotency
 });
 
 /**
- * Claims a key that is free, expired or already this call's. Its parameters: `keyParameters`. Changes one row, or none.
+ * Claims a key that is free, expired, already this call's, or held with the nonce `instead`. Changes one row, or none.
+ *
+ * @param values those of `keyParameters`; default: placeholders for them
  */
-export function claimKeyStatement({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>): CompiledQuery {
-  const mark = '';
-  return db
-    .insertInto('idempotency')
-    .values({
-      ...{ agent: mark, tenant: mark, principal: mark, key: mark, digest: mark, nonce: mark, owner: mark },
-      ...{ task_key: mark, task_seq: sql`cast(${mark} as ${traits.integer})`, created_at: traits.now },
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns([...unique])
-        .doUpdateSet(({ ref }) => ({
-          ...{ digest: ref('excluded.digest'), nonce: ref('excluded.nonce'), owner: ref('excluded.owner') },
-          ...{ task_key: ref('excluded.task_key'), task_seq: ref('excluded.task_seq'), answer: sql`null` },
-          created_at: ref('excluded.created_at'),
-        }))
-        .where((eb) =>
-          eb.or([
-            eb('idempotency.created_at', '<', expiredBefore(traits)),
-            eb('idempotency.nonce', '=', eb.ref('excluded.nonce')),
-          ]),
-        ),
-    )
-    .compile();
-}
+export const claimKey = (traits: Traits, values = Array<string | null>(9).fill(''), instead?: string) => sql`
+  insert into idempotency as held
+    (agent, tenant, principal, key, digest, nonce, owner, task_key, task_seq, created_at)
+  values (${sql.join(values.slice(0, -1))}, cast(${values.at(-1)} as ${traits.integer}), ${traits.now})
+  on conflict (agent, tenant, principal, key) do update set
+    digest = excluded.digest, nonce = excluded.nonce, owner = excluded.owner, task_key = excluded.task_key,
+    task_seq = excluded.task_seq, answer = null, created_at = excluded.created_at
+  where held.created_at < ${expiredBefore(traits)} or held.nonce = excluded.nonce
+    ${instead === undefined ? sql`` : sql`or held.nonce = ${instead}`}`;
 
 export const keyParameters = (key: IdempotencyKeyWrite, instance: string): (string | number)[] => [
   ...[key.agent, key.tenant, key.principal, key.key, key.digest, key.nonce, instance],
@@ -56,24 +39,15 @@ export const keyParameters = (key: IdempotencyKeyWrite, instance: string): (stri
 ];
 
 /** By the database's clock, which all replicas share. */
-const expiredBefore = ({ now }: Database['traits']): RawBuilder<number> =>
-  sql<number>`${now} - ${sql.lit(rememberedFor)}`;
+const expiredBefore = ({ now }: Traits): RawBuilder<number> => sql<number>`${now} - ${sql.lit(rememberedFor)}`;
 
 /**
  * The idempotency keys: of messages, whose reply is the task's log, and of calls whose reply is stored with the key.
  */
-export class IdempotencyKeys {
-  readonly #database: Database;
-  readonly #leases: Leases;
-
-  constructor(database: Database, leases: Leases) {
-    this.#database = database;
-    this.#leases = leases;
-  }
-
+export function createIdempotencyKeys(database: Database, leases: Leases) {
+  const { sql: db, traits } = database;
   /** The call that holds the key, unless it has expired. */
-  async findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
-    const { sql: db, traits } = this.#database;
+  async function findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
     const row = await db
       .selectFrom('idempotency')
       .leftJoin('gateway', 'gateway.instance', 'idempotency.owner')
@@ -89,52 +63,28 @@ export class IdempotencyKeys {
       nonce: nonce ?? '',
       ...(task_key !== null && task_seq !== null && { turn: { key: unescapeText(task_key), seq: task_seq } }),
       ...(answer !== null && { answer }),
-      replica: row.owner === this.#leases.instance ? 'this' : instance === null ? 'dead' : 'other',
+      replica: row.owner === leases.instance ? 'this' : instance === null ? 'dead' : 'other',
     };
   }
 
   /**
    * Claims the key where it is free, or held with the nonce `instead`; otherwise resolves with the call that holds it.
    */
-  async claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
-    const { sql: db, traits } = this.#database;
-    const fresh = {
-      digest: call.digest,
-      nonce: call.nonce,
-      owner: this.#leases.instance,
-      created_at: traits.now,
-      task_key: null,
-      task_seq: null,
-      answer: null,
-    };
+  async function claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
+    const { agent, tenant, principal, key } = keyColumns(call.owner, call.key);
+    const values = [agent, tenant, principal, key, call.digest, call.nonce, leases.instance, null, null];
+    const claim = claimKey(traits, values, instead);
     // The key may become free between the two statements: try again.
     for (;;) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('idempotency')
-        .values({ ...keyColumns(call.owner, call.key), ...fresh })
-        .onConflict((conflict) =>
-          conflict
-            .columns([...unique])
-            .doUpdateSet(fresh)
-            .where((eb) =>
-              eb.or([
-                eb('idempotency.created_at', '<', expiredBefore(traits)),
-                // A statement whose answer was lost is repeated.
-                eb('idempotency.nonce', '=', call.nonce),
-                ...(instead === undefined ? [] : [eb('idempotency.nonce', '=', instead)]),
-              ]),
-            ),
-        )
-        .executeTakeFirstOrThrow();
-      if (numInsertedOrUpdatedRows) return undefined;
-      const known = await this.findCall(call.owner, call.key);
+      if ((await claim.execute(db)).numAffectedRows) return undefined;
+      const known = await findCall(call.owner, call.key);
       if (known) return known;
     }
   }
 
   /** Stores the reply of the call that holds the key. */
-  async answer(call: CallKey, answer: string): Promise<void> {
-    await this.#database.sql
+  async function answerCall(call: CallKey, answer: string): Promise<void> {
+    await db
       .updateTable('idempotency')
       .set({ answer })
       .where((eb) => eb.and(callColumns(call)))
@@ -142,16 +92,16 @@ export class IdempotencyKeys {
   }
 
   /** Frees the key if the call holds it. */
-  async release(call: CallKey): Promise<void> {
-    await this.#database.sql
+  async function releaseCall(call: CallKey): Promise<void> {
+    await db
       .deleteFrom('idempotency')
       .where((eb) => eb.and(callColumns(call)))
       .execute();
   }
 
   /** As of `TaskStore.pin`: `retract` never deletes a task with `pushed` set. */
-  async pin(key: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database.sql
+  async function pin(key: string): Promise<boolean> {
+    const { numUpdatedRows } = await db
       .updateTable('task')
       .set({ pushed: 1 })
       .where('key', '=', escapeText(key))
@@ -163,70 +113,35 @@ export class IdempotencyKeys {
    * Deletes a task that this gateway owns and that has only its first event. Then gives its call the reply, or frees
    * the key. Resolves with whether the task was deleted.
    */
-  async retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
-    const { sql: db } = this.#database;
+  async function retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     const task = escapeText(key);
-    const still = db.selectFrom('task').select('task.key').where('task.key', '=', task);
-    const [removed] = await this.#database.transaction([
-      db
-        .deleteFrom('task')
-        .where('key', '=', task)
-        .where('seq', '=', 1)
-        .where('pushed', '=', 0)
-        .where('owner', '=', this.#leases.instance)
-        .compile(),
-      db.deleteFrom('task_event').where('key', '=', task).where('key', 'not in', still).compile(),
-      ...(call ? [this.#settleKey(call, task, answer)] : []),
+    const isGone = sql<SqlBool>`not exists (select 1 from task where task.key = ${task})`;
+    const settle =
+      answer === undefined
+        ? sql`delete from idempotency`
+        : sql`update idempotency set answer = ${answer}, task_key = null, task_seq = null`;
+    const isHeldBy = (columns: ReturnType<typeof callColumns>) =>
+      expressionBuilder<Tables, 'idempotency'>().and({ ...columns, task_key: task });
+    const [removed] = await database.transaction([
+      db.deleteFrom('task').where((eb) => eb.and({ key: task, seq: 1, pushed: 0, owner: leases.instance })),
+      db.deleteFrom('task_event').where('key', '=', task).where(isGone),
+      ...(call ? [sql`${settle} where ${isHeldBy(callColumns(call))} and ${isGone}`] : []),
     ]);
     return removed === 1;
   }
 
-  /** Sets the reply of the call, or frees its key, if its task was deleted. */
-  #settleKey(call: CallKey, task: string, answer: string | undefined): CompiledQuery {
-    const { sql: db } = this.#database;
-    const gone = db.selectFrom('task').select('task.key').where('task.key', '=', task);
-    if (answer === undefined) {
-      const freed = db.deleteFrom('idempotency').where((eb) => eb.and({ ...callColumns(call), task_key: task }));
-      return freed.where('task_key', 'not in', gone).compile();
-    }
-    const answered = db.updateTable('idempotency').set({ answer, task_key: null, task_seq: null });
-    return answered
-      .where((eb) => eb.and({ ...callColumns(call), task_key: task }))
-      .where('task_key', 'not in', gone)
-      .compile();
+  /** Deletes at most `limit` expired keys. */
+  async function expire(limit: number): Promise<void> {
+    await sql`
+      delete from idempotency where (agent, tenant, principal, key) in (
+        select agent, tenant, principal, key from idempotency where created_at < ${expiredBefore(traits)}
+        limit ${limit})`.execute(db);
   }
 
-  /** Deletes at most `limit` expired keys. */
-  async expire(limit: number): Promise<void> {
-    const { sql: db, traits } = this.#database;
-    await db
-      .deleteFrom('idempotency')
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple(...unique),
-          'in',
-          selectFrom('idempotency')
-            .select([...unique])
-            .where('created_at', '<', expiredBefore(traits))
-            .limit(limit)
-            .$asTuple(...unique),
-        ),
-      )
-      .execute();
-  }
+  return { findCall, claimCall, answerCall, releaseCall, pin, retract, expire };
 }
 
-type KeyColumns = Pick<IdempotencyTable, (typeof unique)[number]>;
-
-const keyColumns = ({ agent, tenant, principal }: TaskOwner, key: string): KeyColumns => ({
-  agent: escapeText(agent),
-  tenant: escapeText(tenant),
-  principal: escapeText(principal),
-  key: escapeText(key),
-});
+const keyColumns = (owner: TaskOwner, key: string) => ({ ...escapeOwner(owner), key: escapeText(key) });
 
 /** Columns that match the key only while this call holds it: after it expired, another call may. */
-const callColumns = (call: CallKey): KeyColumns & { nonce: string } => ({
-  ...keyColumns(call.owner, call.key),
-  nonce: call.nonce,
-});
+const callColumns = (call: CallKey) => ({ ...keyColumns(call.owner, call.key), nonce: call.nonce });

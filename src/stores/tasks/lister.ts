@@ -7,7 +7,7 @@ import type { ReadBudget } from '../../core/model/memory.ts';
 import type { TaskListRequest, TaskPage } from '../../core/ports/task-store.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
-import { escapeText, unescapeText } from '../text.ts';
+import { escapeOwner, escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
 import { bytesOfTask, sizedSnapshot, type TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
@@ -16,32 +16,19 @@ import { stateColumn } from './rows.ts';
 type Position = readonly [statusAt: number, key: string, totalSize: number];
 
 /** Lists an owner's tasks, newest status first; ties are broken by key, so that no task is lost between two pages. */
-export class TaskLister {
-  readonly #database: Database;
-  readonly #reader: TaskReader;
-  readonly #tokens: PageTokens;
-
-  constructor(database: Database, reader: TaskReader, tokens: PageTokens) {
-    this.#database = database;
-    this.#reader = reader;
-    this.#tokens = tokens;
-  }
-
-  async list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
+export function createTaskLister(database: Database, reader: TaskReader, tokens: PageTokens) {
+  const { sql: db } = database;
+  async function list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
     const { pageSize, contextId, status } = request;
     const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
     const { agent, tenant, principal } = owner;
     const listed = ['tasks', agent, tenant, principal, contextId || null, status ?? null, since ?? null];
-    const position = this.#tokens.read(listed, request.pageToken ?? '') as Position | undefined;
+    const position = tokens.read(listed, request.pageToken ?? '') as Position | undefined;
 
     // A context is small: it is read by its own index and sorted. The `+` keeps SQLite from scanning all of the owner's
     // tasks in order instead.
     const statusAt = contextId ? sql<number>`+task.status_at` : sql<number>`task.status_at`;
-    let matching = this.#database.sql
-      .selectFrom('task')
-      .where('task.agent', '=', escapeText(agent))
-      .where('task.tenant', '=', escapeText(tenant))
-      .where('task.principal', '=', escapeText(principal));
+    let matching = db.selectFrom('task').where((eb) => eb.and({ ...escapeOwner(owner) }));
     if (contextId) matching = matching.where('task.context_id', '=', escapeText(contextId));
     if (status) matching = matching.where('task.state', '=', stateColumn(status));
     if (since !== undefined) matching = matching.where(statusAt, '>=', since);
@@ -67,14 +54,16 @@ export class TaskLister {
     const last = page.at(-1);
     const more = found.length > page.length && last;
     await room?.reserve(bytesOf(page, bytesOfTask));
-    const stored = await Promise.all(page.map((row) => this.#reader.stored(row)));
+    const stored = await Promise.all(page.map((row) => reader.stored(row)));
     const tasks = stored.filter((one) => one !== undefined).map(({ task }) => shown(task, request));
     return {
       tasks,
-      nextPageToken: more ? this.#tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
+      nextPageToken: more ? tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
       totalSize,
     };
   }
+
+  return { list };
 }
 
 /** The parts of a task that the request asks for. */

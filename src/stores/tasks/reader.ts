@@ -1,4 +1,4 @@
-import { type AliasedExpression, sql as raw } from 'kysely';
+import { sql as raw } from 'kysely';
 import type { Task } from '../../core/model/a2a.ts';
 import { fold } from '../../core/model/fold.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../../core/model/ids.ts';
@@ -27,24 +27,17 @@ export const bytesOfTask = ({ snapshot_size, log_size }: FoundRow): number => (s
 const snapshotBody = raw.ref('task_snapshot.body');
 
 /** Columns of a task's snapshot; its body only if it has at most that many bytes. */
-export const sizedSnapshot = (
-  bytes: number,
-): [
-  AliasedExpression<number | null, 'snapshot_seq'>,
-  AliasedExpression<number | null, 'snapshot_size'>,
-  AliasedExpression<number | null, 'snapshot_form'>,
-  AliasedExpression<string | null, 'snapshot'>,
-  AliasedExpression<number | null, 'log_size'>,
-] => [
-  raw<number | null>`task_snapshot.seq`.as('snapshot_seq'),
-  sizeOf(snapshotBody).as('snapshot_size'),
-  raw<number | null>`task_snapshot.form`.as('snapshot_form'),
-  smallText(snapshotBody, bytes).as('snapshot'),
-  // An ended task has no such events; skip the search.
-  raw<number | null>`case when task_snapshot.seq = task.seq then 0 else (
-    select cast(sum(octet_length(event.body)) as bigint) from task_event event
-    where event.key = task.key and event.seq > coalesce(task_snapshot.seq, 0)) end`.as('log_size'),
-];
+export const sizedSnapshot = (bytes: number) =>
+  [
+    raw<number | null>`task_snapshot.seq`.as('snapshot_seq'),
+    sizeOf<number | null>(snapshotBody).as('snapshot_size'),
+    raw<number | null>`task_snapshot.form`.as('snapshot_form'),
+    smallText(snapshotBody, bytes).as('snapshot'),
+    // An ended task has no such events; skip the search.
+    raw<number | null>`case when task_snapshot.seq = task.seq then 0 else (
+      select cast(sum(octet_length(event.body)) as bigint) from task_event event
+      where event.key = task.key and event.seq > coalesce(task_snapshot.seq, 0)) end`.as('log_size'),
+  ] as const;
 
 /** A row of an event, with its JSON if that is small. */
 interface EventRow {
@@ -53,17 +46,6 @@ interface EventRow {
   readonly form: number;
   readonly size: number;
   readonly body: string | null;
-}
-
-/** A row of an event, with its JSON. */
-interface ReadRow extends EventRow {
-  readonly body: string;
-}
-
-interface ReadRows {
-  readonly rows: readonly ReadRow[];
-  /** Whether the rows end early because of their size. */
-  readonly isCut: boolean;
 }
 
 /** A task folded up to `seq`. */
@@ -75,12 +57,6 @@ interface Snapshot {
 
 const sizeOfEvent = ({ size }: EventRow): number => size;
 const eventBody = raw.ref('body');
-
-/** The columns of a task's owner. */
-type OwnedRow = Pick<TaskRow, 'agent' | 'tenant' | 'principal'>;
-
-/** The columns of the dialect in which a task was last used. */
-type UseRow = OwnedRow & Pick<TaskRow, 'key' | 'dialect'>;
 
 /** Events that are read at once for folding, and bytes of events that are read at once. */
 const eventsPerRead = 500;
@@ -108,11 +84,7 @@ function lazyTask(record: TaskRecord, json: string, bytes: number): StoredTask {
  * Reads the owner's task with this id. The key of an id that the gateway generated is the id; keys of other ids include
  * the owner.
  */
-async function readOwned<Row extends OwnedRow>(
-  read: Prepared<Row>,
-  owner: TaskOwner,
-  id: string,
-): Promise<Row | undefined> {
+async function readOwned<Row extends TaskOwner>(read: Prepared<Row>, owner: TaskOwner, id: string) {
   if (looksGenerated(id)) {
     const [row] = await read(escapeText(id));
     if (row && isOwnedBy(row, owner)) return row;
@@ -121,14 +93,14 @@ async function readOwned<Row extends OwnedRow>(
   return row;
 }
 
-const isOwnedBy = (row: OwnedRow, { agent, tenant, principal }: TaskOwner): boolean =>
+const isOwnedBy = (row: TaskOwner, { agent, tenant, principal }: TaskOwner): boolean =>
   row.agent === escapeText(agent) && row.tenant === escapeText(tenant) && row.principal === escapeText(principal);
 
 /** Reads tasks and their logs. */
 export class TaskReader {
   readonly #database: Database;
   readonly #find: Prepared<FoundRow>;
-  readonly #use: Prepared<UseRow>;
+  readonly #use: Prepared<TaskOwner & Pick<TaskRow, 'key' | 'dialect'>>;
   readonly #snapshot: Prepared<Snapshot>;
   readonly #events: Prepared<EventRow>;
   readonly #event: Prepared<{ body: string }>;
@@ -142,43 +114,23 @@ export class TaskReader {
     const { sql, traits } = database;
     this.#database = database;
     this.#failed = failed;
-    this.#find = database.prepare<FoundRow>(
+    this.#find = database.prepare(
       sql
         .selectFrom('task')
         .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
         .selectAll('task')
         .select(sizedSnapshot(inline.one))
-        .where('task.key', '=', '')
-        .compile(),
+        .where('task.key', '=', ''),
     );
-    this.#use = database.prepare(
-      sql.selectFrom('task').select(['key', 'dialect', 'agent', 'tenant', 'principal']).where('key', '=', '').compile(),
-    );
-    this.#events = database.prepare(
-      sql
-        .selectFrom('task_event')
-        .select(['seq', 'at', 'form', sizeOf(eventBody).as('size'), smallText(eventBody, inline.many).as('body')])
-        .where('key', '=', '')
-        .where('seq', '>', 0)
-        .orderBy('seq')
-        .limit(1)
-        .compile(),
-    );
-    this.#event = database.prepare(
-      sql.selectFrom('task_event').select('body').where('key', '=', '').where('seq', '=', 0).compile(),
-    );
-    this.#snapshot = database.prepare(
-      sql.selectFrom('task_snapshot').select(['seq', 'body', 'form']).where('key', '=', '').compile(),
-    );
-    this.#turn = database.prepare(sql.selectFrom('task').select('turn_seq').where('key', '=', '').compile());
+    this.#use = database.prepare(raw`select key, dialect, agent, tenant, principal from task where key = ${''}`);
+    this.#events = database.prepare(raw`
+      select seq, at, form, ${sizeOf(eventBody)} as size, ${smallText(eventBody, inline.many)} as body
+      from task_event where key = ${''} and seq > ${0} order by seq limit ${1}`);
+    this.#event = database.prepare(raw`select body from task_event where key = ${''} and seq = ${0}`);
+    this.#snapshot = database.prepare(raw`select seq, body, form from task_snapshot where key = ${''}`);
+    this.#turn = database.prepare(raw`select turn_seq from task where key = ${''}`);
     const wanted = traits.records('w', { key: 'text' }, raw`${''}`);
-    this.#positions = database.prepare(
-      sql
-        .selectFrom('task')
-        .select(['key', 'seq'])
-        .where('key', 'in', raw<string>`(select w.key from ${wanted})`)
-        .compile(),
-    );
+    this.#positions = database.prepare(raw`select key, seq from task where key in (select w.key from ${wanted})`);
   }
 
   async find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined> {
@@ -223,13 +175,16 @@ export class TaskReader {
     while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
 
-  /** Reads events within the byte limit. Ends early at an event that was deleted meanwhile. */
-  async #eventRows(key: string, after: number, limit: number, room?: ReadBudget): Promise<ReadRows> {
+  /**
+   * Reads events within the byte limit. Ends early at an event that was deleted meanwhile. `isCut`: the rows end early
+   * because of their size.
+   */
+  async #eventRows(key: string, after: number, limit: number, room?: ReadBudget) {
     const found = await this.#events(key, after, limit);
     const rows = withinBytes(found, bytesPerRead, sizeOfEvent);
     const reserving = room?.reserve(bytesOf(rows, sizeOfEvent));
     if (reserving) await reserving;
-    const read: ReadRow[] = [];
+    const read: (EventRow & { readonly body: string })[] = [];
     for (const row of rows) {
       requireKnownForm(key, row.form);
       const body = row.body ?? (await this.#event(key, row.seq))[0]?.body;
@@ -287,29 +242,14 @@ export class TaskReader {
   }
 
   #writeBack(key: string, seq: number, body: string): void {
+    // Only while the task exists: retention may have deleted it.
+    const upsert = raw`
+      insert into task_snapshot (key, seq, body)
+      select key, ${seq}, ${body} from task where key = ${key}
+      on conflict (key) do update set seq = excluded.seq, body = excluded.body, form = excluded.form
+      where task_snapshot.seq < excluded.seq`;
     const writing = this.#database
-      .transaction([
-        this.#database.sql
-          .insertInto('task_snapshot')
-          .columns(['key', 'seq', 'body'])
-          .expression(({ selectFrom, val }) =>
-            // Only while the task exists: retention may have deleted it.
-            selectFrom('task')
-              .select([val(key).as('key'), val(seq).as('seq'), val(body).as('body')])
-              .where('task.key', '=', key),
-          )
-          .onConflict((conflict) =>
-            conflict
-              .column('key')
-              .doUpdateSet(({ ref }) => ({
-                seq: ref('excluded.seq'),
-                body: ref('excluded.body'),
-                form: ref('excluded.form'),
-              }))
-              .whereRef('task_snapshot.seq', '<', 'excluded.seq'),
-          )
-          .compile(),
-      ])
+      .transaction([upsert])
       .then(() => undefined, this.#failed)
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { IdempotencyKeys } from './idempotency-keys.ts';
-import type { UpstreamIdTables } from './upstream-ids.ts';
+import type { createIdempotencyKeys } from './idempotency-keys.ts';
+import type { createUpstreamIds } from './upstream-ids.ts';
 
 /** Events deleted in one transaction; a task with more is deleted in a transaction of its own. */
 const batchEvents = 5_000;
@@ -8,41 +9,31 @@ const batchEvents = 5_000;
 const batchTasks = 200;
 
 /** Deletes tasks that came to rest long ago, with everything that refers to them. */
-export class Retention {
-  readonly #database: Database;
-  readonly #calls: IdempotencyKeys;
-  readonly #upstreamIds: UpstreamIdTables;
-
-  constructor(database: Database, calls: IdempotencyKeys, upstreamIds: UpstreamIdTables) {
-    this.#database = database;
-    this.#calls = calls;
-    this.#upstreamIds = upstreamIds;
-  }
-
+export function createRetention(
+  database: Database,
+  calls: ReturnType<typeof createIdempotencyKeys>,
+  upstreamIds: ReturnType<typeof createUpstreamIds>,
+) {
+  const { sql: db } = database;
   /** Resolves with the number of deleted tasks, at most `limit`; fewer when no more are left. */
-  async expire(before: number, limit: number): Promise<number> {
-    await this.#calls.expire(limit);
-    await this.#upstreamIds.expire(before);
+  async function expire(before: number, limit: number): Promise<number> {
+    await calls.expire(limit);
+    await upstreamIds.expire(before);
     let deleted = 0;
     while (deleted < limit) {
-      const keys = await this.#oldest(before, Math.min(limit - deleted, batchTasks));
+      const keys = await oldest(before, Math.min(limit - deleted, batchTasks));
       if (keys.length === 0) break;
-      deleted += await this.#delete(keys, before);
+      deleted += await deleteTasks(keys, before);
       // Let other calls use the database first.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return deleted;
   }
 
-  async #oldest(before: number, limit: number): Promise<string[]> {
-    const rows = await this.#database.sql
-      .selectFrom('task')
-      .select(['key', 'seq'])
-      .where('owner', 'is', null)
-      .where('updated_at', '<', before)
-      .orderBy('updated_at')
-      .limit(limit)
-      .execute();
+  async function oldest(before: number, limit: number): Promise<string[]> {
+    const { rows } = await sql<{ key: string; seq: number }>`
+      select key, seq from task where owner is null and updated_at < ${before}
+      order by updated_at limit ${limit}`.execute(db);
     let events = 0;
     const keys: string[] = [];
     for (const { key, seq } of rows) {
@@ -54,23 +45,18 @@ export class Retention {
   }
 
   /** Skips tasks that were continued meanwhile. */
-  async #delete(keys: readonly string[], before: number): Promise<number> {
-    const { sql } = this.#database;
-    const [deleted = 0] = await this.#database.transaction([
-      sql
-        .deleteFrom('task')
-        .where('key', 'in', keys)
-        .where('owner', 'is', null)
-        .where('updated_at', '<', before)
-        .compile(),
-      ...(['task_event', 'task_snapshot', 'push_config', 'push_dead', 'upstream_task'] as const).map((table) =>
-        sql
-          .deleteFrom(table)
-          .where('key', 'in', keys)
-          .where('key', 'not in', sql.selectFrom('task').select('task.key').where('task.key', 'in', keys))
-          .compile(),
+  async function deleteTasks(keys: readonly string[], before: number): Promise<number> {
+    const list = sql.join(keys);
+    const [deleted = 0] = await database.transaction([
+      sql`delete from task where key in (${list}) and owner is null and updated_at < ${before}`,
+      ...['task_event', 'task_snapshot', 'push_config', 'push_dead', 'upstream_task'].map(
+        (table) => sql`
+          delete from ${sql.table(table)}
+          where key in (${list}) and key not in (select task.key from task where task.key in (${list}))`,
       ),
     ]);
     return deleted;
   }
+
+  return { expire };
 }

@@ -3,7 +3,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import type { TaskRecord } from '../../core/ports/task-store.ts';
 import type { TaskRow } from '../schema.ts';
-import { unescapeText } from '../text.ts';
+import { unescapeOwner, unescapeText } from '../text.ts';
 
 /** The version of the canonical form that this program writes, and the newest one that it can read. */
 const canonicalForm = 1;
@@ -21,18 +21,19 @@ const statePrefix = 'TASK_STATE_';
 export const stateColumn = (state: TaskState): string => state.slice(statePrefix.length);
 
 /** The record of a task's row. */
-export const recordOf = (row: TaskRow): TaskRecord => ({
-  key: unescapeText(row.key),
-  id: unescapeText(row.id),
-  agent: unescapeText(row.agent),
-  tenant: unescapeText(row.tenant),
-  principal: unescapeText(row.principal),
-  contextId: unescapeText(row.context_id),
-  state: `${statePrefix}${row.state}` as TaskState,
-  statusAt: row.status_at,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  seq: row.seq,
-  rested: row.owner === null && isResting(`${statePrefix}${row.state}` as TaskState),
-  dialect: row.dialect,
-});
+export function recordOf(row: TaskRow): TaskRecord {
+  const state = `${statePrefix}${row.state}` as TaskState;
+  return {
+    ...unescapeOwner(row),
+    key: unescapeText(row.key),
+    id: unescapeText(row.id),
+    contextId: unescapeText(row.context_id),
+    state,
+    statusAt: row.status_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    seq: row.seq,
+    rested: row.owner === null && isResting(state),
+    dialect: row.dialect,
+  };
+}

@@ -27,7 +27,7 @@ export class Takeover {
   }
 
   /** As of `TaskStore.claimOrphans`. One claim at a time: the next must not see what this one is about to hand out. */
-  claim(limit: number, agents?: readonly string[]): Promise<StoredTask[]> {
+  claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]> {
     const claimed = this.#claiming.then(() => this.#claim(limit, agents));
     this.#claiming = claimed.catch(() => undefined);
     return claimed;

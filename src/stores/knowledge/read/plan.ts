@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Sql } from '../joins.ts';
 
 /** The columns that identify a statement. */
 export const columnNames = ['s', 'p', 'o', 'g'] as const;
@@ -26,38 +27,27 @@ export interface Plan {
   readonly named: boolean;
 }
 
-type Index = readonly [Column, Column, Column, Column];
-
-const all: readonly Index[] = [
-  ['s', 'p', 'o', 'g'],
-  ['p', 'o', 's', 'g'],
-  ['o', 's', 'p', 'g'],
-];
-const inGraph: readonly Index[] = [
-  ['g', 's', 'p', 'o'],
-  ['g', 'p', 'o', 's'],
-  ['g', 'o', 's', 'p'],
-];
-
-/** How many of the first columns of an index are known. */
-const reach = (index: Index, known: KnownTerms): number => {
-  const end = index.findIndex((column) => known[column] === undefined);
-  return end < 0 ? index.length : end;
-};
+const indexes = { all: ['spog', 'posg', 'ospg'], named: ['gspo', 'gpos', 'gosp'] } as const;
 
 /** Chooses the index with the longest prefix of known columns. */
 export function planFor(known: KnownTerms): Plan {
   const named = known.g !== undefined && known.g > 0;
-  const indexes = named ? inGraph : all;
-  let order: Index = indexes[0] as Index;
-  for (const index of indexes) if (reach(index, known) > reach(order, known)) order = index;
   const fromType = known.type !== undefined && known.s === undefined && known.o === undefined && !named;
-  return { order: fromType ? (all[0] as Index) : order, fromType, named };
+  let order: Column[] = [];
+  let longest = -1;
+  for (const index of indexes[named ? 'named' : 'all']) {
+    const columns = [...index] as Column[];
+    const unknown = columns.findIndex((column) => known[column] === undefined);
+    const reach = unknown < 0 ? columns.length : unknown;
+    if (reach > longest) [order, longest] = [columns, reach];
+    if (fromType) break;
+  }
+  return { order, fromType, named };
 }
 
 /** The unknown columns: a position in the results consists of them. */
 export const openColumns = ({ order }: Plan, known: KnownTerms): Column[] =>
   order.filter((column) => known[column] === undefined);
 
-export const columnList = (alias: string, columns: readonly Column[]): RawBuilder<unknown> =>
+export const columnList = (alias: string, columns: readonly Column[]): Sql =>
   sql.raw(columns.map((column) => `${alias}.${column}`).join(', '));

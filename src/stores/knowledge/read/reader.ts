@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type {
   BoundedCount,
   KnowledgeSpace,
@@ -9,11 +9,11 @@ import type {
   StoredStatement,
 } from '../../../core/model/knowledge.ts';
 import type { ReadBudget } from '../../../core/model/memory.ts';
-import type { Database, Prepared } from '../../database.ts';
+import type { Database, Prepared, Traits } from '../../database.ts';
 import type { PageTokens } from '../../page-token.ts';
 import { bytesOf, pageBytes, withinBytes } from '../../tasks/byte-limits.ts';
 import { storedFrom } from '../rows.ts';
-import type { Spaces } from '../spaces.ts';
+import type { createSpaces } from '../spaces.ts';
 import { Templates, type Values } from '../templates.ts';
 import { instances } from './entity-queries.ts';
 import { columnNames, type KnownTerms, openColumns, planFor } from './plan.ts';
@@ -32,17 +32,22 @@ import {
 import type { TermLookup } from './term-dictionary.ts';
 import { restricts, viewShape, viewValues } from './view.ts';
 
+export interface ReaderDeps {
+  readonly database: Database;
+  readonly spaces: ReturnType<typeof createSpaces>;
+  readonly terms: TermLookup;
+  readonly tokens: PageTokens;
+}
+
 /** Instances per query. */
 const instancesAtOnce = 50;
 
-const none: BoundedCount = { count: 0, exact: true };
-
-const bounded = (count: number, atMost: number): BoundedCount => ({
+export const bounded = (count: number, atMost: number): BoundedCount => ({
   count: Math.min(count, atMost),
   exact: count <= atMost,
 });
 
-const nothing: Page<never> = { items: [], endCursor: '', hasMore: false };
+export const emptyPage: Page<never> = { items: [], endCursor: '', hasMore: false };
 
 /** The identity of a list for page tokens; without the view, which moves with the clock. */
 const listOf = (
@@ -54,28 +59,21 @@ const positionOf = ({ s, p, o, g }: SizedRow): number[] => [s, p, o, g];
 
 /** Reads statements. */
 export class StatementReader {
-  readonly #database: Database;
-  readonly #spaces: Spaces;
-  readonly #names: TermLookup;
-  readonly #tokens: PageTokens;
+  readonly #deps: ReaderDeps;
+  readonly #traits: Traits;
   readonly #queries: Templates;
   readonly #provenance: Prepared<{ provenance: string | null }>;
   readonly #text: Prepared<{ body: string | null }>;
 
-  constructor(database: Database, spaces: Spaces, names: TermLookup, tokens: PageTokens) {
-    this.#database = database;
-    this.#spaces = spaces;
-    this.#names = names;
-    this.#tokens = tokens;
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps;
+    const { database } = deps;
+    this.#traits = database.traits;
     this.#queries = new Templates(database);
-    const { sql } = database;
-    const statement = sql.selectFrom('knowledge_statement').select('provenance').where('space', '=', 0);
-    this.#provenance = database.prepare(
-      statement.where('s', '=', 0).where('p', '=', 0).where('o', '=', 0).where('g', '=', 0).compile(),
-    );
-    this.#text = database.prepare(
-      sql.selectFrom('knowledge_term').select('body').where('space', '=', 0).where('id', '=', 0).compile(),
-    );
+    this.#provenance = database.prepare(sql`
+      select provenance from knowledge_statement
+      where space = ${0} and s = ${0} and p = ${0} and o = ${0} and g = ${0}`);
+    this.#text = database.prepare(sql`select body from knowledge_term where space = ${0} and id = ${0}`);
   }
 
   async find(
@@ -84,11 +82,11 @@ export class StatementReader {
     page: StatementPageRequest,
     room?: ReadBudget,
   ): Promise<Page<StoredStatement>> {
-    const space = await this.#spaces.find(at);
-    if (space === undefined) return nothing;
+    const space = await this.#deps.spaces.find(at);
+    if (space === undefined) return emptyPage;
     const list = listOf(space, pattern);
-    const position = this.#tokens.read(list, page.after ?? '', 'after') as number[] | undefined;
-    const known = (await this.#names.find(space, [pattern])).known(pattern);
+    const position = this.#deps.tokens.read(list, page.after ?? '', 'after') as number[] | undefined;
+    const known = (await this.#deps.terms.find(space, [pattern])).known(pattern);
     const rows: SizedRow[] = [];
     for (const each of known) {
       if (rows.length > page.first) break;
@@ -106,24 +104,19 @@ export class StatementReader {
     first: number,
     room?: ReadBudget,
   ): Promise<readonly Page<StoredStatement>[]> {
-    const space = await this.#spaces.find(at);
-    if (space === undefined) return patterns.map(() => nothing);
+    const space = await this.#deps.spaces.find(at);
+    if (space === undefined) return patterns.map(() => emptyPage);
     const searches = await this.#searches(space, patterns);
     const found: SizedRow[][] = patterns.map(() => []);
-    const take = (i: number, rows: readonly SizedRow[]): void => void found[i]?.push(...rows);
-    if (this.#database.traits.lateral) {
-      const isOne = ({ known, pattern }: IndexedSearch): boolean => this.#goesByInstances(this.#search(known, pattern));
-      for (const { i, known, pattern } of searches.filter(isOne)) {
-        take(i, await this.#rows(space, known, pattern, undefined, first + 1));
+    const isAlone = ({ known, pattern }: IndexedSearch): boolean =>
+      !this.#traits.lateral || this.#goesByInstances(this.#search(known, pattern));
+    for (const { i, known, pattern } of searches.filter(isAlone)) {
+      found[i]?.push(...(await this.#rows(space, known, pattern, undefined, first + 1)));
+    }
+    for (const group of grouped(searches.filter((search) => !isAlone(search)))) {
+      for (const row of await this.#forEach('find', space, group, findForEach, first + 1)) {
+        found[group[row.i]?.i ?? -1]?.push(row);
       }
-      for (const group of grouped(searches.filter((search) => !isOne(search)))) {
-        for (const row of await this.#forEach('find', space, group, findForEach, first + 1)) {
-          take(group[row.i]?.i ?? -1, [row]);
-        }
-      }
-    } else {
-      for (const { i, known, pattern } of searches)
-        take(i, await this.#rows(space, known, pattern, undefined, first + 1));
     }
     const pages: Page<StoredStatement>[] = [];
     for (const [i, pattern] of patterns.entries()) {
@@ -133,9 +126,9 @@ export class StatementReader {
   }
 
   async count(at: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
-    const space = await this.#spaces.find(at);
-    if (space === undefined) return none;
-    const known = (await this.#names.find(space, [pattern])).known(pattern);
+    const space = await this.#deps.spaces.find(at);
+    if (space === undefined) return bounded(0, atMost);
+    const known = (await this.#deps.terms.find(space, [pattern])).known(pattern);
     if (known.length === 1 && Object.keys(known[0] ?? {}).length === 0 && !restricts(pattern)) {
       return { count: await this.#total(space), exact: true };
     }
@@ -151,14 +144,14 @@ export class StatementReader {
     patterns: readonly StatementPattern[],
     atMost: number,
   ): Promise<readonly BoundedCount[]> {
-    const space = await this.#spaces.find(at);
-    if (space === undefined) return patterns.map(() => none);
+    const space = await this.#deps.spaces.find(at);
+    if (space === undefined) return patterns.map(() => bounded(0, atMost));
     const searches = await this.#searches(space, patterns);
     const counts = patterns.map(() => 0);
     const add = (i: number, n: number): void => {
       counts[i] = (counts[i] ?? 0) + n;
     };
-    if (this.#database.traits.lateral) {
+    if (this.#traits.lateral) {
       for (const group of grouped(searches)) {
         for (const { i, n } of await this.#forEach('count', space, group, countForEach, atMost + 1)) {
           add(group[i]?.i ?? -1, Number(n));
@@ -179,7 +172,7 @@ export class StatementReader {
 
   /** Searches for patterns, each with the index of its pattern. */
   async #searches(space: number, patterns: readonly StatementPattern[]): Promise<IndexedSearch[]> {
-    const names = await this.#names.find(space, patterns);
+    const names = await this.#deps.terms.find(space, patterns);
     return patterns.flatMap((pattern, i) => names.known(pattern).map((known) => ({ i, known, pattern })));
   }
 
@@ -200,13 +193,12 @@ export class StatementReader {
   }
 
   async #total(space: number): Promise<number> {
-    const { sql } = this.#database;
-    const row = await sql.selectFrom('knowledge_space').select('statements').where('id', '=', space).executeTakeFirst();
-    return row?.statements ?? 0;
+    const row = this.#deps.database.sql.selectFrom('knowledge_space').select('statements').where('id', '=', space);
+    return (await row.executeTakeFirst())?.statements ?? 0;
   }
 
   #search(known: KnownTerms, view: KnowledgeView): Search {
-    return { traits: this.#database.traits, plan: planFor(known), known, view };
+    return { traits: this.#traits, plan: planFor(known), known, view };
   }
 
   #values(space: number, { known, view }: Search, limit: number): Values {
@@ -235,7 +227,7 @@ export class StatementReader {
    * it sorts them, however few are wanted.
    */
   #goesByInstances({ plan, view }: Search): boolean {
-    return plan.fromType && this.#database.traits.lateral && restricts(view);
+    return plan.fromType && this.#traits.lateral && restricts(view);
   }
 
   /** Statements of the instances of a type, batch by batch, in the order of the plan. */
@@ -249,9 +241,9 @@ export class StatementReader {
     const rows: SizedRow[] = [];
     const [reached] = position ?? [];
     for (let after = reached === undefined ? 0 : reached - 1; rows.length < limit; ) {
-      const scope = { traits: this.#database.traits, view };
-      const asked = { space, type, after, limit: instancesAtOnce, ...viewValues(view) };
-      const found = await this.#queries.run(`instances ${viewShape(view)}`, () => instances(scope), asked);
+      const scope = { traits: this.#traits, view };
+      const values = { space, type, after, limit: instancesAtOnce, ...viewValues(view) };
+      const found = await this.#queries.run(`instances ${viewShape(view)}`, () => instances(scope), values);
       const searches = found.map(({ id }, i): IndexedSearch => ({ i, known: { ...known, s: id }, pattern: view }));
       if (position && searches[0]?.known.s === reached) {
         const [{ known: first }] = searches.splice(0, 1) as [IndexedSearch];
@@ -284,7 +276,7 @@ export class StatementReader {
     }
     return {
       items,
-      endCursor: last ? this.#tokens.write(list, positionOf(last)) : '',
+      endCursor: last ? this.#deps.tokens.write(list, positionOf(last)) : '',
       hasMore: rows.length > shown.length,
     };
   }
@@ -299,8 +291,8 @@ export class StatementReader {
       if (typeof found?.body !== 'string') return undefined;
       texts[`${name}_body`] = found.body;
     }
-    const [said] = provenance ? await this.#provenance(space, row.s, row.p, row.o, row.g) : [row];
-    return said && { ...row, ...texts, provenance: said.provenance };
+    const [found] = provenance ? await this.#provenance(space, row.s, row.p, row.o, row.g) : [row];
+    return found && { ...row, ...texts, provenance: found.provenance };
   }
 }
 

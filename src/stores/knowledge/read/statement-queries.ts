@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { KnowledgeView } from '../../../core/model/knowledge.ts';
 import { resource, type Term } from '../../../core/model/knowledge-terms.ts';
 import type { Traits } from '../../database.ts';
+import type { Sql } from '../joins.ts';
 import type { StatementRow } from '../rows.ts';
 import { limit, slot } from '../templates.ts';
 import { isLong, termFrom } from '../terms.ts';
@@ -65,10 +66,10 @@ export function missingIn(row: SizedRow): { readonly terms: Map<Named, number>; 
 }
 
 /** The columns of the terms of statements, and the joins that provide them. */
-function withTerms(): { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> } {
+function withTerms(): { columns: Sql; joins: Sql } {
   const columns: string[] = [];
   const sizes = [sizeOf('st.provenance')];
-  const joins: RawBuilder<unknown>[] = [];
+  const joins: Sql[] = [];
   for (const name of names) {
     const alias = `term_${name}`;
     columns.push(`${alias}.key as ${name}_key`, `${smallOf(`${alias}.body`)} as ${name}_body`);
@@ -83,7 +84,7 @@ function withTerms(): { columns: RawBuilder<unknown>; joins: RawBuilder<unknown>
 }
 
 /** Source of the known numbers: slots of the query, or columns of a table. */
-type Source = (name: keyof KnownTerms) => RawBuilder<unknown>;
+type Source = (name: keyof KnownTerms) => Sql;
 
 export interface Search {
   readonly traits: Traits;
@@ -97,8 +98,8 @@ export const searchShape = ({ plan, known, view }: Search): string =>
   `${Object.keys(known).toSorted().join('')}${plan.named ? '+' : ''},${viewShape(view)}`;
 
 /** The matching rows. */
-function matching({ traits, plan, known, view }: Search, source: Source): RawBuilder<unknown> {
-  const conditions: RawBuilder<unknown>[] = [];
+function matching({ traits, plan, known, view }: Search, source: Source): Sql {
+  const conditions: Sql[] = [];
   for (const column of columnNames) {
     if (known[column] !== undefined) conditions.push(sql`and st.${sql.raw(column)} = ${source(column)}`);
   }
@@ -108,19 +109,19 @@ function matching({ traits, plan, known, view }: Search, source: Source): RawBui
   const fitting = sql.join(conditions, sql` `);
   const space = slot('space');
   if (known.type === undefined) return sql`knowledge_statement st where st.space = ${space} ${fitting}`;
-  const said = isStatedType({ traits, view }, source('type'));
+  const isStated = isStatedType({ traits, view }, source('type'));
   if (plan.fromType) {
     return sql`knowledge_type t cross join knowledge_statement st
       where t.space = ${space} and t.type = ${source('type')} and st.space = ${space} and st.s = t.entity
-        ${said} ${fitting}`;
+        ${isStated} ${fitting}`;
   }
   return sql`knowledge_statement st where st.space = ${space} ${fitting} and exists (
     select 1 from knowledge_type t
-    where t.space = ${space} and t.type = ${source('type')} and t.entity = st.s ${said})`;
+    where t.space = ${space} and t.type = ${source('type')} and t.entity = st.s ${isStated})`;
 }
 
 /** A condition for rows after a position, whose columns are slots. */
-function beyond({ plan }: Search, open: readonly Column[]): RawBuilder<unknown> {
+function beyond({ plan }: Search, open: readonly Column[]): Sql {
   const row = sql`and (${columnList('st', open)}) > (${sql.join(open.map((column) => slot(`after_${column}`)))})`;
   return plan.fromType ? sql`and t.entity >= ${slot(`after_${open[0]}`)} ${row}` : row;
 }
@@ -150,7 +151,7 @@ export function findForEach(search: Search): RawBuilder<SizedRow & { i: number }
     order by q.i${open.length > 0 ? sql`, ${columnList('st', open)}` : sql``}`;
 }
 
-function orderBy({ fromType }: Plan, open: readonly Column[], alias: string): RawBuilder<unknown> {
+function orderBy({ fromType }: Plan, open: readonly Column[], alias: string): Sql {
   if (open.length === 0) return sql``;
   if (!fromType) return sql`order by ${columnList(alias, open)}`;
   return sql`order by t.entity, ${columnList(alias, open.slice(1))}`;

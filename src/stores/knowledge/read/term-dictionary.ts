@@ -1,12 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { StatementPattern } from '../../../core/model/knowledge.ts';
 import { literal, resource, shortDatatype, type Term } from '../../../core/model/knowledge-terms.ts';
 import type { Database, Traits } from '../../database.ts';
 import { escapeText } from '../../text.ts';
-import { lookUp } from '../joins.ts';
+import { lookUp, termTable } from '../joins.ts';
 import { slot, Templates } from '../templates.ts';
-import type { TermRow } from '../terms.ts';
-import { columnsOf, identityOf, keyOf } from '../terms.ts';
+import { columnsOf, identityOf, keyOf, type TermRow } from '../terms.ts';
 import type { KnownTerms } from './plan.ts';
 
 /** Numbers of terms by identity; for a text without a datatype, those of all literals with the text. */
@@ -36,25 +35,22 @@ export class TermDictionary {
   /** The searches for a pattern: none if a term is unknown, several if a text belongs to several literals. */
   known({ subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern): KnownTerms[] {
     if (object !== undefined && value !== undefined) return [];
-    const searchesFor: KnownTerms[] = [{}];
-    const add = (column: keyof KnownTerms, id: number | undefined): boolean => {
-      for (const [i, each] of searchesFor.entries()) searchesFor[i] = { ...each, [column]: id };
-      return id !== undefined;
-    };
-    if (subject !== undefined && !add('s', this.resource(subject))) return [];
-    if (predicate !== undefined && !add('p', this.resource(predicate))) return [];
-    if (graph !== undefined && !add('g', graph === '' ? 0 : this.resource(graph))) return [];
-    if (subjectType !== undefined && !add('type', this.resource(subjectType))) return [];
-    if (object !== undefined && !add('o', this.resource(object))) return [];
-    if (value === undefined) return searchesFor;
-    const [only = {}] = searchesFor;
+    const names = { s: subject, p: predicate, o: object, g: graph, type: subjectType };
+    const known: { -readonly [Column in keyof KnownTerms]: KnownTerms[Column] } = {};
+    for (const [column, name] of Object.entries(names) as [keyof KnownTerms, string | undefined][]) {
+      if (name === undefined) continue;
+      const number = column === 'g' && name === '' ? 0 : this.resource(name);
+      if (number === undefined) return [];
+      known[column] = number;
+    }
+    if (value === undefined) return [known];
     if (datatype !== undefined) {
       const o = this.number(literal(value, datatype));
-      return o === undefined ? [] : [{ ...only, o }];
+      return o === undefined ? [] : [{ ...known, o }];
     }
     // In the order in which their statements are read.
     const literals = (this.#byText.get(keyOf(literal(value).text)) ?? []).toSorted((a, b) => a - b);
-    return literals.map((o) => ({ ...only, o }));
+    return literals.map((o) => ({ ...known, o }));
   }
 }
 
@@ -99,16 +95,14 @@ export class TermLookup {
 
   async #find(space: number, wanted: readonly WantedTerm[]): Promise<TermDictionary> {
     if (wanted.length === 0) return new TermDictionary([]);
-    const asked = { space, rows: JSON.stringify(wanted) };
-    return new TermDictionary(await this.#queries.run('names', () => termsQuery(this.#traits), asked));
+    const values = { space, rows: JSON.stringify(wanted) };
+    return new TermDictionary(await this.#queries.run('terms', () => termsQuery(this.#traits), values));
   }
 }
 
-const termsQuery = (traits: Traits): RawBuilder<TermRow> => sql`
-  select t.id, t.key, t.datatype from ${lookUp(traits, {
-    given: traits.records('x', { key: 'text', datatype: 'text' }, slot('rows')),
-    table: 'knowledge_term',
-    alias: 't',
-    where: sql`t.space = ${slot('space')} and t.key = x.key
-      and (t.datatype = x.datatype or (x.datatype is null and t.datatype <> ''))`,
-  })}`;
+function termsQuery(traits: Traits) {
+  const passed = traits.records('x', { key: 'text', datatype: 'text' }, slot('rows'));
+  const where = sql`t.space = ${slot('space')} and t.key = x.key
+    and (t.datatype = x.datatype or (x.datatype is null and t.datatype <> ''))`;
+  return sql<TermRow>`select t.id, t.key, t.datatype from ${lookUp(traits, passed, termTable, where)}`;
+}

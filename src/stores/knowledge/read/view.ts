@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { KnowledgeView } from '../../../core/model/knowledge.ts';
 import type { Traits } from '../../database.ts';
 import { escapeText } from '../../text.ts';
+import type { Sql } from '../joins.ts';
 import { slot, type Values } from '../templates.ts';
 
 /** Whether a view excludes any statements. */
@@ -33,31 +34,23 @@ const namesJson = (names: readonly string[]): string =>
   );
 
 /**
- * End of a subquery that is evaluated per row. PostgreSQL would otherwise join it with all rows before it sorts the few
- * that are wanted.
- */
-const perRow = ({ lateral }: Traits): RawBuilder<unknown> => (lateral ? sql`offset 0` : sql``);
-
-/**
  * A condition that the term of a column has none of the names. Compares texts, so that new terms are covered at once.
  */
-function noneOf(traits: Traits, column: RawBuilder<unknown>, names: string): RawBuilder<unknown> {
+function noneOf(traits: Traits, column: Sql, names: string): Sql {
+  // PostgreSQL would otherwise join the subquery with all rows before it sorts the few that are wanted.
+  const perRow = traits.lateral ? sql`offset 0` : sql``;
   const hidden = traits.records('n', { name: 'text', open: 'bigint' }, slot(names));
   return sql`not exists (
     select 1 from knowledge_term h cross join ${hidden} where h.space = ${slot('space')} and h.id = ${column} and (
       coalesce(h.body, h.key) = n.name
       or (n.open = 1 and substr(coalesce(h.body, h.key), 1, length(n.name)) = n.name))
-    ${perRow(traits)})`;
+    ${perRow})`;
 }
 
 /** Conditions that a statement is visible, each beginning with `and`; empty for a view without restrictions. */
-export function visible(
-  traits: Traits,
-  alias: string,
-  { minCertainty, since, hidden }: KnowledgeView,
-): RawBuilder<unknown> {
-  const column = (name: string): RawBuilder<unknown> => sql.raw(`${alias}.${name}`);
-  const conditions: RawBuilder<unknown>[] = [];
+export function visible(traits: Traits, alias: string, { minCertainty, since, hidden }: KnowledgeView): Sql {
+  const column = (name: string): Sql => sql.raw(`${alias}.${name}`);
+  const conditions: Sql[] = [];
   if (minCertainty !== undefined) {
     conditions.push(sql`and (${column('certainty')} is null or ${column('certainty')} >= ${slot('minCertainty')})`);
   }

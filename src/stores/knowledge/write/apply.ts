@@ -1,44 +1,28 @@
+import type { Selectable } from 'kysely';
 import { newId } from '../../../core/model/ids.ts';
 import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { Transaction } from '../../database.ts';
 import { escapeText } from '../../text.ts';
 import type { StatementRow } from '../rows.ts';
-import type { TermColumns } from '../terms.ts';
+import type { KnowledgeChangeTable, KnowledgeSpaceTable } from '../schema.ts';
 import { type TermRow, TermSet } from '../terms.ts';
 import { type Draft, draftOf, termsOf } from './drafts.ts';
-import type { WritingStatements } from './statements.ts';
+import type { WriteStatement, WritingStatements } from './statements.ts';
 import { type Difference, type PatchEffect, WorkingSet } from './working-set.ts';
 
 /** Patches that are applied atomically. */
-export class Update {
-  readonly drafts: readonly Draft[];
-  /** JSON text. */
-  readonly meta: string;
-  readonly expected: number | undefined;
+export type Update = ReturnType<typeof updateOf>;
 
-  /** Throws `invalidParams` for text that no store can hold. */
-  constructor(patches: readonly KnowledgePatch[], meta: ChangeMeta, expected: number | undefined) {
-    this.drafts = patches.map(draftOf);
-    this.meta = JSON.stringify(meta);
-    this.expected = expected;
-  }
-}
+/** Throws `invalidParams` for text that no store can hold. */
+export const updateOf = (patches: readonly KnowledgePatch[], meta: ChangeMeta, expected: number | undefined) => ({
+  drafts: patches.map(draftOf),
+  meta: JSON.stringify(meta),
+  expected,
+});
 
-interface SpaceRow {
-  readonly id: number;
-  readonly last_seq: number;
-  readonly next_term: number;
-  readonly statements: number;
-}
+type SpaceRow = Pick<Selectable<KnowledgeSpaceTable>, 'id' | 'last_seq' | 'next_term' | 'statements'>;
 
-interface ChangeRow {
-  readonly seq: number;
-  readonly change_id: string;
-  readonly at: number;
-  readonly op: string;
-  readonly body: string;
-  readonly meta: string;
-}
+type ChangeRow = Omit<KnowledgeChangeTable, 'space'>;
 
 /** Outcomes of updates; undefined: the space was not at the expected position. */
 export interface Applied {
@@ -59,12 +43,8 @@ export function* applyUpdates(
 ): Transaction<Applied> {
   const { id, last_seq, next_term, statements: counted } = yield* lock(statements, space);
   const terms = new TermSet(next_term);
-  const set = yield* load(
-    statements,
-    id,
-    updates.flatMap(({ drafts }) => drafts),
-    terms,
-  );
+  const drafts = updates.flatMap((update) => update.drafts);
+  const set = yield* load(statements, id, drafts, terms);
 
   const changes: ChangeRow[] = [];
   const outcomes = updates.map(({ drafts, meta, expected }): AppliedUpdate | undefined => {
@@ -126,7 +106,7 @@ function* load(
   drafts: readonly Draft[],
   terms: TermSet,
 ): Transaction<WorkingSet> {
-  const wanted: readonly TermColumns[] = terms.wanted(drafts.flatMap(termsOf));
+  const wanted = terms.wanted(drafts.flatMap(termsOf));
   for (const row of (yield statements.termsOf({ space, rows: JSON.stringify(wanted) })) as TermRow[]) terms.add(row);
 
   const set = new WorkingSet(terms);
@@ -141,10 +121,11 @@ function* load(
     else if (o !== undefined) quads.push({ s, p, o, g });
   }
   const rows: StatementRow[] = [];
-  if (quads.length > 0)
-    rows.push(...((yield statements.statementsOf({ space, rows: JSON.stringify(quads) })) as StatementRow[]));
-  if (groups.length > 0) {
-    rows.push(...((yield statements.statementsBeside({ space, rows: JSON.stringify(groups) })) as StatementRow[]));
+  for (const [wanted, statement] of [
+    [quads, statements.statementsOf],
+    [groups, statements.statementsBeside],
+  ] as const) {
+    if (wanted.length > 0) rows.push(...((yield statement({ space, rows: JSON.stringify(wanted) })) as StatementRow[]));
   }
   const unknown = new Set<number>();
   for (const row of rows) {
@@ -167,22 +148,24 @@ function* write(
   { written, deleted, types, left }: Difference,
   terms: TermSet,
 ): Transaction<void> {
+  const put = function* (statement: WriteStatement, rows: readonly unknown[]): Transaction<void> {
+    if (rows.length > 0) yield statement({ space, rows: JSON.stringify(rows) });
+  };
   const used = new Set(written.flatMap(idsIn));
-  const fresh = terms.newRows(used);
-  if (fresh.length > 0) yield statements.makeTerms({ space, rows: JSON.stringify(fresh) });
-  if (written.length > 0) yield statements.putStatements({ space, rows: JSON.stringify(written) });
-  if (deleted.length > 0) {
-    const quads = deleted.map(({ s, p, o, g }) => ({ s, p, o, g }));
-    yield statements.deleteStatements({ space, rows: JSON.stringify(quads) });
-  }
-  if (types.length > 0) {
-    yield statements.countTypes({ space, rows: JSON.stringify(types) });
-    const fewer = types.filter(({ uses }) => uses < 0);
-    if (fewer.length > 0) yield statements.dropTypes({ space, rows: JSON.stringify(fewer) });
-  }
-  const candidates = left.flatMap(idsIn).filter((id) => !used.has(id));
-  if (candidates.length > 0) {
-    const ids = [...new Set(candidates)].map((id) => ({ id }));
-    yield statements.dropTerms({ space, rows: JSON.stringify(ids) });
-  }
+  yield* put(statements.makeTerms, terms.newRows(used));
+  yield* put(statements.putStatements, written);
+  yield* put(
+    statements.deleteStatements,
+    deleted.map(({ s, p, o, g }) => ({ s, p, o, g })),
+  );
+  yield* put(statements.countTypes, types);
+  yield* put(
+    statements.dropTypes,
+    types.filter(({ uses }) => uses < 0),
+  );
+  const candidates = new Set(left.flatMap(idsIn).filter((id) => !used.has(id)));
+  yield* put(
+    statements.dropTerms,
+    [...candidates].map((id) => ({ id })),
+  );
 }

@@ -1,4 +1,5 @@
 import type { AppliedUpdate, KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import { spaceKey } from '../spaces.ts';
 import type { Applied, Update } from './apply.ts';
 
 /** Patches per transaction, so that it blocks neither the event loop nor the database for long. */
@@ -11,8 +12,7 @@ interface Queued {
 }
 
 interface SpaceQueue {
-  readonly space: KnowledgeSpace;
-  waiting: Queued[];
+  readonly waiting: Queued[];
   readonly drained: Promise<void>;
 }
 
@@ -38,10 +38,14 @@ export class UpdateQueue {
   push(space: KnowledgeSpace, update: Update): Promise<AppliedUpdate | undefined> {
     return new Promise((resolve, reject) => {
       const queued = { update, resolve, reject };
-      const key = JSON.stringify([space.agent, space.tenant]);
+      const key = spaceKey(space);
       const queue = this.#queues.get(key);
-      if (queue) queue.waiting.push(queued);
-      else this.#queues.set(key, this.#begin(key, space, queued));
+      if (queue) {
+        queue.waiting.push(queued);
+        return;
+      }
+      const waiting = [queued];
+      this.#queues.set(key, { waiting, drained: this.#drain(key, space, waiting) });
     });
   }
 
@@ -50,27 +54,19 @@ export class UpdateQueue {
     while (this.#queues.size > 0) await Promise.all([...this.#queues.values()].map(({ drained }) => drained));
   }
 
-  #begin(key: string, space: KnowledgeSpace, first: Queued): SpaceQueue {
-    const drain = async (): Promise<void> => {
-      while (queue.waiting.length > 0) {
-        await new Promise((resolve) => setImmediate(resolve));
-        await this.#settle(space, take(queue));
-      }
-      this.#queues.delete(key);
-    };
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const queue: SpaceQueue = { space, waiting: [first], drained: promise };
-    drain().then(resolve);
-    return queue;
+  async #drain(key: string, space: KnowledgeSpace, waiting: Queued[]): Promise<void> {
+    while (waiting.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#settle(space, takeBatch(waiting));
+    }
+    this.#queues.delete(key);
   }
 
   /** Never rejects. */
   async #settle(space: KnowledgeSpace, batch: readonly Queued[]): Promise<void> {
     try {
-      const { outcomes } = await this.#commit(
-        space,
-        batch.map(({ update }) => update),
-      );
+      const updates = batch.map(({ update }) => update);
+      const { outcomes } = await this.#commit(space, updates);
       for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i]);
     } catch (error) {
       if (batch.length === 1 || this.#isGeneral(error)) {
@@ -84,11 +80,11 @@ export class UpdateQueue {
 }
 
 /** Takes the updates of the next transaction. */
-function take(queue: SpaceQueue): Queued[] {
+function takeBatch(waiting: Queued[]): Queued[] {
   let patches = 0;
-  const end = queue.waiting.findIndex(({ update }, i) => {
+  const end = waiting.findIndex(({ update }, i) => {
     patches += update.drafts.length;
     return i > 0 && patches > batchPatches;
   });
-  return queue.waiting.splice(0, end < 0 ? queue.waiting.length : end);
+  return waiting.splice(0, end < 0 ? waiting.length : end);
 }

@@ -1,14 +1,12 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import type { Database } from '../../database.ts';
-import { hasNone, isAmong, lookUp } from '../joins.ts';
+import { type CompiledQuery, sql } from 'kysely';
+import type { Database, Traits } from '../../database.ts';
+import { hasNone, isAmong, lookUp, type Sql, statementTable, termTable, typeTable } from '../joins.ts';
 import { compileTemplate, slot, type Values } from '../templates.ts';
 
 /** A statement whose text never changes, so that the database plans it once. */
 export type WriteStatement = (values: Values) => CompiledQuery;
 
 const space = slot('space');
-/** The table that is passed as a parameter. */
-const rows = slot('rows');
 const quad = { s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint' } as const;
 const row = {
   ...quad,
@@ -19,23 +17,34 @@ const row = {
   provenance: 'text',
   at: 'bigint',
 } as const;
+const change = { seq: 'bigint', change_id: 'text', at: 'bigint', op: 'text', body: 'text', meta: 'text' } as const;
 /** The columns of a statement without its space. */
 export const columnsOfStatement: readonly string[] = Object.keys(row);
-const rowColumns = sql.raw(columnsOfStatement.join(', '));
 
 /** The columns of a statement in a `select`. */
-export const statementColumns = (alias: string): RawBuilder<unknown> =>
+export const statementColumns = (alias: string): Sql =>
   sql.raw(columnsOfStatement.map((name) => `${alias}.${name}`).join(', '));
 
-/** The SQL statements of updates. `rows` is JSON text. */
+const isSameGroup = sql`st.space = ${space} and st.s = x.s and st.p = x.p and st.g = x.g`;
+const isSameQuad = sql`st.space = ${space} and st.s = x.s and st.p = x.p and st.o = x.o and st.g = x.g`;
+const isSameId = sql`t.space = ${space} and t.id = x.id`;
+const isSameKey = sql`t.space = ${space} and t.key = x.key and t.datatype = x.datatype`;
+const isSameType = sql`t.space = ${space} and t.type = x.type and t.entity = x.entity`;
+
+/** The SQL statements of updates. `rows` is JSON text: a table `x`. */
 export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
-  const { rowLocks } = traits;
-  const records = (columns: Parameters<typeof traits.records>[1]) => traits.records('x', columns, rows);
-  const ids = records({ id: 'bigint' });
+  const records = (columns: Parameters<Traits['records']>[1]) => traits.records('x', columns, slot('rows'));
+  const [ids, quads] = [records({ id: 'bigint' }), records(quad)];
+  const keys = records({ key: 'text', datatype: 'text' });
+  const groups = records({ s: 'bigint', p: 'bigint', g: 'bigint' });
   const types = records({ type: 'bigint', entity: 'bigint' });
-  const terms = { given: ids, table: 'knowledge_term', alias: 't' };
-  const all = { table: 'knowledge_statement', alias: 'st' };
-  const fixed = (text: RawBuilder<unknown>): WriteStatement => {
+  const uses = records({ type: 'bigint', entity: 'bigint', uses: 'bigint' });
+  const terms = records({ id: 'bigint', key: 'text', datatype: 'text', body: 'text' });
+  const termsFrom = (passed: Sql, where: Sql): Sql =>
+    sql`select t.id, t.key, t.datatype, t.body from ${lookUp(traits, passed, termTable, where)}`;
+  const statementsFrom = (passed: Sql, where: Sql): Sql =>
+    sql`select ${statementColumns('st')} from ${lookUp(traits, passed, statementTable, where)}`;
+  const fixed = (text: Sql): WriteStatement => {
     const { compiled, slots } = compileTemplate(text, db);
     return (values) => ({ ...compiled, parameters: slots.map((name) => values[name] ?? null) });
   };
@@ -43,7 +52,7 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
     /** agent, tenant. Locks the space until the transaction ends. */
     lockSpace: fixed(sql`
       select id, last_seq, next_term, statements from knowledge_space where agent = ${slot('agent')} and tenant = ${slot('tenant')}
-      ${rowLocks ? sql`for update` : sql``}`),
+      ${traits.rowLocks ? sql`for update` : sql``}`),
     /** agent, tenant */
     makeSpace: fixed(sql`
       insert into knowledge_space (agent, tenant, last_seq, first_seq, next_term, statements)
@@ -53,98 +62,50 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
       update knowledge_space set last_seq = ${slot('last')}, next_term = ${slot('next')}, statements = ${slot('statements')}
       where id = ${space}`),
     /** space; rows: keys and datatypes */
-    termsOf: fixed(
-      sql`select t.id, t.key, t.datatype, t.body from ${lookUp(traits, {
-        ...terms,
-        given: records({ key: 'text', datatype: 'text' }),
-        where: sql`t.space = ${space} and t.key = x.key and t.datatype = x.datatype`,
-      })}`,
-    ),
+    termsOf: fixed(termsFrom(keys, isSameKey)),
     /** space; rows: ids */
-    termsWith: fixed(
-      sql`select t.id, t.key, t.datatype, t.body from ${lookUp(traits, {
-        ...terms,
-        where: sql`t.space = ${space} and t.id = x.id`,
-      })}`,
-    ),
+    termsWith: fixed(termsFrom(ids, isSameId)),
     /** space; rows: terms */
     makeTerms: fixed(sql`
       insert into knowledge_term (space, id, key, datatype, body)
-      select cast(${space} as bigint), x.id, x.key, x.datatype, x.body
-      from ${records({ id: 'bigint', key: 'text', datatype: 'text', body: 'text' })}`),
+      select cast(${space} as bigint), x.id, x.key, x.datatype, x.body from ${terms}`),
     /** space; rows: quads */
-    statementsOf: fixed(
-      sql`select ${statementColumns('st')} from ${lookUp(traits, {
-        ...all,
-        given: records(quad),
-        where: sql`st.space = ${space} and st.s = x.s and st.p = x.p and st.o = x.o and st.g = x.g`,
-      })}`,
-    ),
+    statementsOf: fixed(statementsFrom(quads, isSameQuad)),
     /** space; rows: subjects, predicates and graphs */
-    statementsBeside: fixed(
-      sql`select ${statementColumns('st')} from ${lookUp(traits, {
-        ...all,
-        given: records({ s: 'bigint', p: 'bigint', g: 'bigint' }),
-        where: sql`st.space = ${space} and st.s = x.s and st.p = x.p and st.g = x.g`,
-      })}`,
-    ),
+    statementsBeside: fixed(statementsFrom(groups, isSameGroup)),
     /** space; rows: statements */
     putStatements: fixed(sql`
-      insert into knowledge_statement (space, ${rowColumns})
+      insert into knowledge_statement (space, ${sql.raw(columnsOfStatement.join(', '))})
       select cast(${space} as bigint), ${statementColumns('x')} from ${records(row)} where true
       on conflict (space, s, p, o, g) do update set subject_type = excluded.subject_type,
         object_type = excluded.object_type, given = excluded.given, certainty = excluded.certainty,
         provenance = excluded.provenance, at = excluded.at`),
     /** space; rows: quads */
-    deleteStatements: fixed(
-      sql`delete from knowledge_statement where space = ${space} and ${isAmong(
-        traits,
-        {
-          ...all,
-          given: records(quad),
-          where: sql`st.space = ${space} and st.s = x.s and st.p = x.p and st.o = x.o and st.g = x.g`,
-        },
-        ['s', 'p', 'o', 'g'],
-      )}`,
-    ),
+    deleteStatements: fixed(sql`
+      delete from knowledge_statement
+      where space = ${space} and ${isAmong(traits, 's, p, o, g', quads, statementTable, isSameQuad)}`),
     /** space; rows: types with the change of their uses */
     countTypes: fixed(sql`
       insert into knowledge_type (space, type, entity, uses)
-      select cast(${space} as bigint), x.type, x.entity, x.uses
-      from ${records({ type: 'bigint', entity: 'bigint', uses: 'bigint' })} where true
+      select cast(${space} as bigint), x.type, x.entity, x.uses from ${uses} where true
       on conflict (space, type, entity) do update set uses = knowledge_type.uses + excluded.uses`),
     /** space; rows: types */
-    dropTypes: fixed(
-      sql`delete from knowledge_type where space = ${space} and uses <= 0 and ${isAmong(
-        traits,
-        {
-          ...{ given: types, table: 'knowledge_type', alias: 't' },
-          where: sql`t.space = ${space} and t.type = x.type and t.entity = x.entity`,
-        },
-        ['type', 'entity'],
-      )}`,
-    ),
+    dropTypes: fixed(sql`
+      delete from knowledge_type
+      where space = ${space} and uses <= 0 and ${isAmong(traits, 'type, entity', types, typeTable, isSameType)}`),
     /** space; rows: changes */
     log: fixed(sql`
       insert into knowledge_change (space, seq, change_id, at, op, body, meta)
-      select cast(${space} as bigint), x.seq, x.change_id, x.at, x.op, x.body, x.meta from ${records({
-        seq: 'bigint',
-        change_id: 'text',
-        at: 'bigint',
-        op: 'text',
-        body: 'text',
-        meta: 'text',
-      })}`),
+      select cast(${space} as bigint), x.seq, x.change_id, x.at, x.op, x.body, x.meta from ${records(change)}`),
     /** space; rows: ids. Deletes only terms that are not used any more. */
     dropTerms: fixed(sql`
-      delete from knowledge_term where space = ${space}
-        and ${isAmong(traits, { ...terms, where: sql`t.space = ${space} and t.id = x.id` }, ['id'])}
-        and ${usedNowhere(traits)}`),
+      delete from knowledge_term
+      where space = ${space} and ${isAmong(traits, 'id', ids, termTable, isSameId)} and ${usedNowhere(traits)}`),
   };
 }
 
 /** A condition that no row uses a term of `knowledge_term`. */
-function usedNowhere(traits: Database['traits']): RawBuilder<unknown> {
+function usedNowhere(traits: Traits): Sql {
   const uses = [
     ['knowledge_statement', 's = knowledge_term.id', 'p'],
     ['knowledge_statement', 'o = knowledge_term.id', 's'],
