@@ -2,21 +2,20 @@ import { isUtf8 } from 'node:buffer';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { A2AError } from '../core/model/errors.ts';
 import type { Api, Codec, Field, FieldTables } from '../gen/api.ts';
+import { cachedByType } from './values.ts';
 
-/** A field on the way to bytes or maps; everything else is the same in JSON and in ts-proto's messages. */
+/** A field that is, or leads to, bytes or a map. All others are the same in JSON and in ts-proto's messages. */
 interface Step {
   readonly name: string;
   readonly form: 'one' | 'list' | 'map';
   readonly value: 'bytes' | 'message' | 'plain';
-  /** Of the messages below. */
+  /** Those of the message type below. */
   readonly steps: () => readonly Step[];
 }
 
 type JsonObject = Record<string, unknown>;
 
-const cache = new WeakMap<FieldTables, Map<string, readonly Step[]>>();
-
-/** Writers keep their buffer between messages, unless a big message has made it big. */
+/** The writer and its buffer are used again, unless a message was larger than this. */
 const keptBuffer = 1 << 18;
 let spare: BinaryWriter | undefined = new BinaryWriter();
 
@@ -24,7 +23,7 @@ let spare: BinaryWriter | undefined = new BinaryWriter();
  * Encodes canonical ProtoJSON as protobuf.
  *
  * @param typeName full message name
- * @param json of that type, as `parseAs` gives it
+ * @param json of that type, canonical as the result of `parseAs`
  */
 export function encode(api: Api, typeName: string, json: object): Uint8Array {
   const message = convert(stepsOf(api.fields, typeName), json as JsonObject, bytesOf);
@@ -37,11 +36,11 @@ export function encode(api: Api, typeName: string, json: object): Uint8Array {
 }
 
 /**
- * Decodes protobuf to ProtoJSON: bytes as base64, enums by name, timestamps as text. The caller passes the result to
- * `parseAs`, which fills in and leaves out defaults and checks what is required.
+ * Decodes protobuf to ProtoJSON: bytes as base64, enums by name, timestamps as text. The result must be passed to `parseAs`,
+ * which handles defaults and validates.
  *
  * @param typeName full message name
- * @throws A2AError of kind `parse` for bytes that are not such a message
+ * @throws A2AError `parse` for bytes that are not such a message
  */
 export function decode<T extends object = object>(api: Api, typeName: string, bytes: Uint8Array): T {
   const codec = codecOf(api, typeName);
@@ -51,8 +50,7 @@ export function decode<T extends object = object>(api: Api, typeName: string, by
     if (reader.pos !== reader.len) throw new RangeError('unexpected end');
     return convert(stepsOf(api.fields, typeName), message, base64Of) as T;
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    throw new A2AError('parse', `Invalid protobuf message: ${said}`, { cause: error });
+    throw new A2AError('parse', `Invalid protobuf message: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -62,7 +60,7 @@ function codecOf(api: Api, typeName: string): Codec {
   return codec;
 }
 
-/** Reads strings without an array or a view in between, and refuses invalid UTF-8, as proto3 demands. */
+/** Reads strings without intermediate arrays or views, and refuses invalid UTF-8, as proto3 demands. */
 class Reader extends BinaryReader {
   readonly #bytes: Buffer;
 
@@ -77,7 +75,7 @@ class Reader extends BinaryReader {
     this.pos += length;
     if (this.pos > this.len) throw new RangeError('premature EOF');
     const text = this.#bytes.toString('utf8', start, this.pos);
-    // Invalid bytes become replacement characters, which are rare enough for a second look.
+    // Invalid bytes became replacement characters, which are rare otherwise.
     if (text.includes('\uFFFD') && !isUtf8(this.#bytes.subarray(start, this.pos))) {
       throw new RangeError('invalid UTF-8');
     }
@@ -88,7 +86,7 @@ class Reader extends BinaryReader {
 const bytesOf = (base64: unknown): Buffer => Buffer.from(base64 as string, 'base64');
 const base64Of = (bytes: unknown): string => (bytes as Buffer).toString('base64');
 
-/** The object with all bytes below it converted: itself when there are none, else a copy of what leads to them. */
+/** Converts all bytes below an object. Returns the object itself when there are none, otherwise a copy along the path. */
 function convert(steps: readonly Step[], object: JsonObject, leaf: (value: unknown) => unknown): JsonObject {
   let copy: JsonObject | undefined;
   for (const step of steps) {
@@ -135,16 +133,9 @@ function convertMap(step: Step, map: JsonObject, leaf: (value: unknown) => unkno
   return copy ?? map;
 }
 
-/** The way to all bytes and maps below a message; empty when there are none. */
-function stepsOf(tables: FieldTables, typeName: string): readonly Step[] {
-  let known = cache.get(tables);
-  if (!known) {
-    known = new Map();
-    cache.set(tables, known);
-  }
-  const found = known.get(typeName);
-  if (found) return found;
-  const steps = (tables.messages[typeName]?.fields ?? [])
+/** The fields that are, or lead to, bytes and maps below a message type. */
+const stepsOf = cachedByType((tables, typeName): readonly Step[] =>
+  (tables.messages[typeName]?.fields ?? [])
     .filter((field) => leadsSomewhere(tables, field, new Set()))
     .map(({ jsonName, kind, valueKind, type, repeated }): Step => {
       const value = valueKind ?? kind;
@@ -154,10 +145,8 @@ function stepsOf(tables: FieldTables, typeName: string): readonly Step[] {
         value: value === 'bytes' || value === 'message' ? value : 'plain',
         steps: () => stepsOf(tables, type),
       };
-    });
-  known.set(typeName, steps);
-  return steps;
-}
+    }),
+);
 
 function leadsSomewhere(tables: FieldTables, { kind, type }: Field, seen: Set<string>): boolean {
   if (kind === 'bytes' || kind === 'map') return true;

@@ -1,41 +1,39 @@
 import { A2AError } from '../core/model/errors.ts';
 import type { Api, Field, FieldTables } from '../gen/api.ts';
-import { canonicalValue, defaultOf, type EnumNames, isDefault } from './values.ts';
+import { cachedByType, canonicalValue, defaultOf, type EnumNames, isDefault } from './values.ts';
 
-/** A field made ready for lookups. */
+/** What normalizing a field needs. */
 interface FieldPlan {
   readonly field: Field;
-  /** Of a message, or of a map's or list's messages. */
+  /** For messages, and for maps and lists of messages. */
   readonly message: (() => MessagePlan) | undefined;
   readonly names: EnumNames | undefined;
-  /** Leave it out when it holds its default. */
+  /** Left out when it has its default. */
   readonly droppable: boolean;
 }
 
 interface MessagePlan {
   /** By JSON name and by proto name. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
-  /** Written out with their defaults where they are absent. */
+  /** Written with their defaults where they are absent. */
   readonly defaulted: readonly FieldPlan[];
 }
 
 type JsonObject = Record<string, unknown>;
 
-const plans = new WeakMap<FieldTables, Map<string, MessagePlan>>();
-
-/** Where the walk is; normalising is synchronous, and the path is needed only when something is wrong. */
+/** The current position, for errors. Normalizing is synchronous. */
 let path: (string | number)[] = [];
 
 /**
- * Brings accepted ProtoJSON into canonical form: camelCase names (snake_case is read too), null as absent, enums by
- * name, numbers out of strings, padded base64, timestamps in UTC with milliseconds, no unknown keys, no defaults where
- * the field has no presence, defaults where the field is required and may be empty.
+ * Converts ProtoJSON to its canonical form: camelCase names (snake_case is accepted), null as absent, enums by name, numbers
+ * in strings as numbers, padded base64, timestamps in UTC with milliseconds, no unknown keys, no defaults where the field
+ * has no presence, defaults where the field is required and may be empty.
  *
- * What has the wrong type stays, for the validator to name. The input is never changed, and is itself the result when
- * there is nothing to do.
+ * Values of the wrong type stay, for the validator to name. The input is never changed, and is returned itself when it is
+ * canonical.
  *
  * @param typeName full message name
- * @throws A2AError of kind `invalidParams` for a field that is given in both spellings
+ * @throws A2AError `invalidParams` for a field that is given in both spellings, and for a key `__proto__`
  */
 export function normalize(api: Api, typeName: string, value: unknown): unknown {
   path = [];
@@ -52,21 +50,7 @@ export function formatPath(steps: readonly PropertyKey[]): string {
   return text;
 }
 
-function planOf(tables: FieldTables, typeName: string): MessagePlan {
-  let known = plans.get(tables);
-  if (!known) {
-    known = new Map();
-    plans.set(tables, known);
-  }
-  let plan = known.get(typeName);
-  if (!plan) {
-    plan = makePlan(tables, typeName);
-    known.set(typeName, plan);
-  }
-  return plan;
-}
-
-function makePlan(tables: FieldTables, typeName: string): MessagePlan {
+const planOf = cachedByType((tables, typeName): MessagePlan => {
   const table = tables.messages[typeName];
   if (!table) throw new Error(`no message ${typeName}`);
   const byName = new Map<string, FieldPlan>();
@@ -83,7 +67,7 @@ function makePlan(tables: FieldTables, typeName: string): MessagePlan {
   for (const plan of fieldPlans) byName.set(plan.field.protoName, plan);
   for (const plan of fieldPlans) byName.set(plan.field.jsonName, plan);
   return { byName, defaulted: fieldPlans.filter(({ field }) => field.defaulted) };
-}
+});
 
 function enumNames(tables: FieldTables, typeName: string): EnumNames {
   const byNumber = new Map<number, string>();
@@ -108,7 +92,10 @@ function normalizeMessage(plan: MessagePlan, value: unknown): unknown {
       output = copyUntil(input, key);
     }
     if (after === undefined || name === undefined) continue;
-    if (name in output && Object.hasOwn(output, name)) throw duplicate(name);
+    if (name in output && Object.hasOwn(output, name)) {
+      path.push(name);
+      throw problem('is given twice, by its JSON name and by its proto name');
+    }
     output[name] = after;
   }
   for (const { field, names } of plan.defaulted) {
@@ -119,7 +106,7 @@ function normalizeMessage(plan: MessagePlan, value: unknown): unknown {
   return output ?? input;
 }
 
-/** The entries before `key`, all of them known to be canonical. */
+/** The entries before `key`, which are canonical. */
 function copyUntil(input: JsonObject, key: string): JsonObject {
   const output: JsonObject = {};
   for (const earlier in input) {
@@ -184,11 +171,6 @@ function normalizeItem(plan: FieldPlan, value: unknown): unknown {
   if (plan.message) return normalizeMessage(plan.message(), value);
   const { kind, valueKind, type } = plan.field;
   return canonicalValue(valueKind ?? (kind as Exclude<typeof kind, 'map'>), type, value, plan.names);
-}
-
-function duplicate(name: string): A2AError {
-  path.push(name);
-  return problem('is given twice, by its JSON name and by its proto name');
 }
 
 function problem(description: string): A2AError {

@@ -2,7 +2,7 @@ import { A2AError } from '../core/model/errors.ts';
 
 /** Server-sent events as bytes (WHATWG HTML section 9.2): written strictly, read at any chunk boundary. */
 
-/** One event as it is written. `data` is any text; line breaks of all kinds become `\n`. */
+/** One event as it is written. Line breaks of all kinds in `data` become `\n`. */
 export interface SseFrame {
   readonly event?: string;
   readonly id?: string | number;
@@ -11,14 +11,14 @@ export interface SseFrame {
 
 /** One event as it was read. */
 export interface SseEvent {
-  /** '' when the event was not named. */
+  /** '' for events without a name. */
   readonly event: string;
-  /** The last id that the stream gave, also by an earlier event; undefined when it gave none. */
+  /** The latest id in the stream, perhaps of an earlier event. */
   readonly id: string | undefined;
   readonly data: string;
 }
 
-/** A comment, which keeps a connection alive and that readers ignore. */
+/** A comment, which keeps the connection alive. Readers ignore it. */
 export const sseComment = ':\n\n';
 
 const lineBreak = /\r\n|\r|\n/;
@@ -35,19 +35,14 @@ export function encodeSse({ event, id, data }: SseFrame): string {
   return `${text}data: ${data}\n\n`;
 }
 
-export interface SseDecoderOptions {
-  /** Characters of one event's data, and of one line. Default 4 Mi. */
-  readonly maxEvent?: number;
-}
-
 /**
- * Reads a stream of events chunk by chunk. Events without data are left out, as browsers do; an event that the end of
- * the stream cut off is dropped, since nobody knows what it would have been.
+ * Reads a stream of events chunk by chunk. Events without data are left out, as browsers do. An event that the end of the
+ * stream cuts off is dropped.
  */
 export class SseDecoder {
   readonly #max: number;
   readonly #text = new TextDecoder();
-  /** The part of a line that has come so far. */
+  /** The start of a line whose end has not arrived. */
   #rest = '';
   /** The last chunk ended in CR: an LF that follows belongs to it. */
   #afterCr = false;
@@ -55,14 +50,15 @@ export class SseDecoder {
   #data: string | undefined;
   #id: string | undefined;
 
-  constructor({ maxEvent = 4 << 20 }: SseDecoderOptions = {}) {
+  /** @param maxEvent characters of one event's data, and of one line */
+  constructor(maxEvent = 4 << 20) {
     this.#max = maxEvent;
   }
 
   /**
    * The events that this chunk completes.
    *
-   * @throws A2AError of kind `invalidAgentResponse` when an event is larger than the bound
+   * @throws A2AError `invalidAgentResponse` when an event is too large
    */
   push(chunk: Uint8Array): SseEvent[] {
     let text = this.#text.decode(chunk, { stream: true });
@@ -73,7 +69,7 @@ export class SseDecoder {
     let start = 0;
     let lf = text.indexOf('\n');
     let cr = text.indexOf('\r');
-    // What is left of the line before was searched already, so only the new text is.
+    // Only the new text is searched: the rest of the previous chunk has no line break.
     while (lf >= 0 || cr >= 0) {
       const end = cr < 0 || (lf >= 0 && lf < cr) ? lf : cr;
       this.#line(this.#rest + text.slice(start, end), events);
@@ -111,17 +107,4 @@ export class SseDecoder {
       throw new A2AError('invalidAgentResponse', `An event of the stream is larger than ${this.#max} characters`);
     }
   }
-}
-
-/**
- * The events of a whole body. Ends when the body does; an error of the body passes through.
- *
- * @throws A2AError of kind `invalidAgentResponse` when an event is larger than the bound
- */
-export async function* decodeSse(
-  body: AsyncIterable<Uint8Array>,
-  options: SseDecoderOptions = {},
-): AsyncGenerator<SseEvent> {
-  const decoder = new SseDecoder(options);
-  for await (const chunk of body) yield* decoder.push(chunk);
 }

@@ -1,7 +1,27 @@
 import { trimEnd } from '../core/model/text.ts';
-import type { Field, ValueKind } from '../gen/api.ts';
+import type { Field, FieldTables, ValueKind } from '../gen/api.ts';
 
-/** Numbers of an enum's values by name, and names by number. */
+/** Caches what is computed for each message type of a package. Recursive types may call the result in a closure. */
+export function cachedByType<T extends object>(
+  compute: (tables: FieldTables, typeName: string) => T,
+): (tables: FieldTables, typeName: string) => T {
+  const caches = new WeakMap<FieldTables, Map<string, T>>();
+  return (tables, typeName) => {
+    let cache = caches.get(tables);
+    if (!cache) {
+      cache = new Map();
+      caches.set(tables, cache);
+    }
+    let value = cache.get(typeName);
+    if (!value) {
+      value = compute(tables, typeName);
+      cache.set(typeName, value);
+    }
+    return value;
+  };
+}
+
+/** Names of an enum's values by number. */
 export interface EnumNames {
   readonly byNumber: ReadonlyMap<number, string>;
   /** Name of the value 0. */
@@ -14,11 +34,7 @@ const bareOffset = /^([+-]\d\d)(\d\d)$/;
 const anyBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/**
- * One value in canonical ProtoJSON. What cannot be read comes back as it is, for the validator to name.
- *
- * @param kind anything but `message`
- */
+/** One value, of any kind but `message`, in canonical ProtoJSON. Invalid values are returned unchanged for the validator. */
 export function canonicalValue(kind: ValueKind, type: string, value: unknown, names: EnumNames | undefined): unknown {
   switch (kind) {
     case 'scalar':
@@ -34,7 +50,7 @@ export function canonicalValue(kind: ValueKind, type: string, value: unknown, na
   }
 }
 
-/** Whether a singular field that has no presence holds its default, which canonical ProtoJSON leaves out. */
+/** Whether a singular field without presence has its default, which canonical ProtoJSON leaves out. */
 export function isDefault(kind: ValueKind, value: unknown, names: EnumNames | undefined): boolean {
   if (kind === 'enum') return value === names?.zero;
   return value === '' || value === false || value === 0;
@@ -49,12 +65,10 @@ export function defaultOf(field: Field, names: EnumNames | undefined): unknown {
   return field.type === 'string' || field.type === 'bytes' ? '' : 0;
 }
 
-/** ProtoJSON parsers take numbers as strings too. */
-function numberOf(text: string): number | string {
-  return decimal.test(text) ? Number(text) : text;
-}
+/** ProtoJSON parsers accept numbers as strings, too. */
+const numberOf = (text: string): number | string => (decimal.test(text) ? Number(text) : text);
 
-/** Base64 or base64url, padded or not, to padded base64. */
+/** Base64 or base64url, padded or not, as padded base64. Invalid text is returned unchanged. */
 export function canonicalBase64(text: string): string {
   const canonical = text.length % 4 === 0 && !text.includes('-') && !text.includes('_');
   if (canonical || !anyBase64.test(text)) return text;
@@ -64,9 +78,8 @@ export function canonicalBase64(text: string): string {
 }
 
 /**
- * A time in ISO 8601 to UTC, `Z`, milliseconds (A2A 1.0 section 5.6.1); what is finer is cut off. A time without an
- * offset, as several agents in Python write it, is UTC. Text that is no such time, or a day that does not exist, comes
- * back as it is.
+ * A time in ISO 8601, converted to UTC with `Z` and milliseconds (A2A 1.0 section 5.6.1); finer digits are cut off. A time
+ * without an offset, as several agents in Python write it, is UTC. Invalid times are returned unchanged.
  */
 export function canonicalTimestamp(text: string): string {
   if (canonicalTime.test(text)) return text;

@@ -10,7 +10,8 @@ import type { Method, RestBinding } from '../../src/dialects/kernel/wire.ts';
 import { createRequestWriter } from '../../src/transports/rest/client-route.ts';
 import { assembleRequest } from '../../src/transports/rest/request.ts';
 import { createRouter } from '../../src/wire/http-rule.ts';
-import { decodeSse, encodeSse } from '../../src/wire/sse.ts';
+import { encodeSse } from '../../src/wire/sse.ts';
+import { decodeSse } from '../support/sse.ts';
 
 /**
  * Bytes in, bytes out. A file under `test/golden/{dialect}` holds a list of frames as real peers or the documents write

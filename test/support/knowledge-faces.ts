@@ -10,7 +10,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { image } from '../../src/gen/image.ts';
-import { decodeSse } from '../../src/wire/sse.ts';
+import { decodeSse } from './sse.ts';
 
 /** Clients of the knowledge graph extension over every binding, none of them ours. */
 

@@ -1,4 +1,4 @@
-import { decodeSse } from '../../src/wire/sse.ts';
+import { decodeSse } from './sse.ts';
 
 /** An AgentVault client as the real one behaves on the wire: request ids with its prefixes, a slash at the URL's end. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkJson, parseJson, parseJsonText } from '../../src/wire/validate.ts';
+import { checkJson, parseJson, parseJsonText } from '../../src/wire/json.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 const parseError = expect.objectContaining({ name: 'A2AError', kind: 'parse' });
@@ -82,8 +82,8 @@ describe('refused bodies', () => {
   });
 
   test('the depth is a parameter', () => {
-    expect(() => parseJson(Buffer.from(nested(4)), { maxDepth: 3 })).toThrow(parseError);
-    expect(parseJson(Buffer.from(nested(3)), { maxDepth: 3 })).toEqual([[[]]]);
+    expect(() => parseJson(Buffer.from(nested(4)), 3)).toThrow(parseError);
+    expect(parseJson(Buffer.from(nested(3)), 3)).toEqual([[[]]]);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeSse, encodeSse, SseDecoder, type SseEvent, sseComment } from '../../src/wire/sse.ts';
+import { encodeSse, SseDecoder, type SseEvent, sseComment } from '../../src/wire/sse.ts';
+import { decodeSse } from '../support/sse.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
@@ -70,9 +71,9 @@ describe('server-sent events', () => {
   });
 
   it('are refused beyond the bound, finished or not', () => {
-    const unfinished = new SseDecoder({ maxEvent: 10 });
+    const unfinished = new SseDecoder(10);
     expect(() => unfinished.push(bytes('data: 0123456789'))).toThrow(/larger than 10/);
-    const joined = new SseDecoder({ maxEvent: 10 });
+    const joined = new SseDecoder(10);
     expect(() => joined.push(bytes('data:1234\ndata:1234\ndata:1234\n'))).toThrow(/larger than 10/);
   });
 

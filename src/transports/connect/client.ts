@@ -133,5 +133,5 @@ async function* generate(
 
 function parse({ flags: bits, data }: Envelope): unknown {
   if ((bits & flags.compressed) !== 0) throw A2AError.parse('A message is compressed, which was not asked for');
-  return parseJson(data, { maxDepth });
+  return parseJson(data, maxDepth);
 }

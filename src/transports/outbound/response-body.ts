@@ -51,13 +51,13 @@ export async function readBody(received: ReceivedResponse, limit: number): Promi
   const bytes = await answer.read(limit);
   if (claimed && answer.status < 400 && bytes.length > 0) return bodyOf(received, bytes, parsed(bytes));
   try {
-    return bodyOf(received, bytes, bytes.length > 0 ? parseJson(bytes, { maxDepth }) : undefined);
+    return bodyOf(received, bytes, bytes.length > 0 ? parseJson(bytes, maxDepth) : undefined);
   } catch {
     return bodyOf(received, bytes, undefined);
   }
 }
 
-const parsed = (bytes: Buffer): unknown => decodeResponse(() => parseJson(bytes, { maxDepth }));
+const parsed = (bytes: Buffer): unknown => decodeResponse(() => parseJson(bytes, maxDepth));
 
 const bodyOf = ({ answer, sentHeaders: shown }: ReceivedResponse, bytes: Buffer, json: unknown): ResponseBody => ({
   json,

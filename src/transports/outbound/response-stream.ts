@@ -108,7 +108,7 @@ export async function awaitFirst(
 }
 
 async function* generate(answer: HttpAnswer, options: EventStreamOptions): AsyncGenerator<LoggedEvent, undefined> {
-  const decoder = new SseDecoder({ maxEvent: options.maxEvent });
+  const decoder = new SseDecoder(options.maxEvent);
   const { replay } = options.context;
   let seq = typeof replay === 'object' ? replay.after : 0;
   let tail = '';
@@ -137,6 +137,6 @@ function* heldBack({ end }: EventStreamOptions, last: number): Generator<LoggedE
 }
 
 function decodeFrame({ event, data }: SseEvent, { decode }: EventStreamOptions): readonly StreamResponse[] {
-  const json = decodeResponse(() => parseJsonText(data, { maxDepth }));
+  const json = decodeResponse(() => parseJsonText(data, maxDepth));
   return decode({ ...(event !== '' && { event }), data: json });
 }

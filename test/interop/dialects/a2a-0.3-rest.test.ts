@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeSse } from '../../../src/wire/sse.ts';
 import { requiredExtension } from '../../support/agents/demanding-agent.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
+import { decodeSse } from '../../support/sse.ts';
 
 /** A2A 0.3 over HTTP+JSON as its clients write it, from fetch alone. */
 

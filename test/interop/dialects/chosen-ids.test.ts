@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { decodeSse, type SseEvent } from '../../../src/wire/sse.ts';
+import type { SseEvent } from '../../../src/wire/sse.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { decodeSse } from '../../support/sse.ts';
 
 /** A client of A2A 0.1 names its tasks itself, and finds them by these names whatever happens to the gateway. */
 

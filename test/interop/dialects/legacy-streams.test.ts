@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeSse, type SseEvent } from '../../../src/wire/sse.ts';
+import type { SseEvent } from '../../../src/wire/sse.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
+import { decodeSse } from '../../support/sse.ts';
 
 /**
  * What streams of the older dialects hold for the commands of the reference agent, event by event, as it stands on the

@@ -3,7 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
-import { decodeSse, type SseEvent } from '../../../src/wire/sse.ts';
+import type { SseEvent } from '../../../src/wire/sse.ts';
+import { decodeSse } from '../../support/sse.ts';
 import {
   chunk,
   post,

@@ -4,7 +4,8 @@ import { A2AError, type ErrorKind, errorTable } from '../../../src/core/model/er
 import type { Dialect, DialectName } from '../../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import type { CallPlan, JsonRpcBinding } from '../../../src/dialects/kernel/wire.ts';
-import { decodeSse, type SseEvent } from '../../../src/wire/sse.ts';
+import type { SseEvent } from '../../../src/wire/sse.ts';
+import { decodeSse } from '../../support/sse.ts';
 import { logged, post, rpc, type Serving, type ServingOptions, Source, serve, streaming } from '../http/serving.ts';
 
 /** How every dialect tells errors, and what its streams look like around the events: all of it as its clients read it. */
