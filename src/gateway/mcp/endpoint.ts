@@ -209,7 +209,7 @@ const logFields = ({ requestId, principal }: Exchange, method: string | undefine
 interface McpRequest {
   readonly body?: unknown;
   readonly id?: RpcId | undefined;
-  readonly method?: string;
+  readonly method?: string | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
