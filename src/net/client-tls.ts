@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { A2AError } from '../core/model/errors.ts';
 import type { OutboundAuthSettings } from './outbound-settings.ts';
 
-/** What a client shows of itself in a TLS handshake, and whom it trusts: PEM. */
+/** A client's certificate, and the authorities that it trusts, in PEM. */
 export interface ClientTls {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -13,16 +13,12 @@ export interface ClientTls {
 /**
  * Reads the certificate of `mtls` settings; undefined for all others.
  *
- * @throws A2AError `unavailable` that names the file which cannot be read, or says that certificate and key do not fit
+ * @throws A2AError `unavailable` that names the file that cannot be read, or the certificate and key that do not match
  */
 export async function clientTls(settings: OutboundAuthSettings | undefined): Promise<ClientTls | undefined> {
   if (settings?.type !== 'mtls') return undefined;
-  const [cert, key, ca] = await Promise.all([
-    read(settings.cert),
-    read(settings.key),
-    settings.ca === undefined ? undefined : read(settings.ca),
-  ]);
-  const tls = { cert, key, ...(ca !== undefined && { ca }) };
+  const [cert, key] = await Promise.all([read(settings.cert), read(settings.key)]);
+  const tls = { cert, key, ...(settings.ca !== undefined && { ca: await read(settings.ca) }) };
   try {
     createSecureContext(tls);
   } catch (error) {
@@ -32,11 +28,7 @@ export async function clientTls(settings: OutboundAuthSettings | undefined): Pro
   return tls;
 }
 
-async function read(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new A2AError('unavailable', `cannot read ${path} (${code})`, { cause: error });
-  }
-}
+const read = (path: string): Promise<Buffer> =>
+  readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new A2AError('unavailable', `cannot read ${path} (${cause.code ?? 'unknown'})`, { cause });
+  });

@@ -1,7 +1,7 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 
-/** Headers that HTTP, the content or A2A needs for itself, so that no credential can take their place. */
-const taken: ReadonlySet<string> = new Set([
+/** Headers of HTTP, of the content and of A2A, which cannot carry credentials. */
+const reserved: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'connection',
@@ -22,19 +22,13 @@ const taken: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/**
- * Whether a name, which a configuration or a card gives, is that of a header which may carry a credential. Its case
- * counts for nothing.
- */
+/** Whether a header of this name, in any case, may carry a credential. */
 export function isSettableHeader(name: string): boolean {
   const lower = name.toLowerCase();
-  return /^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(lower) && !taken.has(lower) && !/^(?:a2a-|x-a2a-|grpc-|:)/.test(lower);
+  return /^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(lower) && !reserved.has(lower) && !/^(?:a2a-|x-a2a-|grpc-|:)/.test(lower);
 }
 
-/**
- * Name of the header, in lower case, that a card wants API keys in: that of its first scheme that names one which a key
- * may be put in, else `x-api-key`.
- */
+/** Name of the header, in lower case, for API keys: that of the card's first usable scheme, else `x-api-key`. */
 export function apiKeyHeader(card: Pick<AgentCard, 'securitySchemes'> | undefined): string {
   for (const { apiKeySecurityScheme: scheme } of Object.values(card?.securitySchemes ?? {})) {
     if (scheme?.location === 'header' && isSettableHeader(scheme.name)) return scheme.name.toLowerCase();

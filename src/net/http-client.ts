@@ -9,34 +9,34 @@ import { requireAllowed } from './network-errors.ts';
 export interface HttpClientOptions {
   /** Milliseconds to connect, TLS included. Default 10,000. */
   readonly connectTimeout?: number;
-  /** Certificates and authorities of its own, for https. */
+  /** A client certificate, and authorities to trust instead of the system's. */
   readonly tls?: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
-  /** The one origin that they are for, so that a certificate is shown to nobody else. Default: all. */
+  /** The only origin that `tls` is used for. Default: all. */
   readonly tlsOrigin?: string;
-  /** Judges every request, and what its host resolves to. Default: none; whoever asks decides where to. */
+  /** Judges every request, and the addresses of its host. Default: none, for targets that the operator chose. */
   readonly guard?: UrlGuard | undefined;
 }
 
 /** A pool of connections to HTTP servers. */
 export interface HttpClient {
   /**
-   * Sends a request and resolves when the answer's headers are there, whatever their status. Redirects are not followed.
+   * Sends a request and resolves with the answer when its headers have arrived, whatever its status. Redirects are not
+   * followed.
    *
-   * Rejects with A2AError `upstreamUnreachable`, with UrlRefused as its cause where the guard refused, `upstreamTimeout`, `invalidAgentResponse` (not HTTP), or with the
-   * signal's reason as `canceled`. The same errors end the body. Of an error of this promise, `neverArrived` tells
+   * Rejects, as does the answer's body, with A2AError `upstreamUnreachable` (caused by UrlRefused where the guard refused),
+   * `upstreamTimeout`, `invalidAgentResponse` (not HTTP) or `canceled`. `neverArrived` says of an error of this promise
    * whether the request may have reached the server.
    */
   request(request: HttpRequest): Promise<HttpAnswer>;
-  /** What judges the requests, for those who connect in other ways to the same places. */
+  /** The guard, for code that connects to the same targets in other ways. */
   readonly guard?: UrlGuard | undefined;
   /** Closes every connection, also those in use. */
   close(): void;
 }
 
 /**
- * An HTTP/1.1 client with keep-alive, on undici's dispatcher. Measured against node:http: less than half the CPU per
- * request. It is loaded with the first request, and goes straight to the host that is called: no variable of the
- * environment names a proxy to it.
+ * An HTTP/1.1 client with keep-alive on undici's dispatcher, which takes less than half the CPU of node:http per request.
+ * undici is loaded with the first request. Proxies that the environment names are not used.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { connectTimeout = 10_000, guard } = options;
@@ -49,7 +49,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     if (closed) close(agent);
     return agent;
   };
-  /** What the guard has let through, as it was then: most URLs are called again and again. */
+  /** URLs that the guard accepted, with their text then: most are called repeatedly. */
   const judged = new WeakMap<URL, string>();
   const requireJudged = (url: URL): void => {
     if (!guard || judged.get(url) === url.href) return;
@@ -71,14 +71,14 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     guard,
     async request(request) {
       if (request.url.protocol !== 'http:' && request.url.protocol !== 'https:') {
-        throw A2AError.invalidParams(`${request.url.protocol}// is not a scheme that can be called; use http or https`);
+        throw A2AError.invalidParams(`${request.url.protocol}// cannot be called; use http or https`);
       }
       requireJudged(request.url);
       const made = await exchange(request);
       try {
         return await made.answered;
       } catch (error) {
-        // The server may close an idle connection just as it is taken up again. Only what may be repeated is.
+        // The server may close an idle connection just when it is used again. Only idempotent requests are repeated.
         if (!made.cutOff || (request.method !== 'GET' && request.method !== 'DELETE')) throw error;
         return (await exchange(request)).answered;
       }
@@ -90,10 +90,10 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   };
 }
 
-/** Connections in use break; whoever uses them is told. */
+/** Connections in use are closed, and their requests fail. */
 const close = (agent: Agent): void => void agent.destroy().catch(() => undefined);
 
-/** A pool for each origin. The certificate is shown, and names are resolved, as the origin wants it. */
+/** A pool for each origin, with its own certificate and look-up. */
 async function createAgent({ tls, tlsOrigin, guard }: HttpClientOptions, timeout: number): Promise<Agent> {
   const { Agent, Pool } = await import('undici');
   return new Agent({
@@ -101,7 +101,7 @@ async function createAgent({ tls, tlsOrigin, guard }: HttpClientOptions, timeout
       const { origin } = new URL(place);
       const lookup = guard?.lookupAt(portOf(new URL(place)));
       const own = tlsOrigin === undefined || origin === tlsOrigin ? tls : undefined;
-      // Deadlines are the exchange's own matter.
+      // The exchange has its own deadlines.
       const untimed = { headersTimeout: 0, bodyTimeout: 0 };
       return new Pool(place, { ...untimed, connect: { timeout, ...own, ...(lookup && { lookup }) } });
     },

@@ -10,11 +10,11 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Gives the request up, its body included. */
+  /** Cancels the request, also while its answer is read. */
   readonly signal: AbortSignal;
-  /** Milliseconds for the whole answer; with `silence`, until its headers. */
+  /** Milliseconds for the whole answer; with `silence`, for its headers. */
   readonly timeout: number;
-  /** For a stream: milliseconds without a byte, after the headers. */
+  /** For a stream: longest time without a byte after the headers, in milliseconds. */
   readonly silence?: number;
 }
 
@@ -24,23 +24,20 @@ export interface HttpAnswer {
   readonly headers: IncomingHttpHeaders;
   /** The media type without parameters, in lower case; '' when there is none. */
   readonly mediaType: string;
-  /** The body as it comes. Ending the iteration early closes the connection. */
+  /** The body in chunks. Ending the iteration early closes the connection. */
   chunks(): AsyncIterable<Uint8Array>;
   /** The whole body. Rejects with `invalidAgentResponse` when it is larger than `limit` bytes. */
   read(limit: number): Promise<Buffer>;
-  /** Closes the connection without reading on. */
+  /** Closes the connection unless the body was read. */
   discard(): void;
 }
 
 type Controller = Dispatcher.DispatchController;
 
-/** Bytes of a body that wait for their reader before the connection is held up. */
+/** Unread bytes of a body at which reading from the connection is paused. */
 const highWater = 256 * 1024;
 
-/**
- * One request under way, and its answer. Every wait of it has an end: its timer and its listener are gone when the
- * answer's body is.
- */
+/** One request and its answer. Its timer and its listeners end with the answer's body. */
 export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
   status = 0;
   headers: IncomingHttpHeaders = {};
@@ -50,14 +47,14 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
   readonly #answer = Promise.withResolvers<HttpAnswer>();
   readonly #deadline: NodeJS.Timeout;
   #controller: Controller | undefined;
-  /** Why it was given up, or broke. */
+  /** Why it was canceled or failed. */
   #failure: A2AError | undefined;
-  /** Whether anything of the request may have left. */
+  /** Whether bytes of the request may have been sent. */
   #sent = false;
   #ended = false;
-  /** What has come of the body and was not taken. */
+  /** Unread chunks of the body. */
   #parts: Buffer[] = [];
-  /** Bytes that have come since somebody last waited for some. */
+  /** Bytes that arrived since the reader last waited. */
   #unread = 0;
   #reader: PromiseWithResolvers<void> | undefined;
 
@@ -72,12 +69,12 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
     else signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  /** Resolves when the answer's headers are there. */
+  /** Resolves when the answer's headers have arrived. */
   get answered(): Promise<HttpAnswer> {
     return this.#answer.promise;
   }
 
-  /** Whether the connection was closed before an answer began, as the server may do with one that was idle. */
+  /** Whether the connection was closed before an answer began, as happens to idle ones. */
   get cutOff(): boolean {
     return this.#sent && this.status === 0 && this.#failure?.kind === 'upstreamUnreachable';
   }
@@ -115,7 +112,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 
   discard(): void {
-    if (!this.#ended) this.#stop(new A2AError('canceled', 'The answer is not read'));
+    if (!this.#ended) this.#stop(new A2AError('canceled', 'The answer was not read'));
   }
 
   onRequestStart(controller: Controller): void {
@@ -125,7 +122,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 
   onResponseStart(_: Controller, status: number, headers: IncomingHttpHeaders): void {
-    // 1xx announces an answer.
+    // 1xx precedes the answer.
     if (status < 200) return;
     if (this.#request.silence !== undefined) clearTimeout(this.#deadline);
     this.status = status;
@@ -150,7 +147,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
     this.#fail(this.#failure ?? this.#errorOf(thrown));
   }
 
-  /** Resolves when more of the body has come, or all. The time that the reader takes for what it has does not count. */
+  /** Waits for more of the body, or its end. Time that the reader takes between two waits does not count as silence. */
   async #more(): Promise<void> {
     if (this.#failure) throw this.#failure;
     this.#unread = 0;
@@ -175,7 +172,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
 
   readonly #abort = (): void => this.#stop(new A2AError('canceled', undefined, { cause: this.#request.signal.reason }));
 
-  /** Gives the request up; one that waits for its connection will not be sent. */
+  /** Cancels the request. One that still waits for its connection is not sent. */
   #stop(error: A2AError): void {
     if (this.#failure) return;
     this.#fail(error);
@@ -185,7 +182,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
   #fail(error: A2AError): void {
     this.#failure = error;
     this.#release();
-    // Nobody hears of it where the answer has begun.
+    // Without effect when the answer has begun.
     this.#answer.reject(this.#sent ? error : markUnsent(error));
     this.#reader?.reject(error);
   }
@@ -197,15 +194,15 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
 
   #errorOf(thrown: Error): A2AError {
     const { code } = thrown as { code?: unknown };
-    // This side's fault: what cannot be sent.
+    // A request that cannot be sent, which is this side's fault.
     if (code === 'UND_ERR_INVALID_ARG') return A2AError.from(thrown);
     if (code !== 'UND_ERR_CONNECT_TIMEOUT') return networkError(this.#place, thrown);
-    const said = `${this.#place} did not accept a connection within ${this.#connectTimeout} ms`;
-    return new A2AError('upstreamTimeout', said, { cause: thrown });
+    const message = `${this.#place} did not accept a connection within ${this.#connectTimeout} ms`;
+    return new A2AError('upstreamTimeout', message, { cause: thrown });
   }
 }
 
-/** Headers that came several times as one line each, as node:http has them. */
+/** Joins repeated headers, as node:http does. */
 function joined(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   for (const name in headers) {
     const value = headers[name];

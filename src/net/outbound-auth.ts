@@ -1,59 +1,45 @@
 import type { AgentCard } from '../core/model/a2a.ts';
-import type { Logger } from '../core/ports/logger.ts';
+import type { ShownCredentials } from '../core/model/principal.ts';
 import { apiKeyHeader } from './header-names.ts';
-import type { OutboundAuthSettings } from './outbound-settings.ts';
+import type { OutboundAuthSettings, SettingsOf } from './outbound-settings.ts';
 import { hide, secretsIn } from './secret.ts';
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts';
 
-/** What a caller showed to the gateway, as it came. */
-export interface CallerCredentials {
-  /** The whole value of its `Authorization`. */
-  readonly authorization?: string;
-  readonly apiKey?: string;
-}
-
 export interface OutboundAuthOptions extends TokenSourceOptions {
-  /** The one origin (scheme, host and port) that credentials may go to. */
+  /** The one origin (scheme, host and port) that gets the credentials. */
   readonly origin: string;
-  /** The agent's card as it was last read: it may name the header for API keys. */
+  /** The agent's latest card, which may name the header for API keys. */
   readonly card?: () => AgentCard | undefined;
-  /** Told when credentials are held back from another origin, and of tokens of unknown types. */
-  readonly logger?: Pick<Logger, 'warn'>;
 }
 
-/** What the gateway shows of itself to one upstream. */
+type Headers = Readonly<Record<string, string>>;
+
+/** The gateway's credentials at one upstream. */
 export interface OutboundAuth {
   /**
-   * The headers of one request, their names in lower case; none where `url` is not of the configured origin. Rejects
-   * with an A2AError when a token is needed and cannot be had.
+   * The headers of one request, names in lower case; none where `url` is not of the configured origin. Rejects with an
+   * A2AError when a token is needed and cannot be fetched.
    *
-   * @param caller whose request it is, where there is one
+   * @param caller credentials of the caller of the request, if any
    */
-  headers(caller: CallerCredentials | undefined, url: URL, signal: AbortSignal): Promise<Record<string, string>>;
-  /**
-   * Tells that a request with these headers was answered with 401. Returns whether another one would show something
-   * new, so that it is worth sending, once.
-   */
-  rejected(shown: Readonly<Record<string, string>>): boolean;
-  /** A text of whoever was shown something, without what that was. */
-  hide(text: string, caller?: CallerCredentials): string;
+  headers(caller: ShownCredentials | undefined, url: URL, signal: AbortSignal): Promise<Record<string, string>>;
+  /** Reports that a request with these headers got 401. Returns whether another request would have new credentials. */
+  rejected(sent: Headers): boolean;
+  /** Removes credentials that were sent from a text of the other side. */
+  hide(text: string, caller?: ShownCredentials): string;
 }
 
-/** One way to show who one is. */
+/** One kind of credentials. */
 interface Scheme {
   headers(
-    caller: CallerCredentials | undefined,
+    caller: ShownCredentials | undefined,
     signal: AbortSignal,
   ): Record<string, string> | Promise<Record<string, string>>;
-  rejected?(shown: Readonly<Record<string, string>>): boolean;
+  rejected?(sent: Headers): boolean;
 }
 
-type SettingsOf<T> = Extract<OutboundAuthSettings, { readonly type: T }>;
-
-/** Texts that are remembered of what was shown, so that they are found in what comes back: a few tokens' worth. */
-const remembered = 32;
-
-const nothing = (): Record<string, string> => ({});
+/** Credentials that are remembered to be hidden: a few tokens. */
+const maxRemembered = 32;
 
 const schemes: {
   readonly [T in OutboundAuthSettings['type']]: (settings: SettingsOf<T>, options: OutboundAuthOptions) => Scheme;
@@ -79,8 +65,8 @@ const schemes: {
       },
     };
   },
-  // The certificate is shown by the connection: see `clientTls`.
-  mtls: () => ({ headers: nothing }),
+  // The connection presents the certificate: see `clientTls`.
+  mtls: () => ({ headers: () => ({}) }),
   forward: (_, { card }) => ({
     headers: (caller) => ({
       ...(caller?.authorization !== undefined && { authorization: caller.authorization }),
@@ -89,34 +75,35 @@ const schemes: {
   }),
 };
 
-/** Makes the headers by which an upstream knows the gateway. Without settings there are none. */
+/** Creates the credentials for an upstream. Without settings there are none. */
 export function createOutboundAuth(
   settings: OutboundAuthSettings | undefined,
   options: OutboundAuthOptions,
 ): OutboundAuth {
   if (settings === undefined) return { headers: async () => ({}), rejected: () => false, hide: (text) => text };
-  const origin = new URL(options.origin).origin;
-  const make = schemes[settings.type] as (settings: OutboundAuthSettings, options: OutboundAuthOptions) => Scheme;
-  const scheme = make(settings, options);
-  let told: string | undefined;
-  const own = settings.type !== 'forward';
-  const shown = new Set<string>();
-  const remember = (headers: Record<string, string>): Record<string, string> => {
-    for (const secret of own ? secretsIn(headers) : []) shown.add(secret);
-    for (const oldest of shown) if (shown.size > remembered) shown.delete(oldest);
-    return headers;
-  };
+  const { origin } = new URL(options.origin);
+  const create = schemes[settings.type] as (settings: OutboundAuthSettings, options: OutboundAuthOptions) => Scheme;
+  const scheme = create(settings, options);
+  const isOwn = settings.type !== 'forward';
+  const sent = new Set<string>();
+  let warnedOrigin: string | undefined;
 
   return {
     async headers(caller, url, signal) {
-      if (url.origin === origin) return remember(await scheme.headers(caller, signal));
-      if (told !== url.origin) {
-        told = url.origin;
-        options.logger?.warn({ origin: told, configured: origin }, 'credentials are held back from another origin');
+      if (url.origin !== origin) {
+        if (warnedOrigin !== url.origin) {
+          warnedOrigin = url.origin;
+          const places = { origin: url.origin, configured: origin };
+          options.logger?.warn(places, 'credentials are not sent to an origin other than the configured one');
+        }
+        return {};
       }
-      return {};
+      const headers = await scheme.headers(caller, signal);
+      for (const secret of isOwn ? secretsIn(headers) : []) sent.add(secret);
+      for (const oldest of sent) if (sent.size > maxRemembered) sent.delete(oldest);
+      return headers;
     },
     rejected: (headers) => scheme.rejected?.(headers) ?? false,
-    hide: (text, caller) => hide(text, own ? shown : secretsIn({ ...caller })),
+    hide: (text, caller) => hide(text, isOwn ? sent : secretsIn({ ...caller })),
   };
 }

@@ -1,56 +1,23 @@
 import type { Secret } from './secret.ts';
 
-/** What the gateway shows of itself to an upstream: one of these, by `type`. */
+/** The gateway's credentials at an upstream. */
 export type OutboundAuthSettings =
-  | ApiKeySettings
-  | BearerSettings
-  | BasicSettings
-  | OAuth2Settings
-  | MtlsSettings
-  | ForwardSettings;
+  /** `header`: default, the header that the agent's card names for API keys, else `X-Api-Key`. */
+  | { readonly type: 'apiKey'; readonly key: Secret; readonly header?: string }
+  | { readonly type: 'bearer'; readonly token: Secret }
+  /** RFC 7617. The name has no colon. */
+  | { readonly type: 'basic'; readonly username: string; readonly password: Secret }
+  /** The client-credentials grant (RFC 6749 section 4.4). */
+  | {
+      readonly type: 'oauth2';
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly clientSecret: Secret;
+      readonly scopes: readonly string[];
+    }
+  /** A client certificate: absolute paths of PEM files. `ca`: default, the authorities that the system trusts. */
+  | { readonly type: 'mtls'; readonly cert: string; readonly key: string; readonly ca?: string }
+  /** Each caller's own credentials. */
+  | { readonly type: 'forward' };
 
-/** A key in a header. */
-export interface ApiKeySettings {
-  readonly type: 'apiKey';
-  readonly key: Secret;
-  /** Default: the header that the agent's card names for API keys, else `X-Api-Key`. */
-  readonly header?: string;
-}
-
-/** A token that was obtained elsewhere. */
-export interface BearerSettings {
-  readonly type: 'bearer';
-  readonly token: Secret;
-}
-
-/** A name and a password (RFC 7617). */
-export interface BasicSettings {
-  readonly type: 'basic';
-  /** Without a colon. */
-  readonly username: string;
-  readonly password: Secret;
-}
-
-/** Tokens of the client-credentials grant (RFC 6749 section 4.4). */
-export interface OAuth2Settings {
-  readonly type: 'oauth2';
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: Secret;
-  readonly scopes: readonly string[];
-}
-
-/** A client certificate. */
-export interface MtlsSettings {
-  readonly type: 'mtls';
-  /** Absolute paths of PEM files. */
-  readonly cert: string;
-  readonly key: string;
-  /** The authorities that the agent's own certificate is of. Default: those that the system trusts. */
-  readonly ca?: string;
-}
-
-/** What each caller showed to the gateway, as it came. */
-export interface ForwardSettings {
-  readonly type: 'forward';
-}
+export type SettingsOf<T extends OutboundAuthSettings['type']> = Extract<OutboundAuthSettings, { readonly type: T }>;

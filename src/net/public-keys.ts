@@ -1,26 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { A2AError } from '../core/model/errors.ts';
+import { isObject, type JsonObject } from '../core/model/json.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
-/** Public keys as RFC 7517 section 5 has them: each an object, and nothing else is known of it. */
+/** A JWK set (RFC 7517 section 5) whose keys are not validated. */
 export interface PublicKeys {
-  readonly keys: readonly Readonly<Record<string, unknown>>[];
+  readonly keys: readonly JsonObject[];
 }
 
-/** Where public keys are: at an URL that the operator trusts, or in a file, by its absolute path. */
+/** Where public keys are: a URL that the operator trusts, or the absolute path of a file. */
 export type KeyPlace = { readonly url: string } | { readonly file: string };
 
-/** Bytes of a key set. */
-const largest = 512 * 1024;
-/** Keys of a set. */
-const most = 200;
-/** Milliseconds for the whole answer. */
-const timeout = 5_000;
+const limits = { bytes: 512 * 1024, keys: 200, milliseconds: 5_000 } as const;
 
 /**
- * Reads a key set, or a single key as a set of one. No redirect is followed: the keys are where they were said to be.
+ * Reads a key set, or a single key as a set of one. Redirects are not followed.
  *
- * Rejects with A2AError `unavailable` that says what is wrong, and nothing of what was read.
+ * Rejects with A2AError `unavailable` whose message contains nothing of what was read.
  */
 export async function readPublicKeys(place: KeyPlace, signal: AbortSignal): Promise<PublicKeys> {
   if ('file' in place) return keysOf(await fileText(place.file), place.file);
@@ -32,24 +28,21 @@ export async function readPublicKeys(place: KeyPlace, signal: AbortSignal): Prom
   }
 }
 
-async function fileText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (thrown) {
-    throw unavailable(path, `cannot be read (${(thrown as NodeJS.ErrnoException).code ?? 'unknown'})`);
-  }
-}
+const fileText = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch(({ code = 'unknown' }: NodeJS.ErrnoException) => {
+    throw unavailable(path, `cannot be read (${code})`);
+  });
 
 async function answerText(http: HttpClient, url: URL, signal: AbortSignal): Promise<string> {
   const headers = { accept: 'application/jwk-set+json, application/json' };
   try {
-    const answer = await http.request({ method: 'GET', url, headers, signal, timeout });
-    if (answer.status === 200) return (await answer.read(largest)).toString('utf8');
+    const answer = await http.request({ method: 'GET', url, headers, signal, timeout: limits.milliseconds });
+    if (answer.status === 200) return (await answer.read(limits.bytes)).toString('utf8');
     answer.discard();
-    throw unavailable(url.origin, `were answered with HTTP ${answer.status}`);
+    throw unavailable(url.origin, `cannot be fetched: HTTP ${answer.status}`);
   } catch (thrown) {
     const error = A2AError.from(thrown);
-    throw error.kind === 'unavailable' ? error : unavailable(url.origin, `cannot be had: ${error.message}`);
+    throw error.kind === 'unavailable' ? error : unavailable(url.origin, `cannot be fetched: ${error.message}`);
   }
 }
 
@@ -58,15 +51,15 @@ function keysOf(text: string, from: string): PublicKeys {
   try {
     value = JSON.parse(text);
   } catch {
-    throw unavailable(from, 'are no JSON');
+    throw unavailable(from, 'are not JSON');
   }
   const { keys = value === null ? undefined : [value] } = (value ?? {}) as { keys?: unknown };
-  if (!Array.isArray(keys) || keys.length > most || !keys.every(isKey)) throw unavailable(from, 'are no JWK set');
+  if (!Array.isArray(keys) || keys.length > limits.keys || !keys.every(isKey))
+    throw unavailable(from, 'are not a JWK set');
   return { keys };
 }
 
-const isKey = (key: unknown): key is Readonly<Record<string, unknown>> =>
-  typeof key === 'object' && key !== null && typeof (key as { kty?: unknown }).kty === 'string';
+const isKey = (key: unknown): key is JsonObject => isObject(key) && typeof key.kty === 'string';
 
 const unavailable = (from: string, what: string): A2AError =>
   new A2AError('unavailable', `the keys of ${from} ${what}`);

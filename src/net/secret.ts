@@ -1,12 +1,9 @@
 import { inspect } from 'node:util';
 
-/** What is shown in a secret's place. */
+/** Stands in a secret's place. */
 const mask = '[secret]';
 
-/**
- * A text that must be used and never shown: keys, tokens, passwords. Printing, logging, stringifying or inspecting it,
- * or anything that holds it, shows `[secret]`.
- */
+/** A key, token or password. Printing, logging, stringifying or inspecting it, or what contains it, shows `[secret]`. */
 export class Secret {
   readonly #value: string;
 
@@ -14,7 +11,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The text itself, for the one place that sends it. */
+  /** The secret itself, for the code that sends it. */
   reveal(): string {
     return this.#value;
   }
@@ -31,19 +28,20 @@ export class Secret {
     return mask;
   }
 }
-/** Characters of the shortest secret that is looked for: anything shorter is a word that texts need. */
-const shortest = 6;
 
-/** A text with something else in the place of every secret. */
+/** Length of the shortest secret that is hidden: shorter ones are ordinary words. */
+const minLength = 6;
+
+/** Replaces every secret in a text. */
 export function hide(text: string, secrets: Iterable<string>): string {
-  let shown = text;
+  let masked = text;
   for (const secret of secrets) {
-    if (secret.length >= shortest && shown.includes(secret)) shown = shown.replaceAll(secret, mask);
+    if (secret.length >= minLength && masked.includes(secret)) masked = masked.replaceAll(secret, mask);
   }
-  return shown;
+  return masked;
 }
 
-/** What is secret in headers that show who somebody is: each value, and what follows its scheme, decoded where it is Basic. */
+/** The secrets in headers with credentials: each value, and what follows its scheme, for Basic the decoded password. */
 export function* secretsIn(headers: Readonly<Record<string, string>>): Generator<string> {
   for (const value of Object.values(headers)) {
     yield value;
@@ -56,12 +54,12 @@ export function* secretsIn(headers: Readonly<Record<string, string>>): Generator
   }
 }
 
-/** The values of a URL's query, which may be keys, as they are written and as they are meant. */
+/** The values of a URL's query, which may be keys, decoded and as they are written. */
 export function* secretsInQuery({ search, searchParams }: URL): Generator<string> {
   yield* searchParams.values();
   for (const [, value = ''] of search.matchAll(/=([^&]*)/g)) yield value;
 }
 
-/** A URL as it may be shown: a query may hold a key. */
+/** A URL for messages, without its query, which may contain a key. */
 export const shownUrl = ({ origin, pathname, search }: URL): string =>
   `${origin}${pathname}${search === '' ? '' : '?…'}`;

@@ -1,22 +1,21 @@
 import type { OutboundAuthSettings } from './outbound-settings.ts';
 import type { Secret } from './secret.ts';
 
-/** How to reach one server of tools, and what may be called there: one of these, by `type`. */
+/** How to reach one server of tools, and which tools may be called there. */
 export type ToolServerSettings = HttpToolServerSettings | StdioToolServerSettings | MethodToolServerSettings;
 
-/** What is said of every server. */
-export interface CommonToolServerSettings {
-  /** Milliseconds without a result or a sign of progress after which a call is given up. */
+interface CommonToolServerSettings {
+  /** Milliseconds without a result or progress after which a call is canceled. */
   readonly timeout: number;
   /** Bytes of one result. */
   readonly maxResult: number;
-  /** Names or patterns (`*` stands for any characters) of the tools that may be called. Absent: all. */
+  /** Names or patterns (`*` stands for any characters) of tools that may be called. Absent: all. */
   readonly allow?: readonly string[];
   /** Those that may not, even if they are allowed. */
   readonly deny: readonly string[];
 }
 
-/** MCP over streamable HTTP, or over HTTP with SSE as servers of 2024-11-05 speak it. */
+/** MCP over streamable HTTP, or over HTTP with SSE as in MCP 2024-11-05. */
 export interface HttpToolServerSettings extends CommonToolServerSettings {
   readonly type: 'http';
   readonly url: string;
@@ -39,14 +38,10 @@ export interface MethodToolServerSettings extends CommonToolServerSettings {
   readonly type: 'method-per-tool';
   readonly url: string;
   readonly auth: OutboundAuthSettings | undefined;
-  /** Such servers cannot be asked for their tools: what is told of them here is on the card. */
-  readonly tools: readonly DeclaredTool[];
-}
-
-/** A tool as the configuration describes it. */
-export interface DeclaredTool {
-  readonly name: string;
-  readonly description?: string | undefined;
-  /** JSON Schema of its arguments. */
-  readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
+  /** For the card, because such servers cannot list their tools. `inputSchema`: a JSON Schema. */
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
+  }[];
 }

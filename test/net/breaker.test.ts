@@ -54,7 +54,7 @@ describe('a circuit breaker', () => {
     expect(refused).toMatchObject({
       kind: 'upstreamUnreachable',
       retryAfter: 1,
-      message: 'http://agent.test did not answer 3 times in a row and is left alone for 1 s; last: too slow',
+      message: 'http://agent.test did not answer 3 consecutive calls; next attempt in 1 s; last error: too slow',
     });
     expect([transient(refused), neverArrived(refused)]).toEqual([false, false]);
   });

@@ -12,7 +12,7 @@ import type { AgentCard } from '../../src/core/model/a2a.ts';
 import { clientTls } from '../../src/net/client-tls.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { createOutboundAuth, type OutboundAuthOptions } from '../../src/net/outbound-auth.ts';
-import type { MtlsSettings, OutboundAuthSettings } from '../../src/net/outbound-settings.ts';
+import type { OutboundAuthSettings, SettingsOf } from '../../src/net/outbound-settings.ts';
 import { Secret } from '../../src/net/secret.ts';
 import { afterTest, sendJson, serve } from '../support/peer.ts';
 
@@ -194,7 +194,7 @@ describe('a client certificate', () => {
     afterTest(() => rm(folder, { recursive: true }));
     const broken = join(folder, 'broken.pem');
     await writeFile(broken, 'hunter2');
-    const failureOf = (more: Partial<MtlsSettings>) =>
+    const failureOf = (more: Partial<SettingsOf<'mtls'>>) =>
       clientTls({ ...settings, ...more }).catch((error: unknown) => inspect(error, { depth: 9 }));
     expect(await failureOf({ cert: join(folder, 'gone.pem') })).toMatch(/cannot read .*gone\.pem \(ENOENT\)/);
     expect(await failureOf({ key: broken })).toMatch(/client\.pem and .*broken\.pem cannot be used for TLS/);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { neverArrived, transient } from '../../src/net/network-errors.ts';
-import type { OAuth2Settings } from '../../src/net/outbound-settings.ts';
+import type { SettingsOf } from '../../src/net/outbound-settings.ts';
 import { Secret } from '../../src/net/secret.ts';
 import { createTokenSource, type TokenSourceOptions } from '../../src/net/token-source.ts';
 import { afterTest, bodyOf, sendJson, serve, serveNobody, serveTcp } from '../support/peer.ts';
@@ -14,7 +14,7 @@ const secret = 's3cret&=%+ü';
 
 const forever = new AbortController().signal;
 
-function source(tokenUrl: string, more: Partial<OAuth2Settings & TokenSourceOptions> = {}) {
+function source(tokenUrl: string, more: Partial<SettingsOf<'oauth2'> & TokenSourceOptions> = {}) {
   const http = createHttpClient();
   afterTest(() => http.close());
   const { scopes = [], clientId = 'gw', ...options } = more;

@@ -1,33 +1,21 @@
-/** Labels of letters, digits, hyphens and underscores: what resolvers pass on, and no reader of URLs cuts elsewhere. */
+/** Labels of letters, digits, hyphens and underscores, which resolvers pass on and all parsers of URLs read alike. */
 export const isHostName = (name: string): boolean =>
   name.length <= 253 && name.split('.').every((label) => label.length <= 63 && /^[\w-]+$/.test(label));
 
-/** Names that mean this machine, whatever a resolver says (RFC 6761 section 6.3). */
+/** Names of this machine, whatever a resolver answers (RFC 6761 section 6.3). */
 export const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
 
 /**
- * Top-level names that are never delegated, so that only a local network can know them (RFC 6761, 6762, 7686, 8375, the
- * reservation of `internal` by ICANN, and RFC 6762 appendix G).
+ * Top-level names that are never delegated, so that only a local network can know them (RFC 6761, 6762 with appendix G,
+ * 7686 and 8375; ICANN's reservation of `internal`).
  */
-const local: readonly string[] = [
-  'internal',
-  'local',
-  'localdomain',
-  'home.arpa',
-  'intranet',
-  'private',
-  'corp',
-  'home',
-  'lan',
-  'onion',
-  'invalid',
-];
+const local = 'internal local localdomain home.arpa intranet private corp home lan onion invalid'.split(' ');
 
-/** Whether a name is one of a local network: it has no dot, or ends in a name that the world does not know. */
+/** Whether a name can only be known in a local network: it has no dot, or ends in a reserved top-level name. */
 export const isLocalName = (name: string): boolean =>
   !name.includes('.') || local.some((end) => name === end || name.endsWith(`.${end}`));
 
-/** Names at which clouds answer their own machines with secrets. */
+/** Names at which clouds serve secrets to their machines. */
 const metadata: ReadonlySet<string> = new Set([
   'metadata',
   'metadata.google.internal',
@@ -40,5 +28,5 @@ const metadata: ReadonlySet<string> = new Set([
   'instance-data.ec2.internal',
 ]);
 
-/** Whether a name is one of those. */
+/** Whether a name is that of a cloud's metadata service. */
 export const isMetadataName = (name: string): boolean => metadata.has(name);

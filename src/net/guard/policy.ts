@@ -1,94 +1,86 @@
+import { isIP } from 'node:net';
 import { trimEnd } from '../../core/model/text.ts';
-import { inBlock, parseAddress, plain } from './address.ts';
 import { type Allowed, expectedAllowed, readAllowed } from './allowed.ts';
 import { isHostName, isLocalName, isLoopbackName, isMetadataName } from './names.ts';
 import { isOtherService, portOf } from './ports.ts';
-import { judgeAddress } from './ranges.ts';
+import { objectionTo } from './ranges.ts';
+
+/** Why a target is refused, beginning with "it" or "its" and without any text of the target; undefined: it is not. */
+type Objection = string | undefined;
+
+/** A host name in the form in which it is compared. */
+export const normalizedName = (hostname: string): string => trimEnd(hostname.toLowerCase(), '.');
+
+export type Policy = ReturnType<typeof createPolicy>;
 
 /**
- * What speaks against a target: a sentence about it that begins with "it" or "its" and holds nothing of it, or undefined.
- */
-export type Objection = string | undefined;
-
-/** Judges targets by what is known of them, without input and output. */
-export interface Policy {
-  /** By its text alone: what a name resolves to remains to be judged. */
-  url(url: URL): Objection;
-  /** Before it is resolved. `port`: undefined where it is not known. */
-  name(name: string, port: number | undefined): Objection;
-  /** What a name was resolved to. */
-  addresses(name: string, port: number | undefined, found: readonly { readonly address: string }[]): Objection;
-}
-
-/** A host name as it is compared. */
-export const bareName = (hostname: string): string => trimEnd(hostname.toLowerCase(), '.');
-
-/**
+ * Judges targets, without input and output.
+ *
  * @param allow lines of `outbound.allow`
- * @param loopback whether this machine's own services may be called
- * @throws TypeError for a line that allows nothing
+ * @param loopback whether services of this machine may be called
+ * @throws TypeError for an invalid line
  */
-export function createPolicy(allow: readonly string[], loopback: boolean): Policy {
+export function createPolicy(allow: readonly string[], loopback: boolean) {
   const rules = allow.map((line): Allowed => {
     const rule = readAllowed(line);
     if (rule === undefined) throw new TypeError(`"${line}" is not ${expectedAllowed}`);
     return rule;
   });
-  const blocks = rules.some((rule) => 'block' in rule);
-  const forName = (name: string): readonly Allowed[] =>
+  const hasBlocks = rules.some((rule) => 'block' in rule);
+  const rulesForName = (name: string): readonly Allowed[] =>
     rules.filter((rule) => ('name' in rule ? rule.name === name : 'suffix' in rule && name.endsWith(rule.suffix)));
-  const forAddress = (text: string): readonly Allowed[] => {
-    const address = plain(parseAddress(text) ?? []);
-    return rules.filter((rule) => 'block' in rule && inBlock(address, rule.block));
-  };
-  // A rule for one port only says nothing where the port is not known.
-  const covers = (found: readonly Allowed[], port: number | undefined): boolean =>
+  const rulesForAddress = (address: string): readonly Allowed[] =>
+    rules.filter((rule) => 'block' in rule && rule.block.contains(address));
+  const covers = (found: readonly Allowed[], port: number): boolean =>
     found.some((rule) => rule.port === undefined || rule.port === port);
 
-  const address = (text: string, port: number | undefined, named: boolean): Objection => {
-    if (covers(forAddress(text), port)) return undefined;
-    const parsed = parseAddress(text);
-    if (parsed === undefined) return 'something that is no address';
-    const verdict = judgeAddress(plain(parsed));
-    const passes =
-      verdict === undefined || (verdict.kind === 'loopback' && loopback) || (named && verdict.kind !== 'machine');
-    return passes ? undefined : verdict.what;
+  const judgeAddress = (address: string, port: number, isNameAllowed: boolean): Objection => {
+    if (isIP(address) === 0) return 'not an address';
+    if (covers(rulesForAddress(address), port)) return undefined;
+    const objection = objectionTo(address);
+    const passes = (objection?.kind === 'loopback' && loopback) || (isNameAllowed && objection?.kind !== 'machine');
+    return passes ? undefined : objection?.what;
+  };
+  const judgeName = (name: string, port: number): Objection => {
+    const found = rulesForName(name);
+    if (covers(found, port)) return undefined;
+    if (found.length > 0) return 'it is allowed on other ports only';
+    if (!isHostName(name)) return 'its host has invalid characters';
+    if (isMetadataName(name)) return "it is the name of a cloud's metadata";
+    // Where blocks of addresses are allowed, the resolved address decides.
+    if (hasBlocks || (loopback && isLoopbackName(name))) return undefined;
+    if (isLoopbackName(name)) return 'it is a name of this machine';
+    return isLocalName(name) ? 'it is a name of a local network' : undefined;
   };
 
-  const policy: Policy = {
-    url(url) {
+  return {
+    /** By its text; a name still has to be resolved and judged by `addresses`. */
+    url(url: URL): Objection {
       const { protocol, hostname, username, password } = url;
       if (protocol !== 'http:' && protocol !== 'https:') return 'its scheme is neither http nor https';
       if (username !== '' || password !== '') return 'it holds a user name or a password';
       const port = portOf(url);
-      const name = bareName(hostname.replace(/^\[(.*)\]$/, '$1'));
-      const parsed = parseAddress(name);
-      const rules = parsed ? forAddress(name) : forName(name);
-      const objection = parsed ? said('it is', address(name, port, false)) : policy.name(name, port);
+      const name = normalizedName(hostname.replace(/^\[(.*)\]$/, '$1'));
+      const isAddress = isIP(name) !== 0;
+      const objection = isAddress ? prefixed('it is', judgeAddress(name, port, false)) : judgeName(name, port);
       if (objection !== undefined) return objection;
-      // Who can reach the gateway of this machine only can reach every port of it without the gateway.
-      const own = loopback && (parsed ? judgeAddress(plain(parsed))?.kind === 'loopback' : isLoopbackName(name));
-      const wrong = isOtherService(port) && !own && !rules.some((rule) => rule.port === port);
-      return wrong ? 'its port is that of a service which speaks no HTTP' : undefined;
+      // Callers of a gateway that only this machine can reach can reach all its ports without the gateway.
+      const own = loopback && (isAddress ? objectionTo(name)?.kind === 'loopback' : isLoopbackName(name));
+      const allowed = (isAddress ? rulesForAddress(name) : rulesForName(name)).some((rule) => rule.port === port);
+      return isOtherService(port) && !own && !allowed ? 'its port belongs to a service other than HTTP' : undefined;
     },
-    name(name, port) {
-      const found = forName(name);
-      if (covers(found, port)) return undefined;
-      if (found.length > 0) return 'it is allowed on other ports only';
-      if (!isHostName(name)) return 'its host has characters that no host has';
-      if (isMetadataName(name)) return "it is the name of a cloud's metadata";
-      // Where blocks of addresses are allowed, what the name resolves to decides.
-      if (blocks || (loopback && isLoopbackName(name))) return undefined;
-      if (isLoopbackName(name)) return 'it is a name of this machine';
-      return isLocalName(name) ? 'it is a name of a local network' : undefined;
-    },
-    addresses(name, port, found) {
-      const named = covers(forName(name), port);
-      const fault = found.map((one) => address(one.address, port, named)).find((what) => what !== undefined);
-      return said('it resolves to', fault);
+    /** A name before it is resolved. */
+    name: judgeName,
+    /** The addresses that a name resolves to. */
+    addresses(name: string, port: number, found: readonly { readonly address: string }[]): Objection {
+      const isNameAllowed = covers(rulesForName(name), port);
+      const objections = found.map(({ address }) => judgeAddress(address, port, isNameAllowed));
+      return prefixed(
+        'it resolves to',
+        objections.find((objection) => objection !== undefined),
+      );
     },
   };
-  return policy;
 }
 
-const said = (verb: string, what: string | undefined): Objection => what && `${verb} ${what}`;
+const prefixed = (verb: string, objection: Objection): Objection => objection && `${verb} ${objection}`;

@@ -1,22 +1,37 @@
-import { type Address, type Block, inBlock, parseBlock } from './address.ts';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/**
- * Which addresses are nobody's business but their own network's: the special-purpose registries of IANA (RFC 6890, in
- * their state of 2025), and what clouds answer their own machines at.
- */
+/** A block of addresses. IPv4 addresses mapped into IPv6 (RFC 4291 section 2.5.5.2) count as IPv4, as for sockets. */
+export interface Block {
+  contains(address: string): boolean;
+}
 
-/** Why an address is not for requests whose target somebody else chose. */
-export interface Verdict {
-  /** In a few words, to follow "is". */
+/** The block of an address, or of an address and a number of bits in CIDR notation; undefined for any other text. */
+export function parseBlock(text: string): Block | undefined {
+  const [, address = '', written] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  const length = family === 4 ? 32 : 128;
+  const bits = written === undefined ? length : Number(written);
+  if (family === 0 || bits > length) return undefined;
+  const list = new BlockList();
+  list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
+  return { contains: (other) => list.check(other.replace(/%.*$/s, ''), isIPv6(other) ? 'ipv6' : 'ipv4') };
+}
+
+/** Why requests may not go to an address unless the operator allows it. */
+export interface AddressObjection {
+  /** Follows "is" in messages. */
   readonly what: string;
   readonly kind: 'loopback' | 'network' | 'machine';
 }
 
-type Row = readonly [block: string, kind: Verdict['kind'], what: string];
+type Row = readonly [block: string, kind: AddressObjection['kind'], what: string];
 
 /**
- * `loopback` is this machine; `network` what an operator may well have services at, which a name that is allowed may
- * lead to; `machine` what no service is at, or what answers a machine with its secrets: allowed by address only.
+ * Addresses that are not reachable from everywhere: the special-purpose registries of IANA (RFC 6890, as of 2025), and the
+ * addresses at which clouds serve metadata to their machines.
+ *
+ * `loopback` is this machine. `network` may well be a service of the operator, so an allowed name may lead there. `machine`
+ * is either no service or gives a machine its secrets, so it must be allowed by address.
  */
 const rows4: readonly Row[] = [
   ['127.0.0.0/8', 'loopback', 'a loopback address'],
@@ -28,8 +43,8 @@ const rows4: readonly Row[] = [
   ['10.0.0.0/8', 'network', 'a private address'],
   ['172.16.0.0/12', 'network', 'a private address'],
   ['192.168.0.0/16', 'network', 'a private address'],
-  ['100.64.0.0/10', 'network', "an address of a carrier's own network"],
-  ['192.0.0.0/24', 'machine', 'an address that protocols have for themselves'],
+  ['100.64.0.0/10', 'network', 'a shared address of carrier-grade NAT'],
+  ['192.0.0.0/24', 'machine', 'an address reserved for protocols'],
   ['192.0.2.0/24', 'network', 'an address for documentation'],
   ['198.51.100.0/24', 'network', 'an address for documentation'],
   ['203.0.113.0/24', 'network', 'an address for documentation'],
@@ -53,37 +68,32 @@ const rows6: readonly Row[] = [
   ['2001:db8::/32', 'network', 'an address for documentation'],
   ['3fff::/20', 'network', 'an address for documentation'],
   ['2001::/32', 'machine', 'a Teredo address'],
-  ['2001::/23', 'machine', 'an address that protocols have for themselves'],
+  ['2001::/23', 'machine', 'an address reserved for protocols'],
   ['2002::/16', 'machine', 'a 6to4 address'],
 ];
 
-interface Range extends Verdict {
-  readonly block: Block;
-}
+/** RFC 6052: in networks without IPv4, names without an IPv6 address resolve to IPv4 addresses behind this prefix. */
+const nat64 = '64:ff9b::';
 
-const block = (text: string): Block => {
-  const parsed = parseBlock(text);
-  if (parsed === undefined) throw new TypeError(`${text} is no block of addresses`);
-  return parsed;
+const behindNat64 = ([text, , what]: Row): Row => {
+  const [address, bits] = text.split('/');
+  return [`${nat64}${address}/${96 + Number(bits)}`, 'machine', `${what} behind NAT64`];
 };
-const read = (rows: readonly Row[]): readonly Range[] =>
-  rows.map(([text, kind, what]) => ({ block: block(text), kind, what }));
 
-const ranges: readonly Range[] = [...read(rows4), ...read(rows6)];
+const blockOf = (text: string): Block => parseBlock(text) as Block;
 
-/** All that is handed out of IPv6 to be reached from everywhere. */
-const global6 = block('2000::/3');
-const unassigned: Verdict = { kind: 'machine', what: 'an address that nobody was given' };
+const ranges = [...rows4, ...rows6, ...rows4.map(behindNat64)].map(([text, kind, what]) => ({
+  block: blockOf(text),
+  kind,
+  what,
+}));
 
-/** RFC 6052: in networks without IPv4, every name that has no IPv6 address resolves to one of these. */
-const nat64 = block('64:ff9b::/96');
+/** Addresses that are reachable from everywhere unless a range above has them: IPv4, and the part of IPv6 that is assigned. */
+const assigned = ['0.0.0.0/0', '2000::/3', `${nat64}/96`].map(blockOf);
 
-/** What speaks against an address, IPv4 in its own form; undefined for those that are reached from everywhere. */
-export function judgeAddress(address: Address): Verdict | undefined {
-  const found = ranges.find((range) => inBlock(address, range.block));
-  if (found !== undefined) return found;
-  if (address.length === 4 || inBlock(address, global6)) return undefined;
-  if (!inBlock(address, nat64)) return unassigned;
-  const behind = judgeAddress(address.slice(12));
-  return behind && { kind: 'machine', what: `${behind.what} behind NAT64` };
+/** The objection to an address; undefined for addresses that are reachable from everywhere. */
+export function objectionTo(address: string): AddressObjection | undefined {
+  const found = ranges.find(({ block }) => block.contains(address));
+  if (found || assigned.some((block) => block.contains(address))) return found;
+  return { kind: 'machine', what: 'an unassigned address' };
 }

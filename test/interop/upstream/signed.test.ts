@@ -202,9 +202,9 @@ describe('an upstream whose card is refused', () => {
   });
 
   it.each<[what: string, jwks: (agent: Upstream) => string | Promise<string>, why: string]>([
-    ['are not there', ({ url }) => `${url}/nothing`, 'were answered with HTTP 404'],
+    ['are not there', ({ url }) => `${url}/nothing`, 'cannot be fetched: HTTP 404'],
     ['are nowhere', async () => `${await serveNobody()}/keys`, 'connection refused'],
-    ['are no keys', ({ url }) => url + cardPath, 'are no JWK set'],
+    ['are no keys', ({ url }) => url + cardPath, 'are not a JWK set'],
     ['are in no file', () => './none.json', 'cannot be read (ENOENT)'],
   ])('since the keys %s is not called, and nobody is accused', async (_, jwks, why) => {
     const agent = await upstream();
@@ -221,7 +221,7 @@ describe('an upstream whose card is refused', () => {
     agent.card = signed(key);
     const jwks = await serve((_, res) => res.writeHead(302, { location: thief.url + keysPath }).end());
     const gateway = await gatewayTo(agent.url, `{ jwks: "${jwks}" }`);
-    expect(await gateway.send()).toContain('were answered with HTTP 302');
+    expect(await gateway.send()).toContain('cannot be fetched: HTTP 302');
     expect(thief.asked).toEqual([]);
   });
 });
