@@ -1,75 +1,70 @@
 import {
-  type CallOptions,
   ChannelCredentials,
   Client,
   type ClientReadableStream,
-  type ClientUnaryCall,
   connectivityState,
   Metadata,
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import type { Call, CallContext, LoggedEvent, Quirks, Reply, UnaryReply } from '../../core/model/call.ts';
+import type { CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
+import type { ClientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { describeNetworkError, markUnsent } from '../../net/network-errors.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
-import { type ClientTransport, contextHeaders, readReplyHeaders, userAgent } from '../outbound/http-transport.ts';
+import {
+  type ClientOptions,
+  type ClientTransport,
+  contextHeaders,
+  defaultTimeout,
+  readReplyHeaders,
+  userAgent,
+} from '../outbound/http-transport.ts';
 import { decodeResponse } from '../outbound/response-body.ts';
-import { ReceivedEvent } from '../outbound/response-stream.ts';
+import { closing, ReceivedEvent, startOf } from '../outbound/response-stream.ts';
 import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
 import { unpackError } from '../rpc/errors.ts';
-import { headerText, type Rpc } from '../rpc/rpc.ts';
+import { headerText } from '../rpc/rpc.ts';
 import { messageDecoder } from '../rpc/stream.ts';
 import { guardedChannel } from './guarded-resolver.ts';
 
-export interface GrpcClientOptions {
-  /**
-   * Where the service is: `https` and `grpcs` mean TLS, `http` and `grpc` none; a bare `host:port` means TLS on port 443
-   * or when `tls` is given. Paths count for nothing in gRPC.
-   */
-  readonly url: string;
-  /** The generation that the agent speaks; it must have a protobuf face. */
-  readonly dialect: WireProtocol;
-  /** Metadata of each call, such as credentials, the names in lower case. */
-  readonly headers?: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
-  /** Authorities and a certificate of its own, in PEM. */
-  readonly tls?: { readonly ca?: Buffer; readonly key?: Buffer; readonly cert?: Buffer };
-  /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
-  readonly timeout?: number;
+/**
+ * `url`: `https` and `grpcs` mean TLS, `http` and `grpc` none. A `host:port` means TLS on port 443 or when `tls` is given.
+ * Paths are ignored.
+ */
+export interface GrpcClientOptions extends ClientOptions {
+  /** A client certificate, and authorities to trust. */
+  readonly tls?: Partial<ClientTls>;
   /** Milliseconds to connect, TLS included. Default 10,000. */
   readonly connectTimeout?: number;
-  /** Bytes of one message. Default 16 MiB. */
-  readonly maxMessage?: number;
-  /** Refuse a request of which the dialect cannot say all. Default false. */
-  readonly strict?: boolean;
-  /** What is known by now of the agent's software. Default: nothing. */
-  readonly quirks?: () => Quirks;
-  /** Judges what the host resolves to. Default: none; whoever gives the URL decides where to. */
+  /** Judges the addresses of the host. Default: none, for targets that the operator chose. */
   readonly guard?: UrlGuard | undefined;
 }
 
+/** Bytes of one message. */
+const maxMessage = 16 << 20;
+
 /**
- * A client of an agent's gRPC interface, over one HTTP/2 connection that is made when it is needed.
+ * A client of an agent's gRPC interface, over one HTTP/2 connection that is opened on demand.
  *
- * Its `invoke` rejects with the A2AError that the agent told; with `unsupportedOperation` when the dialect has no such
- * rpc; with `upstreamUnreachable`, `upstreamTimeout`, `canceled` or `deadlineExceeded` as the network has it; with
- * `invalidAgentResponse` when the answer cannot be made sense of. A stream that is refused before its first event
- * rejects at once where the server waits for the first event, as A2A servers do.
+ * Its `invoke` rejects with the agent's A2AError; `unsupportedOperation` when the dialect has no such rpc;
+ * `upstreamUnreachable`, `upstreamTimeout`, `canceled` or `deadlineExceeded`; `invalidAgentResponse` for an invalid answer.
+ * It also rejects for a stream that is refused before its first event, if the server waits for this event, as A2A servers
+ * do.
  *
- * @throws A2AError `invalidParams` for a URL that cannot be called; TypeError when the dialect has no protobuf face
+ * @throws A2AError `invalidParams` for an invalid URL; TypeError when the dialect has no gRPC binding
  */
 export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
-  const { dialect, headers, timeout = 330_000, connectTimeout = 10_000, maxMessage = 16 << 20 } = options;
+  const { dialect, headers, timeout = defaultTimeout, connectTimeout = 10_000, guard } = options;
   const rpcs = rpcsByOperation(dialect);
   const { target, secure } = readTarget(options);
   const { ca = null, key = null, cert = null } = options.tls ?? {};
   const credentials = secure ? ChannelCredentials.createSsl(ca, key, cert) : ChannelCredentials.createInsecure();
-  const place = options.guard ? guardedChannel(target, options.guard) : { target, options: {} };
-  const client = new Client(place.target, credentials, {
-    ...place.options,
+  const channel = guard ? guardedChannel(target, guard) : { target, options: {} };
+  const client = new Client(channel.target, credentials, {
+    ...channel.options,
     'grpc.primary_user_agent': userAgent,
     'grpc.max_receive_message_length': maxMessage,
     'grpc.max_send_message_length': -1,
@@ -82,37 +77,36 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
   });
   return {
     async invoke(call) {
-      const going = prepareCall(rpcs, call, options);
-      if (call.context.signal.aborted) throw canceled(call.context);
+      const outgoing = prepareCall(rpcs, call, options);
+      const { context } = call;
+      if (context.signal.aborted) throw canceled(context);
       const metadata = new Metadata();
-      const all = { ...contextHeaders(call.context, dialect), ...(await headers?.(call.context)) };
+      const all = { ...contextHeaders(context, dialect), ...(await headers?.(context)) };
       for (const [name, value] of Object.entries(all)) metadata.set(name, headerText(value));
-      const wire: Wire = { rpc: going.rpc, client, target, metadata, timeout, connectTimeout };
-      return going.rpc.operation.streaming ? stream(wire, going, call) : unary(wire, going, call);
+      const sending: Sending = { ...outgoing, context, client, target, metadata, timeout, connectTimeout };
+      return outgoing.rpc.operation.streaming ? stream(sending) : unary(sending);
     },
     close: () => client.close(),
   };
 }
 
-/** @throws A2AError `invalidParams` */
+/** Throws A2AError `invalidParams`. */
 function readTarget({ url, tls }: GrpcClientOptions): { readonly target: string; readonly secure: boolean } {
   const scheme = /^(https?|grpcs?):\/\//i.exec(url)?.[1]?.toLowerCase();
   const bare = scheme === undefined ? url : url.slice(scheme.length + 3);
-  // The scheme decides which port is meant where none is given.
+  // The port is kept as it is written; its default depends on the scheme.
   const { hostname, port } = URL.parse(`http://${bare}`) ?? {};
   if (!hostname || (scheme === undefined && url.includes('://'))) {
-    throw A2AError.invalidParams(
-      `${url} is not an address that gRPC can call; write host:port, or a http or https URL`,
-    );
+    throw A2AError.invalidParams(`${url} is not a valid address for gRPC: use host:port, or an http or https URL`);
   }
-  const asked = /^[^/]*:443(\/|$)/.test(bare);
-  const secure = scheme === undefined ? asked || tls !== undefined : scheme.endsWith('s');
+  const is443 = /^[^/]*:443(\/|$)/.test(bare);
+  const secure = scheme === undefined ? is443 || tls !== undefined : scheme.endsWith('s');
   return { target: `${hostname}:${port || (secure ? 443 : 80)}`, secure };
 }
 
-/** What a call is sent with. */
-interface Wire {
-  readonly rpc: Rpc;
+/** One call, and what it is sent with. */
+interface Sending extends OutgoingCall {
+  readonly context: CallContext;
   readonly client: Client;
   readonly target: string;
   readonly metadata: Metadata;
@@ -121,105 +115,106 @@ interface Wire {
 }
 
 /**
- * grpc-js waits as long as the call may take for a connection that is neither made nor refused. Returns what ends the
- * watch, and says whether it was in vain.
+ * Cancels a call whose connection is neither made nor refused in time, because grpc-js would wait until the call's
+ * deadline. The returned function ends the watch, and says whether the call was canceled.
  */
-function watchConnection({ client, connectTimeout }: Wire, call: { cancel(): void }): () => boolean {
+function watchConnection({ client, connectTimeout }: Sending, call: { cancel(): void }): () => boolean {
   const channel = client.getChannel();
   if (channel.getConnectivityState(false) === connectivityState.READY) return () => false;
-  let vain = false;
+  let isCanceled = false;
   const timer = setTimeout(() => {
-    // Idle means that there was a connection, which takes no new calls; this one may still be on it.
-    vain = channel.getConnectivityState(false) === connectivityState.CONNECTING;
-    if (vain) call.cancel();
+    // In the idle state there was a connection, which takes no new calls but may still have this one.
+    isCanceled = channel.getConnectivityState(false) === connectivityState.CONNECTING;
+    if (isCanceled) call.cancel();
   }, connectTimeout);
   return () => {
     clearTimeout(timer);
-    return vain;
+    return isCanceled;
   };
 }
 
-const noConnection = ({ target, connectTimeout }: Wire): A2AError =>
+const noConnection = ({ target, connectTimeout }: Sending): A2AError =>
   markUnsent(new A2AError('upstreamUnreachable', `${target} did not accept a connection within ${connectTimeout} ms`));
 
-const asIs = (bytes: Buffer): Buffer => bytes;
+const identity = (bytes: Buffer): Buffer => bytes;
 
-function bytesOf({ rpc, message }: OutgoingCall): Buffer {
+function bytesOf({ rpc, message }: Sending): Buffer {
   const bytes = encode(rpc.api, rpc.operation.request, message);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** When the answer must be there: milliseconds since the epoch. */
-const latest = ({ timeout }: Wire, { deadline }: CallContext): number =>
-  Math.min(Date.now() + timeout, deadline ?? Number.POSITIVE_INFINITY);
+/** When the answer, or the beginning of a stream, must have arrived: milliseconds since the epoch. */
+const deadlineOf = ({ timeout, context }: Sending): number =>
+  Math.min(Date.now() + timeout, context.deadline ?? Number.POSITIVE_INFINITY);
 
-function unary(wire: Wire, going: OutgoingCall, { context }: Call): Promise<UnaryReply> {
-  const { client, metadata } = wire;
-  const { api, operation, method } = going.rpc;
+function unary(sending: Sending): Promise<UnaryReply> {
+  const { client, metadata, rpc, context, cx } = sending;
+  const { api, operation, method } = rpc;
   return new Promise((resolve, reject) => {
-    const options: CallOptions = { deadline: latest(wire, context) };
     const done = (error: ServiceError | null, answer?: Buffer): void => {
       context.signal.removeEventListener('abort', abort);
-      const vain = watched();
+      const isUnconnected = stopWatching();
       if (error) {
-        reject(vain ? noConnection(wire) : errorOf(error, wire, context));
+        reject(isUnconnected ? noConnection(sending) : errorOf(error, sending));
         return;
       }
       try {
-        const decoded = () => method.result?.decode(decode(api, operation.response, answer as Buffer), going.cx);
+        const decoded = () => method.result?.decode(decode(api, operation.response, answer as Buffer), cx);
         resolve(decodeResponse(decoded) as UnaryReply);
       } catch (thrown) {
         reject(thrown);
       }
     };
+    const options = { deadline: deadlineOf(sending) };
     const path = operation.grpcPath;
-    const call: ClientUnaryCall = client.makeUnaryRequest(path, asIs, asIs, bytesOf(going), metadata, options, done);
-    const watched = watchConnection(wire, call);
+    const call = client.makeUnaryRequest(path, identity, identity, bytesOf(sending), metadata, options, done);
+    const stopWatching = watchConnection(sending, call);
     const abort = (): void => call.cancel();
     context.signal.addEventListener('abort', abort);
-    call.once('metadata', (head: Metadata) => takeNotes(head, context));
-    call.once('status', (end) => takeNotes(end.metadata, context));
+    call.once('metadata', (head: Metadata) => readNotes(head, context));
+    call.once('status', (end) => readNotes(end.metadata, context));
   });
 }
 
-async function stream(wire: Wire, going: OutgoingCall, { context }: Call): Promise<Reply> {
-  const { client, metadata } = wire;
-  const path = going.rpc.operation.grpcPath;
-  const call = client.makeServerStreamRequest(path, asIs, asIs, bytesOf(going), metadata);
-  // An error reaches whoever iterates; this listener keeps it from being thrown when nobody does.
+async function stream(sending: Sending): Promise<Reply> {
+  const { client, metadata, context, rpc } = sending;
+  const path = rpc.operation.grpcPath;
+  const call = client.makeServerStreamRequest(path, identity, identity, bytesOf(sending), metadata);
+  // The iteration reports errors. Without this listener they would be thrown when there is no iteration.
   call.on('error', () => {});
-  call.once('status', (end) => takeNotes(end.metadata, context));
+  call.once('status', (end) => readNotes(end.metadata, context));
   const abort = (): void => call.cancel();
   context.signal.addEventListener('abort', abort);
   call.once('close', () => context.signal.removeEventListener('abort', abort));
-  await begun(call, wire, context);
-  return { events: eventsOf(call, wire, going, context) };
+  await begun(call, sending);
+  return { events: closing(readEvents(call, sending), abort) };
 }
 
-/** Until the headers are there, which A2A servers send with the first event; the answer's time is bounded as any. */
-function begun(call: ClientReadableStream<Buffer>, wire: Wire, context: CallContext): Promise<void> {
+/** Waits for the headers, which A2A servers send with the first event. */
+function begun(call: ClientReadableStream<Buffer>, sending: Sending): Promise<void> {
   return new Promise((resolve, reject) => {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
+    let isLate = false;
+    const expire = (): void => {
+      isLate = true;
       call.cancel();
-    }, latest(wire, context) - Date.now());
-    const watched = watchConnection(wire, call);
+    };
+    const timer = setTimeout(expire, deadlineOf(sending) - Date.now());
+    const stopWatching = watchConnection(sending, call);
     const settle = (error?: ServiceError): void => {
       clearTimeout(timer);
       call.off('metadata', onMetadata);
       call.off('error', settle);
       call.off('status', onStatus);
-      if (watched()) reject(noConnection(wire));
-      else if (late) reject(tooLate(wire, context));
-      else if (error) reject(errorOf(error, wire, context));
+      if (stopWatching()) reject(noConnection(sending));
+      else if (isLate) reject(timeoutError(sending));
+      else if (error) reject(errorOf(error, sending));
       else resolve();
     };
     const onMetadata = (head: Metadata): void => {
-      takeNotes(head, context);
+      readNotes(head, sending.context);
       settle();
     };
-    // A stream may end well with neither headers nor messages.
+    // A stream may end without headers and messages.
     const onStatus = (): void => settle();
     call.once('metadata', onMetadata);
     call.once('error', settle);
@@ -227,43 +222,22 @@ function begun(call: ClientReadableStream<Buffer>, wire: Wire, context: CallCont
   });
 }
 
-/** Ending the iteration, also before it began, ends the call. */
-function eventsOf(
+async function* readEvents(
   call: ClientReadableStream<Buffer>,
-  wire: Wire,
-  going: OutgoingCall,
-  context: CallContext,
-): AsyncIterableIterator<LoggedEvent> {
-  const events = generate(call, wire, going, context);
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    next: () => events.next(),
-    return() {
-      call.cancel();
-      return events.return(undefined);
-    },
-  };
-}
-
-async function* generate(
-  call: ClientReadableStream<Buffer>,
-  wire: Wire,
-  { rpc, cx }: OutgoingCall,
-  context: CallContext,
+  sending: Sending,
 ): AsyncGenerator<LoggedEvent, undefined> {
+  const { rpc, cx, context } = sending;
   const { api, operation } = rpc;
   const decodeMessage = messageDecoder(rpc, cx);
-  // gRPC has no place for an event's number: they are counted from where the stream is taken up.
-  let seq = typeof context.replay === 'object' ? context.replay.after : 0;
+  // gRPC does not number events.
+  let seq = startOf(context);
   try {
     for await (const bytes of call) {
       const events = decodeResponse(() => decodeMessage(decode(api, operation.response, bytes as Buffer)));
       for (const event of events) yield new ReceivedEvent(++seq, event);
     }
   } catch (thrown) {
-    throw thrown instanceof A2AError ? thrown : errorOf(thrown as ServiceError, wire, context);
+    throw thrown instanceof A2AError ? thrown : errorOf(thrown as ServiceError, sending);
   } finally {
     call.cancel();
   }
@@ -271,33 +245,33 @@ async function* generate(
 
 const canceled = ({ signal }: CallContext): A2AError => new A2AError('canceled', undefined, { cause: signal.reason });
 
-const tooLate = ({ target, timeout }: Wire, { deadline }: CallContext): A2AError =>
+const timeoutError = ({ target, timeout, context: { deadline } }: Sending): A2AError =>
   deadline !== undefined && deadline <= Date.now()
     ? new A2AError('deadlineExceeded')
     : new A2AError('upstreamTimeout', `${target} did not answer within ${timeout} ms`);
 
-/** The error that a status means, whether the agent sent it or grpc-js found out by itself. */
-function errorOf(error: ServiceError, wire: Wire, context: CallContext): A2AError {
+/** The error for a status, whether it is the agent's or grpc-js's own. */
+function errorOf(error: ServiceError, sending: Sending): A2AError {
+  const { context, target, rpc } = sending;
   if (context.signal.aborted) return canceled(context);
   const packed = error.metadata?.get('grpc-status-details-bin')[0];
-  const told = Buffer.isBuffer(packed) ? readStatus(packed) : undefined;
-  if (told === undefined && error.code === status.DEADLINE_EXCEEDED) return tooLate(wire, context);
+  const received = Buffer.isBuffer(packed) ? readStatus(packed) : undefined;
+  if (received === undefined && error.code === status.DEADLINE_EXCEEDED) return timeoutError(sending);
   const { details: message = '' } = error;
-  if (told === undefined && error.code === status.UNAVAILABLE) {
-    const local = /^(No connection established|Connection dropped)/.test(message);
-    const reason = local ? describeNetworkError({ code: /\bE[A-Z]{4,}\b/.exec(message)?.[0] }) : message;
-    const unreachable = new A2AError('upstreamUnreachable', `cannot reach ${wire.target}: ${reason}`, { cause: error });
-    return foundNoConnection(error) ? markUnsent(unreachable) : unreachable;
+  if (received === undefined && error.code === status.UNAVAILABLE) {
+    const isLocal = /^(No connection established|Connection dropped)/.test(message);
+    const reason = isLocal ? describeNetworkError({ code: /\bE[A-Z]{4,}\b/.exec(message)?.[0] }) : message;
+    const unreachable = new A2AError('upstreamUnreachable', `cannot reach ${target}: ${reason}`, { cause: error });
+    return hadNoConnection(error) ? markUnsent(unreachable) : unreachable;
   }
-  const details = (told?.details ?? []).map(({ typeUrl = '', value = Buffer.alloc(0) }) => ({ typeUrl, value }));
-  const { dialect, method } = wire.rpc;
-  return unpackError({ code: error.code ?? status.UNKNOWN, message: told?.message || message, details }, (name) =>
-    dialect.grpc?.kindOf?.(name, method.operation),
-  );
+  const details = (received?.details ?? []).map(({ typeUrl = '', value = Buffer.alloc(0) }) => ({ typeUrl, value }));
+  const { dialect, method } = rpc;
+  const statusOf = { code: error.code ?? status.UNKNOWN, message: received?.message || message, details };
+  return unpackError(statusOf, (name) => dialect.grpc?.kindOf?.(name, method.operation));
 }
 
-/** Whether grpc-js itself said that there was no connection to send the call over: what comes over the wire has metadata. */
-const foundNoConnection = ({ details, metadata }: ServiceError): boolean =>
+/** Whether grpc-js itself reports that the call had no connection. Statuses that were received have metadata. */
+const hadNoConnection = ({ details, metadata }: ServiceError): boolean =>
   /^(No connection established|Name resolution failed)/.test(details) && Object.keys(metadata.getMap()).length === 0;
 
 function readStatus(bytes: Buffer): Status | undefined {
@@ -308,9 +282,9 @@ function readStatus(bytes: Buffer): Status | undefined {
   }
 }
 
-/** What the other side tells in metadata and trailers. */
-function takeNotes(metadata: Metadata, context: CallContext): void {
-  const header = (name: string) => ({ [name]: metadata.get(name).map(String).join(',') });
-  const headers = { ...header('a2a-extensions'), ...header('x-a2a-extensions'), ...header('a2a-gateway-loss') };
+/** Copies activated extensions and losses from metadata or trailers to the notes. */
+function readNotes(metadata: Metadata, context: CallContext): void {
+  const names = ['a2a-extensions', 'x-a2a-extensions', 'a2a-gateway-loss'];
+  const headers = Object.fromEntries(names.map((name) => [name, metadata.get(name).map(String).join(',')]));
   readReplyHeaders({ headers }, context);
 }

@@ -2,53 +2,44 @@ import type { CallContext, Invoke, Quirks } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
-import type { HttpAnswer, HttpRequest } from '../../net/http-exchange.ts';
+import type { HttpAnswer } from '../../net/http-exchange.ts';
 import type { ReceivedResponse } from './response-body.ts';
 
-/** What the clients of the HTTP bindings have in common. */
-
-/** One end of a binding that calls an agent. */
+/** A client of one binding. */
 export interface ClientTransport {
   readonly invoke: Invoke;
-  /** Closes the connections that are this client's own. */
+  /** Closes the client's own connections. */
   close(): void | Promise<void>;
 }
 
-export interface HttpTransportOptions {
-  /** Where the agent's interface is. */
+/** What the clients of all bindings have in common. */
+export interface ClientOptions {
+  /** The agent's interface. */
   readonly url: string;
-  /** The generation that the agent speaks. */
+  /** The dialect that the agent speaks. */
   readonly dialect: WireProtocol;
-  /** A pool to share. Default: one of its own, closed with the client. */
-  readonly http?: HttpClient;
-  /** Headers of each call, such as credentials, their names in lower case. */
+  /** Headers of each call, such as credentials, names in lower case. */
   readonly headers?: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
-  /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000: a little more than servers take. */
+  /** Milliseconds for an answer, or the beginning of a stream. Default 330,000: a little more than servers take. */
   readonly timeout?: number;
-  /** Milliseconds that a stream may be silent, comments included. Default 600,000. */
-  readonly silence?: number;
-  /** Bytes of an answer. Default 16 MiB. */
-  readonly maxAnswer?: number;
-  /** Bytes of one event of a stream. Default 16 MiB. */
-  readonly maxEvent?: number;
-  /** Refuse a request of which the dialect cannot say all. Default false. */
+  /** Refuse requests that the dialect cannot carry completely. Default false. */
   readonly strict?: boolean;
-  /** What is known by now of the agent's software. Default: nothing. */
+  /** What is known of the agent's software. Default: nothing. */
   readonly quirks?: () => Quirks;
 }
 
-/** The same with every default filled in. */
-export interface HttpTransport {
-  readonly url: URL;
-  readonly dialect: WireProtocol;
-  readonly maxAnswer: number;
-  readonly maxEvent: number;
-  readonly strict: boolean;
-  readonly quirks: (() => Quirks) | undefined;
-  /** Sends one request of a call. A stream's `silence` begins to count when its headers are there. */
-  send(request: OutgoingRequest, context: CallContext): Promise<ReceivedResponse>;
-  close(): void;
+export const defaultTimeout = 330_000;
+
+export interface HttpTransportOptions extends ClientOptions {
+  /** A pool to share. Default: one of its own, closed with the client. */
+  readonly http?: HttpClient;
+  /** Longest silence of a stream in milliseconds; comments end it, too. Default 600,000. */
+  readonly silence?: number;
+  /** Bytes of an answer, or of one event of a stream. Default 16 MiB. */
+  readonly maxAnswer?: number;
 }
+
+export type HttpTransport = ReturnType<typeof createHttpTransport>;
 
 export interface OutgoingRequest {
   readonly method: string;
@@ -59,30 +50,33 @@ export interface OutgoingRequest {
   readonly streaming: boolean;
 }
 
-/** @throws A2AError `invalidParams` for a URL that cannot be called */
-export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
-  const { dialect, headers, timeout = 330_000, silence = 600_000 } = options;
-  const { maxAnswer = 16 << 20, maxEvent = 16 << 20, strict = false } = options;
-  if (!URL.canParse(options.url)) throw A2AError.invalidParams(`${options.url} is not a URL that can be called`);
+/**
+ * Sends the requests of the HTTP bindings.
+ *
+ * @throws A2AError `invalidParams` for an invalid URL
+ */
+export function createHttpTransport(options: HttpTransportOptions) {
+  const { dialect, headers, timeout = defaultTimeout, silence = 600_000, maxAnswer = 16 << 20 } = options;
+  if (!URL.canParse(options.url)) throw A2AError.invalidParams(`${options.url} is not a valid URL`);
   const http = options.http ?? createHttpClient();
   return {
     url: new URL(options.url),
-    dialect,
     maxAnswer,
-    maxEvent,
-    strict,
-    quirks: options.quirks,
-    async send({ method, url, mediaType, body, accept, streaming }, context) {
+    /** Sends one request of a call. */
+    async send(
+      { method, url, mediaType, body, accept, streaming }: OutgoingRequest,
+      context: CallContext,
+    ): Promise<ReceivedResponse> {
       const left = context.deadline === undefined ? timeout : Math.min(timeout, context.deadline - Date.now());
       if (left <= 0) throw new A2AError('deadlineExceeded');
-      const shown = (await headers?.(context)) ?? {};
-      const request: HttpRequest = {
+      const sentHeaders = (await headers?.(context)) ?? {};
+      const request = {
         method,
         url,
         headers: {
           'user-agent': userAgent,
           ...contextHeaders(context, dialect),
-          ...shown,
+          ...sentHeaders,
           accept,
           ...(mediaType !== undefined && { 'content-type': mediaType }),
         },
@@ -92,20 +86,19 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
         ...(streaming && { silence }),
       };
       let answer = await http.request(request);
-      const moved = otherSlash(answer, url);
+      const moved = slashRedirect(answer, url);
       if (moved !== undefined) {
         answer.discard();
         answer = await http.request({ ...request, url: moved });
       }
       if (answer.status >= 300 && answer.status <= 399) {
         answer.discard();
-        throw new A2AError(
-          'invalidAgentResponse',
-          `${url.href} redirects to ${answer.headers.location ?? 'nowhere'}, which is not followed (HTTP ${answer.status})`,
-        );
+        const target = answer.headers.location ?? 'an unknown URL';
+        const message = `${url.href} redirects to ${target}, which is not followed (HTTP ${answer.status})`;
+        throw new A2AError('invalidAgentResponse', message);
       }
       readReplyHeaders(answer, context);
-      return { answer, url, sentHeaders: shown };
+      return { answer, url, sentHeaders };
     },
     close() {
       if (options.http === undefined) http.close();
@@ -114,10 +107,10 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
 }
 
 /**
- * Where the same request is to be sent again: 307 and 308 keep method and body (RFC 9110 section 15.4.8), and many
- * frameworks so add a slash to a URL, or take it away. Any other place is a decision for whoever gave the URL.
+ * The target of a redirect that adds a slash to the URL or removes it, as many frameworks do: 307 and 308 keep method and
+ * body (RFC 9110 section 15.4.8). Undefined for all other redirects.
  */
-function otherSlash({ status, headers: { location } }: HttpAnswer, url: URL): URL | undefined {
+function slashRedirect({ status, headers: { location } }: HttpAnswer, url: URL): URL | undefined {
   if ((status !== 307 && status !== 308) || location === undefined) return undefined;
   const moved = URL.parse(location, url.href);
   if (moved === null || moved.href === url.href || moved.origin !== url.origin || moved.search !== url.search) {
@@ -126,18 +119,20 @@ function otherSlash({ status, headers: { location } }: HttpAnswer, url: URL): UR
   return moved.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '') ? moved : undefined;
 }
 
-/** What this software calls itself. */
+/** The gateway's `User-Agent`. */
 export const userAgent = 'a2a-gateway';
 
-/** The headers that say what a call's context says. */
+/** The headers for a call's context. */
 export function contextHeaders(
   context: CallContext,
   { versions, extensionHeaders }: WireProtocol,
 ): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': context.requestId };
   if (versions[0] !== undefined) headers['a2a-version'] = versions[0];
-  const named = extensionHeaders[0]?.toLowerCase();
-  if (context.extensions.length > 0 && named !== undefined) headers[named] = context.extensions.join(', ');
+  const extensionHeader = extensionHeaders[0]?.toLowerCase();
+  if (context.extensions.length > 0 && extensionHeader !== undefined) {
+    headers[extensionHeader] = context.extensions.join(', ');
+  }
   if (context.idempotencyKey !== undefined) headers['idempotency-key'] = context.idempotencyKey;
   if (context.traceparent !== undefined) headers.traceparent = context.traceparent;
   if (context.tracestate !== undefined) headers.tracestate = context.tracestate;
@@ -152,7 +147,7 @@ const list = (header: string | string[] | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Takes over what the other side tells in headers: activated extensions, and losses when it is a gateway. */
+/** Copies activated extensions, and losses when the other side is a gateway, from an answer's headers to the notes. */
 export function readReplyHeaders({ headers }: Pick<HttpAnswer, 'headers'>, { notes }: CallContext): void {
   for (const name of ['a2a-extensions', 'x-a2a-extensions']) {
     for (const uri of list(headers[name])) notes.extensions.add(uri);

@@ -3,13 +3,13 @@ import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { hide, secretsIn } from '../../net/secret.ts';
 import { parseJson } from '../../wire/json.ts';
 
-/** Reading the body of an answer that is not a stream, and telling what is wrong with it. */
+/** Reads the body of an answer that is not a stream, and converts what is wrong with it to errors. */
 
 /** An answer, and the request that it answers. */
 export interface ReceivedResponse {
   readonly answer: HttpAnswer;
   readonly url: URL;
-  /** Headers of the request that may hold credentials. */
+  /** Headers of the request that may contain credentials. */
   readonly sentHeaders: Readonly<Record<string, string>>;
 }
 
@@ -22,74 +22,71 @@ export interface ResponseBody {
   quote(): string;
 }
 
-/** How deeply an answer may be nested: what may be sent, and the wrappings around it. */
+/** Deepest nesting of an answer: that of a request, and the envelopes around it. */
 export const maxDepth = 72;
 
-/** Bytes that are looked at of a body that is not JSON, and characters that are quoted of any body. */
-const looked = 4_096;
-const quoted = 200;
-/** Milliseconds that the start of a body may take that is read for the quotation alone. */
-const patience = 1_000;
+/** Bytes that are read of a body that is not JSON, and milliseconds for them. */
+const preview = { bytes: 4_096, milliseconds: 1_000 } as const;
+/** Characters that are quoted of a body. */
+const maxQuote = 200;
 
-/** Whether a media type is JSON. */
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
 
-/** Types of answers that say nothing: a server in Go that sets no type sends `text/plain`. */
-const vague: ReadonlySet<string> = new Set(['', 'text/plain']);
-
 /**
- * Reads the body. It is JSON by its content type; where that is absent or `text/plain`, or where the status tells of an
- * error anyway, by trying.
+ * Reads the body. It is JSON by its content type. Where that is absent or `text/plain`, which servers in Go send by default,
+ * or where the status is an error, it is JSON if it can be parsed.
  *
- * @param limit bytes of a body that is read whole
+ * @param limit bytes of the body
  * @throws A2AError `invalidAgentResponse` for an answer that claims to be JSON and is not
  */
 export async function readBody(received: ReceivedResponse, limit: number): Promise<ResponseBody> {
-  const { answer } = received;
-  const claimed = isJson(answer.mediaType);
-  if (!claimed && !vague.has(answer.mediaType)) return bodyOf(received, await startOf(answer), undefined);
-  const bytes = await answer.read(limit);
-  if (claimed && answer.status < 400 && bytes.length > 0) return bodyOf(received, bytes, parsed(bytes));
+  const { status, mediaType } = received.answer;
+  const claimed = isJson(mediaType);
+  if (!claimed && mediaType !== '' && mediaType !== 'text/plain') {
+    return bodyOf(received, await startOf(received.answer), undefined);
+  }
+  const bytes = await received.answer.read(limit);
+  if (bytes.length === 0) return bodyOf(received, bytes, undefined);
+  const parse = (): unknown => parseJson(bytes, maxDepth);
+  if (claimed && status < 400) return bodyOf(received, bytes, decodeResponse(parse));
   try {
-    return bodyOf(received, bytes, bytes.length > 0 ? parseJson(bytes, maxDepth) : undefined);
+    return bodyOf(received, bytes, parse());
   } catch {
     return bodyOf(received, bytes, undefined);
   }
 }
 
-const parsed = (bytes: Buffer): unknown => decodeResponse(() => parseJson(bytes, maxDepth));
-
-const bodyOf = ({ answer, sentHeaders: shown }: ReceivedResponse, bytes: Buffer, json: unknown): ResponseBody => ({
+const bodyOf = ({ answer, sentHeaders }: ReceivedResponse, bytes: Buffer, json: unknown): ResponseBody => ({
   json,
   isEmpty: bytes.length === 0,
   quote() {
-    const text = hide(bytes.toString('utf8', 0, looked), secretsIn(shown));
+    const text = hide(bytes.toString('utf8', 0, preview.bytes), secretsIn(sentHeaders));
     const plain = answer.mediaType === 'text/html' ? text.replace(/<[^<>]*>/g, ' ') : text;
     const line = plain.replace(/[\p{C}\s\uFFFD]+/gu, ' ').trim();
-    return line.length > quoted ? `${line.slice(0, quoted)}…` : line;
+    return line.length > maxQuote ? `${line.slice(0, maxQuote)}…` : line;
   },
 });
 
-/** What comes at once of a body. A body that breaks off or does not end tells as much as has come of it. */
+/** The part of a body that arrives at once. */
 async function startOf(answer: HttpAnswer): Promise<Buffer> {
-  const timer = setTimeout(() => answer.discard(), patience);
+  const timer = setTimeout(() => answer.discard(), preview.milliseconds);
   const parts: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of answer.chunks()) {
       parts.push(chunk);
       size += chunk.length;
-      if (size >= looked) break;
+      if (size >= preview.bytes) break;
     }
   } catch {
-    // The status says what matters.
+    // A body that breaks off is quoted as far as it arrived. The status decides.
   } finally {
     clearTimeout(timer);
   }
   return Buffer.concat(parts);
 }
 
-/** Kinds by HTTP status, for answers that say no more than that. */
+/** Kinds by HTTP status, for answers without an A2A error. */
 const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   401: 'unauthenticated',
   403: 'permissionDenied',
@@ -104,35 +101,35 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   504: 'upstreamTimeout',
 };
 
-/** What came where JSON should have been, as an error. */
+/** The error for an answer that is not JSON. */
 export function notJson({ answer, url }: ReceivedResponse, body: ResponseBody): A2AError {
-  const what = answer.mediaType === '' ? 'something without a content type' : answer.mediaType;
-  return new A2AError('invalidAgentResponse', `${url.href} answered with ${what} instead of JSON${said(body)}`);
+  const type = answer.mediaType === '' ? 'something without a content type' : answer.mediaType;
+  return new A2AError('invalidAgentResponse', `${url.href} answered with ${type} instead of JSON${quoteOf(body)}`);
 }
 
-/** What an HTTP status of 400 or more means when the body does not tell. */
+/** The error for an HTTP status of 400 or more, for bodies without an A2A error. */
 export function errorByStatus({ answer, url }: ReceivedResponse, body: ResponseBody): A2AError {
   const kind = kindsByStatus[answer.status] ?? 'invalidAgentResponse';
-  return new A2AError(kind, `${url.href} answered HTTP ${answer.status}${said(body)}`, retryAfterOf(answer));
+  return new A2AError(kind, `${url.href} answered HTTP ${answer.status}${quoteOf(body)}`, retryAfterOf(answer));
 }
 
-function said(body: ResponseBody): string {
+function quoteOf(body: ResponseBody): string {
   const quote = body.quote();
   return quote === '' ? '' : `: ${quote}`;
 }
 
 /**
- * An error that the agent's body told, made exact by the answer around it: the codes for "who are you", "slow down" and
- * their like are one number in JSON-RPC, and only a header says when to try again.
+ * An error from an answer's body, made more specific by its status and headers: in JSON-RPC, refused credentials, rate
+ * limits and others share one code, and only a header says when to retry.
  */
 export function refineByStatus(error: A2AError, answer: HttpAnswer): A2AError {
   const byStatus = kindsByStatus[answer.status];
-  const vagueError = error.kind === 'internal' || error.row.jsonrpc === -32000;
-  const kind = vagueError && byStatus !== undefined ? byStatus : error.kind;
+  const isVague = error.kind === 'internal' || error.row.jsonrpc === -32000;
+  const kind = isVague && byStatus !== undefined ? byStatus : error.kind;
+  const retry = retryAfterOf(answer);
+  if (kind === error.kind && retry.retryAfter === undefined) return error;
   const { violations, metadata, message } = error;
-  const told = retryAfterOf(answer);
-  if (kind === error.kind && told.retryAfter === undefined) return error;
-  return new A2AError(kind, message, { violations, metadata, ...told });
+  return new A2AError(kind, message, { violations, metadata, ...retry });
 }
 
 function retryAfterOf({ headers }: HttpAnswer): { retryAfter?: number } {
@@ -140,10 +137,7 @@ function retryAfterOf({ headers }: HttpAnswer): { retryAfter?: number } {
   return Number.isFinite(seconds) && seconds >= 0 ? { retryAfter: seconds } : {};
 }
 
-/**
- * Reads something that the agent sent. What does not fit is the agent's fault, whatever it is called where requests are
- * read: `invalidAgentResponse`.
- */
+/** Decodes something that the agent sent. Errors that would be the caller's fault in a request are the agent's fault here. */
 export function decodeResponse<T>(read: () => T): T {
   try {
     return read();

@@ -3,29 +3,23 @@ import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { parseJsonText } from '../../wire/json.ts';
-import { SseDecoder, type SseEvent } from '../../wire/sse.ts';
+import { SseDecoder } from '../../wire/sse.ts';
 import { decodeResponse, maxDepth } from './response-body.ts';
 
-/** One frame with its data parsed. */
-export interface ParsedFrame {
-  readonly event?: string;
-  readonly data: unknown;
-}
-
-export interface EventStreamOptions {
+export interface StreamReading {
   /** Characters of one event. */
   readonly maxEvent: number;
-  /** The call's own: events without numbers are counted from where it takes up the stream. */
+  /** Of the call. */
   readonly context: CallContext;
-  /** Name of the event that ends the stream, whatever follows it. */
-  readonly closing?: string;
-  /** The events that a frame holds. Throws the error that it tells of. */
-  decode(frame: ParsedFrame): readonly StreamResponse[];
-  /** What the stream comes to besides when it has ended as it should. */
+  /** Name of the event that ends the stream. */
+  readonly closing?: string | undefined;
+  /** The events in a frame. Throws the error in a frame. */
+  decode(frame: { readonly event?: string; readonly data: unknown }): readonly StreamResponse[];
+  /** Further events when the stream has ended without an error. */
   end?(): readonly StreamResponse[];
 }
 
-/** An event as it came; stringified only if somebody wants it so. */
+/** A received event, stringified on demand. */
 export class ReceivedEvent implements LoggedEvent {
   readonly seq: number;
   readonly at = Date.now();
@@ -43,54 +37,44 @@ export class ReceivedEvent implements LoggedEvent {
   }
 }
 
-/**
- * The events of an answer that is an event stream. Their `seq` is the SSE id where that is a number, else they are
- * counted. Ending the iteration closes the connection, also when it was never begun.
- *
- * Throws, while iterated, what the network throws; the error that a frame tells of; `invalidAgentResponse` for a frame
- * that cannot be read, and for a stream that ends within a frame.
- */
-export function readEventStream(answer: HttpAnswer, options: EventStreamOptions): AsyncIterableIterator<LoggedEvent> {
-  const events = generate(answer, options);
-  return iterable(
-    () => events.next(),
-    () => {
-      answer.discard();
-      return events.return(undefined);
-    },
-  );
-}
+/** Position after which a call's stream begins. Events without numbers are counted from here. */
+export const startOf = ({ replay }: CallContext): number => (typeof replay === 'object' ? replay.after : 0);
 
-/** Events that came all at once, as a stream. */
-export async function* streamOf(events: readonly StreamResponse[]): AsyncGenerator<LoggedEvent, undefined> {
-  let seq = 0;
+/** Events that arrived at once, as a stream. */
+export async function* streamOf(events: readonly StreamResponse[], last = 0): AsyncGenerator<LoggedEvent, undefined> {
+  let seq = last;
   for (const event of events) yield new ReceivedEvent(++seq, event);
 }
 
 type Step = Promise<IteratorResult<LoggedEvent, undefined>>;
+type Events = AsyncIterableIterator<LoggedEvent>;
 
-const iterable = (next: () => Step, end: () => Step): AsyncIterableIterator<LoggedEvent> => {
-  const iterator: AsyncIterableIterator<LoggedEvent> = { next, return: end, [Symbol.asyncIterator]: () => iterator };
+const iterable = (next: () => Step, end: () => Step): Events => {
+  const iterator: Events = { next, return: end, [Symbol.asyncIterator]: () => iterator };
   return iterator;
 };
 
-/** Milliseconds in which a refusal comes where it comes as the first event. Streams may be silent for longer. */
+/** The same events. Ending the iteration calls `close`, even before it began or while it waits for an event. */
+export const closing = (events: AsyncGenerator<LoggedEvent, undefined>, close: () => void): Events =>
+  iterable(
+    () => events.next(),
+    () => {
+      close();
+      return events.return(undefined);
+    },
+  );
+
+/** Milliseconds in which a refusal arrives that is the first event. Streams may be silent for longer. */
 const refusalTime = 2_000;
 
-/**
- * The same events, when the first of them has come: an error that it tells of rejects. A stream that says nothing has
- * begun after a while, and whoever reads it is told of what comes first.
- */
-export async function awaitFirst(
-  events: AsyncIterableIterator<LoggedEvent>,
-  patience = refusalTime,
-): Promise<AsyncIterableIterator<LoggedEvent>> {
+/** The same events after the first has arrived, or a while has passed. Rejects when the first is an error. */
+export async function awaitFirst(events: Events, longest = refusalTime): Promise<Events> {
   let first: Step | undefined = events.next();
   let timer: NodeJS.Timeout | undefined;
   const begun = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patience);
+    timer = setTimeout(resolve, longest);
   });
-  // The reader may go before the error comes.
+  // The reader may leave before the error arrives.
   first.catch(() => undefined);
   try {
     await Promise.race([first, begun]);
@@ -107,36 +91,34 @@ export async function awaitFirst(
   );
 }
 
-async function* generate(answer: HttpAnswer, options: EventStreamOptions): AsyncGenerator<LoggedEvent, undefined> {
-  const decoder = new SseDecoder(options.maxEvent);
-  const { replay } = options.context;
-  let seq = typeof replay === 'object' ? replay.after : 0;
+/**
+ * The events of an answer that is an event stream. Their `seq` is the SSE id where that is a number; otherwise they are
+ * counted. Ending the iteration closes the connection.
+ *
+ * Throws, while iterated, network errors; the error in a frame; `invalidAgentResponse` for an invalid frame, and for a
+ * stream that ends within a frame.
+ */
+export const readEventStream = (answer: HttpAnswer, reading: StreamReading): Events =>
+  closing(generate(answer, reading), () => answer.discard());
+
+async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGenerator<LoggedEvent, undefined> {
+  const decoder = new SseDecoder(reading.maxEvent);
+  let seq = startOf(reading.context);
   let tail = '';
   for await (const chunk of answer.chunks()) {
     tail = (tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
-    for (const frame of decoder.push(chunk)) {
-      if (frame.event !== '' && frame.event === options.closing) {
-        yield* heldBack(options, seq);
-        return;
-      }
-      // As in browsers, an event without data is none.
-      if (frame.data === '') continue;
-      seq = frame.id !== undefined && /^\d{1,15}$/.test(frame.id) ? Number(frame.id) : seq + 1;
-      for (const event of decodeFrame(frame, options)) yield new ReceivedEvent(seq, event);
+    for (const { event, id, data } of decoder.push(chunk)) {
+      if (event !== '' && event === reading.closing) return yield* streamOf(reading.end?.() ?? [], seq);
+      // As in browsers, frames without data are ignored.
+      if (data === '') continue;
+      seq = id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : seq + 1;
+      const json = decodeResponse(() => parseJsonText(data, maxDepth));
+      const events = reading.decode({ ...(event !== '' && { event }), data: json });
+      for (const each of events) yield new ReceivedEvent(seq, each);
     }
   }
   if (tail !== '' && !/(?:\n\r?\n|\r\r)$/.test(tail)) {
     throw new A2AError('invalidAgentResponse', 'The stream ended in the middle of an event');
   }
-  yield* heldBack(options, seq);
-}
-
-function* heldBack({ end }: EventStreamOptions, last: number): Generator<LoggedEvent, undefined> {
-  let seq = last;
-  for (const event of end?.() ?? []) yield new ReceivedEvent(++seq, event);
-}
-
-function decodeFrame({ event, data }: SseEvent, { decode }: EventStreamOptions): readonly StreamResponse[] {
-  const json = decodeResponse(() => parseJsonText(data, maxDepth));
-  return decode({ ...(event !== '' && { event }), data: json });
+  return yield* streamOf(reading.end?.() ?? [], seq);
 }

@@ -5,18 +5,18 @@ import { encodeRequest } from '../../dialects/kernel/losses.ts';
 import { subjectOf } from '../../dialects/kernel/methods.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
-import type { HttpTransportOptions } from '../outbound/http-transport.ts';
+import type { ClientOptions } from '../outbound/http-transport.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
 
 /** What the clients of the protobuf bindings have in common. */
 
-/** The rpcs of a dialect by the operation that each stands for. Throws TypeError when it has no protobuf face. */
+/** The rpcs of a dialect by operation. Throws TypeError when it has no gRPC binding. */
 export function rpcsByOperation(dialect: WireProtocol): ReadonlyMap<OperationName, Rpc> {
-  if (!dialect.grpc) throw new TypeError(`${dialect.name} is not spoken over gRPC`);
+  if (!dialect.grpc) throw new TypeError(`${dialect.name} has no gRPC binding`);
   return new Map(rpcsOf([dialect]).map((rpc) => [rpc.method.operation, rpc]));
 }
 
-/** One call on its way out. */
+/** A call that is ready to be sent. */
 export interface OutgoingCall {
   readonly rpc: Rpc;
   /** ProtoJSON of the rpc's request type. */
@@ -25,14 +25,15 @@ export interface OutgoingCall {
 }
 
 /**
- * @param options whether a request of which something would be lost is refused, and what is known of the agent
- * @throws A2AError `unsupportedOperation` when the dialect has no such rpc; `deadlineExceeded` when it is too late;
- *   `invalidParams` for what is refused
+ * Encodes the request of a call.
+ *
+ * @throws A2AError `unsupportedOperation` when the dialect has no such rpc; `deadlineExceeded`; `invalidParams` for a request
+ *   that strict mode refuses
  */
 export function prepareCall(
   rpcs: ReadonlyMap<OperationName, Rpc>,
   { operation, request, context }: Call,
-  { strict = false, quirks }: Pick<HttpTransportOptions, 'strict' | 'quirks'> = {},
+  { strict = false, quirks }: Pick<ClientOptions, 'strict' | 'quirks'>,
 ): OutgoingCall {
   const rpc = rpcs.get(operation);
   if (!rpc) throw new A2AError('unsupportedOperation', `${operation} does not exist in this version of gRPC's service`);

@@ -297,7 +297,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
       const timer = setInterval(() => res.write('x'.repeat(1000)), 1);
       res.on('close', () => clearInterval(timer));
     });
-    await expect(subscribe(url, { maxEvent: 4000 })).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
+    await expect(subscribe(url, { maxAnswer: 4000 })).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
   });
 
   it.each<[what: string, frame: string]>([
