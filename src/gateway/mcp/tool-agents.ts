@@ -9,8 +9,9 @@ import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { ExposedAgent, InvokeContext } from '../../mcp/exposed-agent.ts';
 import type { Scope } from '../../mcp/server.ts';
+import { newNotes } from '../../transports/http/call-head.ts';
 import type { Exchange } from '../../transports/http/exchange.ts';
-import { contextOf, newNotes } from '../../transports/http/headers.ts';
+import { contextOf } from '../../transports/http/headers.ts';
 import type { Files } from '../../transports/pages/files.ts';
 
 export interface AgentToolsOptions {

@@ -5,19 +5,61 @@ import { parsedSize, parseJson } from '../../wire/json.ts';
 import { decode } from '../../wire/protobuf.ts';
 import { decompress } from '../rpc/decompress.ts';
 import { EnvelopeReader, flags } from '../rpc/envelope.ts';
-import type { Rpc } from '../rpc/rpc.ts';
-import { parseGrpcTimeout } from '../rpc/timeouts.ts';
-import type { WireFormat } from './wire-format.ts';
+import { parseGrpcTimeout, type Rpc } from '../rpc/rpc.ts';
 
-/** Reading requests of Connect and gRPC-Web. */
+/** How messages are encoded and framed, by the media type of the request. */
+export interface WireFormat {
+  readonly mediaType: string;
+  /** gRPC-Web; otherwise Connect's own protocol. */
+  readonly web: boolean;
+  readonly json: boolean;
+  /** Messages have prefixes. Only the bodies of Connect's unary calls have none. */
+  readonly enveloped: boolean;
+  /** The whole body is base64, for browsers that cannot read bytes (gRPC-Web only). */
+  readonly text: boolean;
+}
+
+const wireFormats = [
+  'application/json',
+  'application/proto',
+  'application/connect+json',
+  'application/connect+proto',
+  'application/grpc-web',
+  'application/grpc-web+proto',
+  'application/grpc-web+json',
+  'application/grpc-web-text',
+  'application/grpc-web-text+proto',
+].map((mediaType): WireFormat => {
+  const web = mediaType.startsWith('application/grpc-web');
+  const enveloped = web || mediaType.startsWith('application/connect+');
+  return { mediaType, web, json: mediaType.endsWith('json'), enveloped, text: mediaType.includes('-text') };
+});
+
+const byMediaType = new Map(wireFormats.map((format) => [format.mediaType, format]));
+
+/** The format of a request; undefined for any other media type. */
+export const wireFormatOf = (mediaType: string | undefined): WireFormat | undefined => byMediaType.get(mediaType ?? '');
+
+/** Whether the format suits this kind of rpc: Connect has different formats for unary calls and streams. */
+export const fits = (format: WireFormat, streaming: boolean): boolean => format.web || format.enveloped === streaming;
+
+/** The media types that an rpc accepts, for `Accept-Post`. */
+export const acceptable = (streaming: boolean): string =>
+  wireFormats.flatMap((format) => (fits(format, streaming) ? format.mediaType : [])).join(', ');
 
 const compressions = ['gzip', 'br', 'deflate'] as const;
+
+export interface RequestBody {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+  /** The content coding of the body has been removed already. */
+  readonly isDecoded: boolean;
+}
 
 /**
  * Reads the message in a request's body, as JSON.
  *
  * @param limit bytes of the message, uncompressed
- * @param decoded whether the content coding of the body has been removed already
  * @param reservation reserves memory for the decompressed or parsed message
  * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `contentTypeNotSupported` (of a compression),
  *   `unavailable` when there is not enough memory
@@ -25,10 +67,8 @@ const compressions = ['gzip', 'br', 'deflate'] as const;
 export async function readMessage(
   { api, operation }: Rpc,
   format: WireFormat,
-  headers: IncomingMessage['headers'],
-  body: Buffer,
+  { headers, body, isDecoded }: RequestBody,
   limit: number,
-  decoded: boolean,
   reservation: Reservation,
 ): Promise<unknown> {
   let data = body;
@@ -39,7 +79,7 @@ export async function readMessage(
     if ((found.flags & flags.compressed) !== 0) {
       encoding = headers[format.web ? 'grpc-encoding' : 'connect-content-encoding'] ?? 'unnamed';
     }
-  } else if (!decoded) {
+  } else if (!isDecoded) {
     encoding = headers['content-encoding'];
   }
   if (encoding !== undefined && encoding !== 'identity') {
@@ -51,10 +91,9 @@ export async function readMessage(
   return data.length === 0 ? {} : parseJson(data);
 }
 
-/** Padded parts of base64 that a body may have. Clients encode each of their writes on its own. */
+/** Padded parts of base64 that a body may have. Clients encode each of their writes separately. */
 const maxParts = 1_024;
 
-/** A body may consist of several parts of base64, each with its padding. */
 function fromBase64(body: Buffer): Buffer {
   const parts = body.toString('latin1').split(/(?<==)(?!=)/, maxParts + 1);
   if (parts.length > maxParts) throw new A2AError('parse', 'The body has too many parts of base64');

@@ -1,8 +1,6 @@
-import type { CheckOperation } from '../../core/limits/admission.ts';
 import { Reservation } from '../../core/limits/reservation.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
-import type { Invoke, ReplyNotes, StreamReply } from '../../core/model/call.ts';
-import { isStream } from '../../core/model/call.ts';
+import { isStream, type ReplyNotes, type StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timers.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
@@ -10,25 +8,20 @@ import { inWireNames } from '../../dialects/kernel/fields.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { isAlreadyRead } from '../http/body.ts';
-import type { HttpContext } from '../http/context.ts';
-import type { Exchange, ExchangeHandler, RefusalHandler } from '../http/exchange.ts';
+import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http/headers.ts';
 import { RequestFacts } from '../http/request-facts.ts';
+import { drained } from '../listener/slow-readers.ts';
 import { checkHead, createCall, type Rpc, type RpcHead, rpcsOf } from '../rpc/rpc.ts';
-import { messageEncoder } from '../rpc/stream.ts';
-import { drained } from '../rpc/timeouts.ts';
-import { deadlineOf, readMessage } from './request.ts';
-import { ConnectResponse } from './response.ts';
-import { acceptable, fits, type WireFormat, wireFormatOf } from './wire-format.ts';
+import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
+import { acceptable, deadlineOf, fits, readMessage, type WireFormat, wireFormatOf } from './request.ts';
+import { type ConnectResponse, createResponse } from './response.ts';
 
-export interface ConnectOptions {
+export interface ConnectOptions extends HttpBindingOptions {
   /** Those without a gRPC binding are left out. */
   readonly dialects: readonly WireProtocol[];
-  readonly invoke: Invoke;
-  /** Called before the body is read. Default: every operation is allowed. */
-  readonly checkOperation?: CheckOperation;
   readonly agents: AgentDirectory;
-  readonly http: HttpContext;
   readonly limits: {
     /** Bytes of a request message, uncompressed. */
     readonly body: number;
@@ -37,21 +30,14 @@ export interface ConnectOptions {
   };
 }
 
-export interface ConnectHandlers {
-  /** Serves `POST /{service}/{rpc}`. */
-  readonly handle: ExchangeHandler;
-  /** Answers refused calls of these services in the format of their request. */
-  readonly refuse: RefusalHandler;
-}
-
 /**
- * Connect and gRPC-Web: the services of gRPC for browsers, curl and other clients without HTTP/2. Unary calls and server
- * streams, in JSON and protobuf; errors with their details. The agent is the one that the path names before the service,
- * and then the whole `tenant` is its tenant; otherwise `resolveAgent` selects it.
+ * Connect and gRPC-Web: the services of gRPC for browsers, curl and other clients without HTTP/2. Serves
+ * `POST /{service}/{rpc}`: unary calls and server streams, in JSON and protobuf; errors with their details. The agent is the
+ * one that the path names before the service, and then the whole `tenant` is its tenant; otherwise `resolveAgent` selects it.
  *
  * Messages are ProtoJSON in memory, so JSON requests are parsed and validated without another conversion.
  */
-export function createConnectHandlers(options: ConnectOptions): ConnectHandlers {
+export function createConnectHandlers(options: ConnectOptions): HttpBinding {
   const rpcs = new Map(rpcsOf(options.dialects).map((rpc) => [rpc.operation.grpcPath, rpc]));
   const services = new Set(rpcs.values().map(({ api }) => api.service));
   const { meters } = options.http;
@@ -66,8 +52,8 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
       const rpc = rpcs.get(path);
       const known = wireFormatOf(mediaTypeOf(req));
       // Requests of unknown media types get errors as Connect's own clients expect them.
-      const format = known ?? unary;
-      const response = new ConnectResponse(res, format, requestId, rpc?.dialect);
+      const format = known ?? unaryFormat;
+      const response = createResponse(exchange, format, rpc?.dialect);
       if (!rpc || (pinned && pinned !== rpc.dialect)) {
         meters.refused(bindingOf(format), 'methodNotFound', exchange);
         response.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
@@ -86,17 +72,19 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
       }
       return new ConnectCall(options, exchange, rpc, format, response).serve();
     },
-    refuse({ req, res, path, requestId, ...refused }, error) {
+    /** Answers refused calls of these services in the format of their request. */
+    refuse(refused, error) {
+      const { req, path } = refused;
       if (!isServicePath(path) || req.method !== 'POST') return false;
-      const format = wireFormatOf(mediaTypeOf(req)) ?? unary;
-      meters.refused(bindingOf(format), error.kind, { requestId, ...refused });
-      new ConnectResponse(res, format, requestId, rpcs.get(path)?.dialect).fail(error);
+      const format = wireFormatOf(mediaTypeOf(req)) ?? unaryFormat;
+      meters.refused(bindingOf(format), error.kind, refused);
+      createResponse(refused, format, rpcs.get(path)?.dialect).fail(error);
       return Promise.resolve();
     },
   };
 }
 
-const unary = wireFormatOf('application/json') as WireFormat;
+const unaryFormat = wireFormatOf('application/json') as WireFormat;
 
 const bindingOf = ({ web }: WireFormat): 'grpc-web' | 'connect' => (web ? 'grpc-web' : 'connect');
 
@@ -106,21 +94,19 @@ class ConnectCall {
   readonly #exchange: Exchange;
   readonly #rpc: Rpc;
   readonly #format: WireFormat;
-  readonly #binding: 'grpc-web' | 'connect';
   readonly #response: ConnectResponse;
   readonly #abort = new AbortController();
   readonly #reservation: Reservation;
   /** Set while the core handles the call. The core logs its own failures. */
   #inCore = false;
-  /** Whether the request was decoded. Fields of later violations have v1 names and must be renamed. */
-  #decoded = false;
+  /** Whether the request was decoded. Later violations have v1 names and must be renamed. */
+  #isDecoded = false;
 
   constructor(options: ConnectOptions, exchange: Exchange, rpc: Rpc, format: WireFormat, response: ConnectResponse) {
     this.#options = options;
     this.#exchange = exchange;
     this.#rpc = rpc;
     this.#format = format;
-    this.#binding = bindingOf(format);
     this.#response = response;
     this.#reservation = Reservation.for(exchange.res, options.http.budget, exchange.principal);
   }
@@ -143,11 +129,12 @@ class ConnectCall {
       const { meters, logger } = this.#options.http;
       const { method, dialect, operation } = this.#rpc;
       const { requestId: request, principal } = this.#exchange;
+      const binding = bindingOf(this.#format);
       let error = A2AError.from(thrown);
-      if (this.#decoded) error = inWireNames(error, method);
-      else meters.refused(this.#binding, error.kind, this.#exchange);
+      if (this.#isDecoded) error = inWireNames(error, method);
+      else meters.refused(binding, error.kind, this.#exchange);
       if (!this.#inCore && !this.#response.over) {
-        const place = { request, binding: this.#binding, dialect: dialect.name, operation: operation.name };
+        const place = { request, binding, dialect: dialect.name, operation: operation.name };
         logFailure(logger, error, { ...place, principal: principal.id });
       }
       this.#end(error);
@@ -164,15 +151,16 @@ class ConnectCall {
     const head = headOf(this.#exchange);
     checkHead(rpc, head);
     checkOperation?.(principal, rpc.method.operation, requestId);
-    const unpacked = isAlreadyRead(req);
+    const isDecoded = isAlreadyRead(req);
     const body = await http.bodies.read(req, reservation);
-    const message = await readMessage(rpc, this.#format, req.headers, body, limits.body, unpacked, reservation);
-    const { signal } = this.#abort;
-    const facts = { binding: this.#binding, head, principal, requestId, signal, deadline, reservation };
-    const call = createCall(rpc, agents, message, facts);
+    const { headers } = req;
+    const message = await readMessage(rpc, this.#format, { headers, body, isDecoded }, limits.body, reservation);
+    const signal = (): AbortSignal => this.#abort.signal;
+    const caller = { binding: bindingOf(this.#format), head, principal, requestId, signal, deadline, reservation };
+    const call = createCall(rpc, agents, message, caller);
     const { notes } = call.context;
     this.#response.notes = notes;
-    this.#decoded = true;
+    this.#isDecoded = true;
     this.#inCore = true;
     const reply = await invoke(call);
     this.#inCore = false;
@@ -191,48 +179,40 @@ class ConnectCall {
     }
   }
 
-  async #stream(reply: StreamReply, notes: ReplyNotes): Promise<void> {
-    const encodeEvent = messageEncoder(this.#rpc, notes);
+  async #stream(reply: StreamReply, cx: ReplyNotes): Promise<void> {
     const events = reply.events[Symbol.asyncIterator]();
-    const { slowReader = 30_000 } = this.#options.limits;
+    const { http, limits } = this.#options;
+    const { slowReader = 30_000 } = limits;
     const { signal } = this.#abort;
-    const endEvents = (): void => void events.return?.()?.then(undefined, () => {});
+    const response = this.#response;
+    const { res } = this.#exchange;
+    const sink: MessageSink<Uint8Array | string> = {
+      encode: (message) => this.#encode(message),
+      isOver: () => response.over,
+      begin(flush) {
+        response.begin();
+        if (flush && !response.over) res.flushHeaders();
+      },
+      send: (message) => (response.message(message) ? undefined : this.#drained(slowReader)),
+      end: () => response.end(),
+    };
+    const meter = http.meters.streams[bindingOf(this.#format)];
+    const endEvents = (): void => endIteration(events);
     signal.addEventListener('abort', endEvents, { once: true });
-    const meter = this.#options.http.meters.streams[this.#binding];
-    meter.open += 1;
-    meter.begun += 1;
     try {
-      if (this.#rpc.method.stream?.atOnce) this.#response.beginAtOnce();
-      // Headers wait for the first event, because they name the extensions that were activated by then.
-      for (let step = await events.next(); !step.done && !this.#response.over; step = await events.next()) {
-        const reserving = this.#reservation.reserve(step.value.json.length, Date.now() + slowReader);
-        if (reserving) await reserving;
-        this.#response.begin();
-        for (const message of encodeEvent(step.value)) await this.#send(this.#encode(message), slowReader);
-        this.#reservation.release();
-        meter.events += 1;
-      }
-      for (const message of encodeEvent.end()) await this.#send(this.#encode(message), slowReader);
-      this.#response.end();
+      await writeEvents(this.#rpc, events, sink, { cx, reservation: this.#reservation, slowReader, meter });
     } finally {
-      meter.open -= 1;
       signal.removeEventListener('abort', endEvents);
-      endEvents();
     }
   }
 
-  /** Undefined when the next message can be sent at once. */
-  #send(message: Uint8Array | string, slowReader: number): Promise<void> | undefined {
-    this.#response.begin();
-    this.#reservation.release();
-    if (this.#response.message(message)) return undefined;
+  /** Waits until the client has read what was sent. */
+  async #drained(slowReader: number): Promise<void> {
     const { res } = this.#exchange;
-    return drained(res, slowReader).then((inTime) => {
-      if (inTime) return;
-      // The connection is cut without an error message, which the client would not read either.
-      this.#options.http.meters.slowReaders += 1;
-      res.destroy();
-    });
+    if (await drained(res, slowReader)) return;
+    // Without an error message, which the client would not read either.
+    this.#options.http.meters.slowReaders += 1;
+    res.destroy();
   }
 
   #encode(message: object): Uint8Array | string {

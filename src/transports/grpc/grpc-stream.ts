@@ -5,11 +5,11 @@ import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timers.ts';
 import { countCall, type Http2Connection } from '../listener/http2-compat.ts';
 import type { Linked } from '../listener/linked-list.ts';
-import type { SlowReader } from '../listener/slow-readers.ts';
+import { drained, type SlowReader } from '../listener/slow-readers.ts';
 import { decompress } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
 import { type StatusOfError, statusHeaders, statusOfError } from '../rpc/errors.ts';
-import { drained, parseGrpcTimeout } from '../rpc/timeouts.ts';
+import { parseGrpcTimeout } from '../rpc/rpc.ts';
 
 const compressions = ['gzip', 'deflate'] as const;
 const acceptedEncodings = 'identity,deflate,gzip';

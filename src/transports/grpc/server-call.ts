@@ -5,7 +5,6 @@ import { logFailure } from '../../core/middleware/logging.ts';
 import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply, UnaryReply } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { withSignal } from '../../core/model/lazy-signal.ts';
 import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -14,8 +13,8 @@ import { inWireNames } from '../../dialects/kernel/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerLimits, listHeader, requestIdOf } from '../http/call-head.ts';
 import type { StatusOfError } from '../rpc/errors.ts';
-import { checkHead, createCall, headerText, type Rpc, type RpcCallOptions, type RpcHead } from '../rpc/rpc.ts';
-import { eventEncoder } from '../rpc/stream.ts';
+import { checkHead, createCall, headerText, type Rpc, type RpcHead } from '../rpc/rpc.ts';
+import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
 /** What all calls of a server share. */
@@ -33,8 +32,6 @@ export interface CallDependencies {
   /** Milliseconds that a stream waits for a slow client. */
   readonly slowReader: number;
 }
-
-const ignore = (): void => {};
 
 /** A call of an A2A rpc. The caller is authenticated by the headers before the message is read. */
 export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
@@ -114,7 +111,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
       // Not awaited: a stream may be open for hours, and this frame would keep the call in memory.
       this.#server.invoke(call).then(
         (reply) => this.#reply(reply),
-        (thrown) => this.#refuse(this.#named(thrown)),
+        (thrown) => this.#refuse(this.#renamed(thrown)),
       );
     } catch (thrown) {
       this.#refuse(thrown);
@@ -123,18 +120,13 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
 
   #callOf(message: Buffer): Call {
     const { api, operation, method } = this.#rpc;
+    const { requestId, deadline } = this;
     const principal = this.#principal as Principal;
-    this.#server.checkOperation?.(principal, method.operation, this.requestId);
-    const facts = {
-      binding: 'grpc' as const,
-      head: this,
-      principal,
-      reservation: this.#reservation as Reservation,
-      requestId: this.requestId,
-      deadline: this.deadline,
-    };
-    const options = withSignal<RpcCallOptions>(facts, () => this.#signal());
-    return createCall(this.#rpc, this.#server.agents, decode(api, operation.request, message), options);
+    this.#server.checkOperation?.(principal, method.operation, requestId);
+    const reservation = this.#reservation as Reservation;
+    const signal = (): AbortSignal => this.#signal();
+    const caller = { binding: 'grpc', head: this, principal, reservation, requestId, deadline, signal } as const;
+    return createCall(this.#rpc, this.#server.agents, decode(api, operation.request, message), caller);
   }
 
   /** Created on demand; most calls need none. */
@@ -152,7 +144,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     try {
       if (isStream(reply)) {
         this.#stream(reply)
-          .catch((thrown) => this.#refuse(this.#named(thrown)))
+          .catch((thrown) => this.#refuse(this.#renamed(thrown)))
           .finally(() => notes?.onAnswered?.());
         return;
       }
@@ -175,43 +167,27 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
 
   async #stream(reply: StreamReply): Promise<void> {
     const { slowReader, meters } = this.#server;
-    const encodeEvent = eventEncoder(this.#rpc, this.#notes as ReplyNotes);
+    const { api, operation } = this.#rpc;
     const events = reply.events[Symbol.asyncIterator]();
-    this.#events = events;
-    const meter = meters.streams.grpc;
-    meter.open += 1;
-    meter.begun += 1;
-    try {
-      if (this.over) return;
-      const reservation = this.#reservation;
-      // Headers wait for the first event: a stream that is refused before it gets an error like any other call.
-      let begun = this.#rpc.method.stream?.atOnce === true;
-      if (begun) this.begin(this.#head());
-      for (let step = await events.next(); !this.over && !step.done; step = await events.next()) {
-        const reserving = reservation?.reserve(step.value.json.length, Date.now() + slowReader);
-        if (reserving) await reserving;
-        if (this.over) return;
-        if (!begun) this.begin(this.#head());
-        begun = true;
-        for (const bytes of encodeEvent(step.value)) {
-          reservation?.release();
-          if (!this.send(bytes)) await this.drained(slowReader);
-        }
-        reservation?.release();
-        reservation?.drained();
-        meter.events += 1;
-        if (this.over) return;
-      }
-      if (this.over) return;
-      if (!begun) this.begin(this.#head());
-      this.#events = undefined;
-      for (const bytes of encodeEvent.end()) this.send(bytes);
-      this.end(this.#trailers());
-      this.#forget();
-    } finally {
-      meter.open -= 1;
-      this.#endEvents();
+    if (this.over) {
+      endIteration(events);
+      return;
     }
+    this.#events = events;
+    const sink: MessageSink<Uint8Array> = {
+      encode: (message) => encode(api, operation.response, message),
+      isOver: () => this.over,
+      begin: () => this.begin(this.#head()),
+      send: (message) => (this.send(message) ? undefined : this.drained(slowReader)),
+      end: () => {
+        this.end(this.#trailers());
+        this.#forget();
+      },
+    };
+    const cx = this.#notes as ReplyNotes;
+    const reservation = this.#reservation as Reservation;
+    await writeEvents(this.#rpc, events, sink, { cx, reservation, slowReader, meter: meters.streams.grpc });
+    this.#events = undefined;
   }
 
   #head(): OutgoingHttpHeaders {
@@ -219,18 +195,16 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     const extensions = this.#notes?.extensions;
     if (extensions && extensions.size > 0) {
       const uris = headerText([...extensions].join(', '));
-      for (const name of this.#rpc.extensionHeaders) headers[name] = uris;
-      // Callers that use the header's name of 0.3 get it in v1 too.
+      for (const name of this.#rpc.dialect.extensionHeaders) headers[name.toLowerCase()] = uris;
+      // Callers that use the header's name of 0.3 also get it in v1.
       if (this.header('x-a2a-extensions') !== undefined) headers['x-a2a-extensions'] = uris;
     }
     return headers;
   }
 
   #answerHeaders(): OutgoingHttpHeaders {
-    const { version } = this.#rpc;
-    return version === undefined
-      ? { 'x-request-id': this.requestId }
-      : { 'x-request-id': this.requestId, 'a2a-version': version };
+    const [version] = this.#rpc.dialect.versions;
+    return { 'x-request-id': this.requestId, ...(version !== undefined && { 'a2a-version': version }) };
   }
 
   #trailers(): OutgoingHttpHeaders | undefined {
@@ -247,7 +221,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   /** Renames the fields of a violation to the names that the caller's dialect has for them. */
-  #named(thrown: unknown): A2AError {
+  #renamed(thrown: unknown): A2AError {
     return inWireNames(A2AError.from(thrown), this.#rpc.method);
   }
 
@@ -282,8 +256,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
 
   /** Ends the iteration of the reply's events. */
   #endEvents(): void {
-    const events = this.#events;
+    endIteration(this.#events);
     this.#events = undefined;
-    events?.return?.()?.then(undefined, ignore);
   }
 }

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Reservation } from '../../core/limits/reservation.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { checkJson, parsedSize, parseJson } from '../../wire/json.ts';
-import { Watchdog, type Watched } from '../listener/watchdog.ts';
+import { Watchdog } from '../listener/watchdog.ts';
 import { InboundBuffer } from './inbound-buffer.ts';
 
-/** Read for every body, so that they may change. */
+/** Read for every body, so that they can change. */
 export interface BodyLimits {
   /** Bytes. Default 10 MiB. */
   readonly maxBody?: number;
@@ -58,13 +58,7 @@ export class BodyReader {
       discard(req, max);
       return Promise.reject(thrown);
     }
-    return this.#receive(req, { max, timeout: this.#timeout, reservation });
-  }
-
-  #receive(req: IncomingMessage, limits: ReceiveLimits): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      new PendingBody(req, limits, this.#watchdog, resolve, reject);
-    });
+    return receive(req, { max, timeout: this.#timeout, reservation }, this.#watchdog);
   }
 
   /**
@@ -91,7 +85,8 @@ export class BodyReader {
       const { max, timeout } = refusedLimits;
       const announced = Number(req.headers['content-length'] ?? 0);
       if (announced === 0 || announced > max || req.headers['transfer-encoding'] !== undefined) return undefined;
-      return parseJson(await this.#receive(req, { max, timeout: Math.min(timeout, this.#timeout) }));
+      const limits = { max, timeout: Math.min(timeout, this.#timeout) };
+      return parseJson(await receive(req, limits, this.#watchdog));
     } catch {
       return undefined;
     }
@@ -111,77 +106,52 @@ interface ReceiveLimits {
   readonly reservation?: Reservation | undefined;
 }
 
-/**
- * One body that is being received. The request lives as long as its answer, which may be a stream, so its listeners keep
- * nothing once the body is complete.
- */
-class PendingBody implements Watched {
-  previous: Watched | undefined;
-  next: Watched | undefined;
-  readonly #req: IncomingMessage;
-  readonly #limits: ReceiveLimits;
-  readonly #due: number;
-  readonly #watchdog: Watchdog;
-  /** Undefined once the body is complete. */
-  #buffer: InboundBuffer | undefined = new InboundBuffer();
-  #resolve: ((body: Buffer) => void) | undefined;
-  #reject: ((error: A2AError) => void) | undefined;
-
-  constructor(
-    req: IncomingMessage,
-    limits: ReceiveLimits,
-    watchdog: Watchdog,
-    resolve: (body: Buffer) => void,
-    reject: (error: A2AError) => void,
-  ) {
-    this.#req = req;
-    this.#limits = limits;
-    this.#due = Date.now() + limits.timeout;
-    this.#watchdog = watchdog;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    req.on('data', (chunk: Buffer) => this.#push(chunk));
-    req.on('end', () => this.#settle());
-    req.on('error', () => this.#settle(new A2AError('canceled')));
-    req.on('close', () => {
-      if (!req.complete) this.#settle(new A2AError('canceled'));
+function receive(req: IncomingMessage, limits: ReceiveLimits, watchdog: Watchdog): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const { max, timeout } = limits;
+    const due = Date.now() + timeout;
+    // Released when the body is complete: the listeners live as long as the request, whose answer may be a stream.
+    let pending: PendingBody | undefined = { buffer: new InboundBuffer(), limits, resolve, reject };
+    const settle = (error?: A2AError): void => {
+      const settled = pending;
+      if (!settled) return;
+      pending = undefined;
+      unwatch();
+      if (error) settled.reject(error);
+      else settled.resolve(settled.buffer.join());
+    };
+    const refuse = (error: A2AError): void => {
+      discard(req, max);
+      settle(error);
+    };
+    const unwatch = watchdog.watch((now) => {
+      if (now >= due) refuse(new A2AError('requestTimeout'));
     });
-    watchdog.add(this);
-  }
+    req.on('data', (chunk: Buffer) => {
+      if (!pending) return;
+      const { buffer, limits } = pending;
+      const size = buffer.size + chunk.length;
+      try {
+        if (size > max) throw tooLarge(max);
+        limits.reservation?.reserveRequest(size);
+        buffer.push(chunk);
+      } catch (thrown) {
+        refuse(A2AError.from(thrown));
+      }
+    });
+    req.on('end', () => settle());
+    req.on('error', () => settle(new A2AError('canceled')));
+    req.on('close', () => {
+      if (!req.complete) settle(new A2AError('canceled'));
+    });
+  });
+}
 
-  check(now: number): void {
-    if (now >= this.#due) this.#refuse(new A2AError('requestTimeout'));
-  }
-
-  #push(chunk: Buffer): void {
-    const buffer = this.#buffer;
-    if (!buffer) return;
-    const { max, reservation } = this.#limits;
-    const size = buffer.size + chunk.length;
-    try {
-      if (size > max) throw tooLarge(max);
-      reservation?.reserveRequest(size);
-      buffer.push(chunk);
-    } catch (thrown) {
-      this.#refuse(A2AError.from(thrown));
-    }
-  }
-
-  #refuse(error: A2AError): void {
-    discard(this.#req, this.#limits.max);
-    this.#settle(error);
-  }
-
-  #settle(error?: A2AError): void {
-    const [resolve, reject, buffer] = [this.#resolve, this.#reject, this.#buffer];
-    if (!resolve || !buffer) return;
-    this.#watchdog.delete(this);
-    this.#resolve = undefined;
-    this.#reject = undefined;
-    this.#buffer = undefined;
-    if (error) reject?.(error);
-    else resolve(buffer.join());
-  }
+interface PendingBody {
+  readonly buffer: InboundBuffer;
+  readonly limits: ReceiveLimits;
+  readonly resolve: (body: Buffer) => void;
+  readonly reject: (error: A2AError) => void;
 }
 
 /** Milliseconds that a client may go on sending a body that is discarded. */

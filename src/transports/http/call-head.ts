@@ -1,12 +1,21 @@
-import { type CallContext, type CallSemantics, defaultSemantics, maxHops, type Replay } from '../../core/model/call.ts';
+import type { Reservation } from '../../core/limits/reservation.ts';
+import {
+  type BindingKind,
+  type CallContext,
+  type CallSemantics,
+  defaultSemantics,
+  maxHops,
+  type PeerSoftware,
+  type Replay,
+  type ReplyNotes,
+} from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
-import type { Principal } from '../../core/model/principal.ts';
+import { withSignal } from '../../core/model/lazy-signal.ts';
 import { readTrace } from '../../core/telemetry/trace-context.ts';
+import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 
-/** What every binding reads from the head of a call, be it HTTP headers or gRPC metadata. */
-
-/** A request's headers, or gRPC's metadata. */
+/** What every binding reads from the head of a call: HTTP headers or gRPC metadata. */
 export interface CallHead {
   /** By name in lower case; several values joined by commas. */
   header(name: string): string | undefined;
@@ -14,7 +23,7 @@ export interface CallHead {
 
 const none: readonly string[] = [];
 
-/** The caller's own request id where it has a usable one, or a new one. */
+/** The caller's request id if it is usable; otherwise a new one. */
 export function requestIdOf(head: CallHead): string {
   const given = head.header('x-request-id');
   return given !== undefined && /^[\w.~:-]{1,128}$/.test(given) ? given : newId();
@@ -30,79 +39,99 @@ export function hopsOf(head: CallHead): number {
   return hops;
 }
 
-/** URIs under the header's v1 name and under that of 0.3. */
+/** The URIs in the headers of v1 and 0.3. */
 function extensionsOf(head: CallHead): readonly string[] {
-  const now = head.header('a2a-extensions');
-  const before = head.header('x-a2a-extensions');
-  if (now === undefined && before === undefined) return none;
-  const uris = `${now ?? ''},${before ?? ''}`.split(',').map((uri) => uri.trim());
+  const v1 = head.header('a2a-extensions');
+  const v03 = head.header('x-a2a-extensions');
+  if (v1 === undefined && v03 === undefined) return none;
+  const uris = `${v1 ?? ''},${v03 ?? ''}`.split(',').map((uri) => uri.trim());
   return [...new Set(uris.filter((uri) => uri !== ''))];
 }
 
-/** Where a stream begins: after the event that the caller had last, else as its method implies. */
+/** Where a stream begins: after the caller's last event, otherwise where its method says. */
 function replayOf(head: CallHead, fromMethod: Replay | undefined): Replay | undefined {
-  // A method that answers with the task as it stands has nothing to resume.
+  // Snapshots have nothing to resume.
   if (fromMethod === 'snapshot') return fromMethod;
   const id = head.header('last-event-id');
   if (id === undefined || !/^\d{1,15}$/.test(id)) return fromMethod;
   const after = Number(id);
-  // 0 is no event's position: nothing has arrived yet.
+  // 0 is not the position of an event: nothing has arrived yet.
   return after === 0 && fromMethod !== undefined ? fromMethod : { after };
 }
 
-type HeadFacts = Pick<
-  CallContext,
-  'credentials' | 'extensions' | 'hops' | 'idempotencyKey' | 'semantics' | 'replay' | 'traceparent' | 'tracestate'
->;
+/** The part of a call's context that its head does not contain. */
+export interface CallFacts extends Pick<CallContext, 'requestId' | 'agent' | 'tenant' | 'principal' | 'notes'> {
+  readonly binding: BindingKind;
+  readonly dialect: WireProtocol;
+  readonly reservation: Reservation;
+  /** Of the method. */
+  readonly semantics?: CallSemantics | undefined;
+  /** Whether the method streams, so that `Last-Event-ID` counts. */
+  readonly streaming: boolean;
+  readonly deadline?: number | undefined;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * The part of a call's context that its head says.
+ * The context of a call. The caller's credentials for the gateway itself are not part of it.
  *
- * @param semantics by the method
- * @param streaming whether the method streams, so that `Last-Event-ID` counts
- * @param caller whose own credentials for the gateway are passed on to nobody
+ * @param signal creates the call's signal on demand
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
-export function contextFromHead(
-  head: CallHead,
-  semantics: CallSemantics | undefined,
-  streaming: boolean,
-  { ownCredential }: Pick<Principal, 'ownCredential'>,
-): HeadFacts {
-  const facts: { -readonly [K in keyof HeadFacts]: HeadFacts[K] } = {
+export function createContext(head: CallHead, facts: CallFacts, signal: () => AbortSignal): CallContext {
+  const { requestId, agent, tenant, principal, notes, binding, reservation, semantics, deadline } = facts;
+  const context: Mutable<Omit<CallContext, 'signal'>> = {
+    requestId,
+    agent,
+    tenant,
+    principal,
+    dialect: facts.dialect.name,
+    binding,
+    notes,
+    reservation,
     extensions: extensionsOf(head),
     hops: hopsOf(head),
     semantics: semantics ?? defaultSemantics,
   };
   const idempotencyKey = head.header('idempotency-key');
   const traceparent = head.header('traceparent');
-  const from = streaming ? replayOf(head, semantics?.replay) : semantics?.replay;
-  if (idempotencyKey !== undefined) facts.idempotencyKey = idempotencyKey;
-  if (traceparent !== undefined) Object.assign(facts, readTrace(traceparent, head.header('tracestate')));
-  if (from !== undefined) facts.replay = from;
+  const replay = facts.streaming ? replayOf(head, semantics?.replay) : semantics?.replay;
+  if (deadline !== undefined) context.deadline = deadline;
+  if (idempotencyKey !== undefined) context.idempotencyKey = idempotencyKey;
+  if (traceparent !== undefined) Object.assign(context, readTrace(traceparent, head.header('tracestate')));
+  if (replay !== undefined) context.replay = replay;
+  const { ownCredential } = principal;
   const authorization = ownCredential === 'authorization' ? undefined : head.header('authorization');
   const apiKey = ownCredential === 'apiKey' ? undefined : head.header('x-api-key');
   if (authorization !== undefined || apiKey !== undefined) {
-    facts.credentials = () => ({
+    context.credentials = () => ({
       ...(authorization !== undefined && { authorization }),
       ...(apiKey !== undefined && { apiKey }),
     });
   }
-  return facts;
+  return withSignal<CallContext>(context, signal);
 }
 
-/** What may stand in a list in a header: visible ASCII without the comma that separates. */
-const headerSafe = /^[\x21-\x2b\x2d-\x7e]+$/;
+/** The notes of a call, with the caller's software if the dialect treats some software specially. */
+export const newNotes = (dialect?: WireProtocol, software?: PeerSoftware): ReplyNotes => ({
+  extensions: new Set(),
+  losses: new Set(),
+  ...(dialect?.software && software && { peerSoftware: software }),
+});
 
-/** Values as a header carries them, separated by commas, as many as fit into `max` bytes. '' when there are none. */
+/** Values that can be in a list in a header: visible ASCII without commas. */
+const listable = /^[\x21-\x2b\x2d-\x7e]+$/;
+
+/** Values as a list in a header of at most `max` bytes; further values are left out. '' when there are none. */
 export function listHeader(values: ReadonlySet<string>, max: number): string {
   let text = '';
   for (const value of values) {
-    if (!headerSafe.test(value) || text.length + value.length + 2 > max) continue;
+    if (!listable.test(value) || text.length + value.length + 2 > max) continue;
     text += text === '' ? value : `, ${value}`;
   }
   return text;
 }
 
-/** Bytes of `A2A-Gateway-Loss`, and of `A2A-Extensions`, at most. */
+/** Maximum bytes of `A2A-Gateway-Loss` and `A2A-Extensions`. */
 export const headerLimits = { losses: 1_024, extensions: 4_096 } as const;

@@ -1,33 +1,41 @@
+import type { CheckOperation } from '../../core/limits/admission.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
+import type { Invoke } from '../../core/model/call.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import type { Files } from '../pages/files.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
 import { EventStreams, type StreamLimits } from './event-stream.ts';
+import type { ExchangeHandler, RefusalHandler } from './exchange.ts';
 
-export interface HttpContextOptions extends BodyLimits, Omit<StreamLimits, 'meters'> {
+export interface HttpContextOptions extends BodyLimits, StreamLimits {
   readonly logger: Logger;
-  /** Absent where no files are served: then encoders write inline bytes as they can. */
+  /** Absent: files have no URLs, and encoders write inline bytes if they can. */
   readonly files?: Files;
-  /** Where what happens is counted. Default: where nobody reads it. */
+  /** Default: counters that are not read. */
   readonly meters?: Meters;
-  /** What answers may take in memory. Default: any number of bytes. */
+  /** Memory of answers. Default: unlimited. */
   readonly budget?: MemoryBudget;
 }
 
-/** What the HTTP bindings of one server share. */
-export interface HttpContext {
-  readonly bodies: BodyReader;
-  readonly streams: EventStreams;
-  readonly files: Files | undefined;
-  readonly logger: Logger;
-  readonly meters: Meters;
-  readonly budget: MemoryBudget;
+export type HttpContext = ReturnType<typeof createHttpContext>;
+
+/** Creates what the HTTP bindings of one server share. `streams.close()` ends the open streams. */
+export function createHttpContext(options: HttpContextOptions) {
+  const { logger, files, meters = new Meters(), budget = new MemoryBudget() } = options;
+  return { bodies: new BodyReader(options), streams: new EventStreams(options, meters), files, logger, meters, budget };
 }
 
-/** Makes the context with the given limits. `streams.close()` ends what is open. */
-export function createHttpContext(options: HttpContextOptions): HttpContext {
-  const { logger, files, meters = new Meters(), budget = new MemoryBudget() } = options;
-  const streams = new EventStreams({ ...options, meters });
-  return { bodies: new BodyReader(options), streams, files, logger, meters, budget };
+/** One binding of the HTTP server. */
+export interface HttpBinding {
+  readonly handle: ExchangeHandler;
+  readonly refuse: RefusalHandler;
+}
+
+/** What every binding needs. */
+export interface HttpBindingOptions {
+  readonly invoke: Invoke;
+  /** Called before parameters are read. Default: every operation is allowed. */
+  readonly checkOperation?: CheckOperation;
+  readonly http: HttpContext;
 }

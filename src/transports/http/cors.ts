@@ -1,62 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendEmpty } from './headers.ts';
 
-/** Headers of answers that scripts may read. */
-const exposed = [
-  'A2A-Version',
-  'A2A-Extensions',
-  'A2A-Gateway-Loss',
-  'X-Request-Id',
-  'Retry-After',
-  'WWW-Authenticate',
-  'ETag',
-  'Grpc-Status',
-  'Grpc-Message',
-  'Grpc-Status-Details-Bin',
-  'Mcp-Session-Id',
-].join(', ');
+/** Headers of responses that scripts may read. */
+const exposed =
+  'A2A-Version, A2A-Extensions, A2A-Gateway-Loss, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Grpc-Status, ' +
+  'Grpc-Message, Grpc-Status-Details-Bin, Mcp-Session-Id';
 
 /** Headers that scripts may send. */
-const allowed = [
-  'Accept',
-  'Authorization',
-  'Content-Type',
-  'A2A-Version',
-  'A2A-Extensions',
-  'X-A2A-Extensions',
-  'A2A-Agent',
-  'X-Api-Key',
-  'X-Request-Id',
-  'Idempotency-Key',
-  'Last-Event-ID',
-  'Traceparent',
-  'Tracestate',
-  'Connect-Protocol-Version',
-  'Connect-Timeout-Ms',
-  'Grpc-Timeout',
-  'X-Grpc-Web',
-  'X-User-Agent',
-  'Mcp-Session-Id',
-  'Mcp-Protocol-Version',
-];
+const allowed =
+  'Accept, Authorization, Content-Type, A2A-Version, A2A-Extensions, X-A2A-Extensions, A2A-Agent, X-Api-Key, ' +
+  'X-Request-Id, Idempotency-Key, Last-Event-ID, Traceparent, Tracestate, Connect-Protocol-Version, Connect-Timeout-Ms, ' +
+  'Grpc-Timeout, X-Grpc-Web, X-User-Agent, Mcp-Session-Id, Mcp-Protocol-Version';
 
 export interface Cors {
-  /** Lets the script of a configured origin read the answer. Call it before the answer begins. */
+  /** Allows scripts of configured origins to read the response. Must be called before the response begins. */
   apply(req: IncomingMessage, res: ServerResponse): void;
   /**
-   * Answers an OPTIONS request; a preflight of an origin that is not configured gets no permission.
+   * Answers an OPTIONS request. A preflight of an origin that is not configured gets no permission.
    *
-   * @param verbs the methods that the path has
+   * @param verbs the methods of the path
    */
   options(req: IncomingMessage, res: ServerResponse, verbs: readonly string[]): void;
 }
 
 /**
- * @param origins such as `https://console.example.com`, or `*` for all of them
- * @param more headers that scripts may send besides those that every gateway reads
+ * @param origins such as `https://console.example.com`, or `*` for all
+ * @param more further headers that scripts may send
  */
 export function createCors(origins: readonly string[], more: readonly string[] = []): Cors {
-  const sendable = [...new Set([...allowed, ...more])].join(', ');
+  const sendable = [...new Set([...allowed.split(', '), ...more])].join(', ');
   const known = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
   const permits = (origin: string) => known.has('*') || known.has(origin.toLowerCase());
   const apply: Cors['apply'] = ({ headers: { origin } }, res) => {

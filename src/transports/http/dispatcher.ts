@@ -4,14 +4,13 @@ import { logFailure } from '../../core/middleware/logging.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { type CardSource, createCards } from '../pages/cards.ts';
 import { requestIdOf } from './call-head.ts';
 import type { HttpContext } from './context.ts';
 import type { Cors } from './cors.ts';
 import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
-import { answerHeaders, errorHeaders, send, versionOfRequest } from './headers.ts';
+import { answerHeaders, errorHeaders, send, sendError, versionOfRequest } from './headers.ts';
 import { mountOf, originOf, ownOriginOf, RequestFacts } from './request-facts.ts';
 import { type RequestTarget, reservedSegments, resolveTarget, unpin, withoutSlash } from './request-target.ts';
 
@@ -20,40 +19,37 @@ export interface DispatcherOptions {
   readonly dialects: Dialects;
   readonly http: HttpContext;
   readonly authenticate: Authenticate;
-  /** Throws A2AError `permissionDenied` for callers who may not call the agent that the path names. Default: all may. */
+  /** Throws A2AError `permissionDenied` for callers who may not call the agent in the path. Default: all may. */
   readonly checkAgent?: (principal: Principal, agent: string, request: string) => void;
-  /** Asked in this order. */
+  /** Called in this order until one serves the exchange. */
   readonly handlers: readonly ExchangeHandler[];
-  /** Asked in this order to answer what is refused; what none takes gets the HTTP+JSON shape. */
+  /** Called in this order until one answers the refused exchange. Without one, the format is that of HTTP+JSON. */
   readonly refusals?: readonly RefusalHandler[];
   readonly cors: Cors;
   readonly card: CardSource;
-  /** Whether cards are for everybody. Otherwise, the default, for those whom `authenticate` lets in. */
+  /** Whether cards need no credentials. Default: they do. */
   readonly publicCards?: () => boolean;
-  /** What cards advertise, without a trailing slash. Default: the Host of the request. */
+  /** Start of the URLs in cards, without a trailing slash. Default: the Host of the request. */
   readonly publicUrl?: string | undefined;
-  /** Services besides the dialects' own that handlers serve at `/{service}/{rpc}`. */
-  readonly services?: readonly string[];
-  /** First segments besides the dialects' own that handlers serve at the root for all agents, such as `mcp`. */
+  /** First segments, such as `mcp`, that handlers serve at the root for all agents besides those of the dialects. */
   readonly rootSegments?: readonly string[];
 }
 
 export interface Dispatcher {
-  /** Serves a request that is A2A's; false for any other, untouched. Never throws. */
+  /** Serves a request for A2A; false for any other, which it leaves untouched. Never throws. */
   (req: IncomingMessage, res: ServerResponse): boolean;
-  /** Answers what nobody serves, in the shape of the binding that it looks like; unknown agents are named. */
+  /** Answers requests that nothing serves, in the format of the binding that they resemble. Names unknown agents. */
   notFound(req: IncomingMessage, res: ServerResponse): void;
 }
 
-/** The way from a request to the handler of its binding: which agent, which dialect, who calls. */
+/** Finds the agent, the dialect and the caller of a request, and the handler of its binding. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { agents, dialects, http, authenticate, handlers, refusals = [], cors, publicCards = () => false } = options;
   const cards = createCards({ dialects, source: options.card });
-  const words = reservedSegments(dialects, options);
-  const fallback = refuseAsRest(dialects);
+  const reserved = reservedSegments(dialects, options.rootSegments);
 
   function dispatch(req: IncomingMessage, res: ServerResponse): boolean {
-    const target = resolveTarget(req, agents, dialects, words, (path, pinned) => cards.has(path, pinned));
+    const target = resolveTarget(req, agents, dialects, reserved, cards.has);
     if (!target) return false;
     const verb = req.method;
     cors.apply(req, res);
@@ -81,23 +77,23 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return true;
   }
 
-  /** Goes on at once where the caller can be judged at once. */
+  /** Authenticates the caller. Continues synchronously if that is possible. */
   function admit(refused: RefusedExchange, go: (principal: Principal) => void): void {
-    let judged: Principal | Promise<Principal>;
+    let principal: Principal | Promise<Principal>;
     try {
-      judged = authenticate(new RequestFacts(refused.req));
+      principal = authenticate(new RequestFacts(refused.req));
     } catch (thrown) {
       refuse(refused, A2AError.from(thrown));
       return;
     }
-    if (judged instanceof Promise) judged.then(go).catch((thrown) => refuse(refused, A2AError.from(thrown)));
-    else go(judged);
+    if (principal instanceof Promise) principal.then(go).catch((thrown) => refuse(refused, A2AError.from(thrown)));
+    else go(principal);
   }
 
   function offer(refused: RefusedExchange, target: RequestTarget, principal: Principal): void {
     const exchange = { ...refused, principal, agent: target.agent };
     try {
-      checkNamed(target, principal, refused);
+      checkAgent(target, principal, refused);
       for (const handler of handlers) {
         const served = handler(exchange);
         if (served === false) continue;
@@ -112,19 +108,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     else refuse(refused, new A2AError('routeNotFound', 'No such path below the agent'));
   }
 
-  /** Before a body is read; an agent that the path does not name is known later. */
-  function checkNamed(
-    { base, agent }: RequestTarget,
-    principal: Principal | undefined,
-    { requestId }: RefusedExchange,
-  ): void {
-    if (base !== '' && principal) options.checkAgent?.(principal, agent, requestId);
+  /** Called before a body is read. An agent that is not in the path is checked later. */
+  function checkAgent({ base, agent }: RequestTarget, principal: Principal, { requestId }: RefusedExchange): void {
+    if (base !== '') options.checkAgent?.(principal, agent, requestId);
   }
 
   function sendCard(refused: RefusedExchange, target: RequestTarget, principal?: Principal): void {
     const { req, res, path, pinned, requestId } = refused;
     try {
-      checkNamed(target, principal, refused);
+      if (principal) checkAgent(target, principal, refused);
       const own = target.base === '' ? ownOriginOf(req, agents, options.publicUrl) : undefined;
       const origin = own ?? options.publicUrl ?? originOf(req);
       const place = { agent: target.agent, path, pinned, origin, base: mountOf(req) + target.base };
@@ -149,19 +141,32 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return;
     }
     http.meters.refused('other', error.kind, refused);
-    fallback(refused, error);
+    sendAsRest(refused, error);
+  }
+
+  /** In the HTTP+JSON format of the pinned dialect, or of the first that has one. */
+  function sendAsRest({ res, requestId, pinned }: RefusedExchange, error: A2AError): void {
+    const dialect = pinned?.rest ? pinned : dialects.list.find(({ rest }) => rest);
+    const headers = answerHeaders(requestId, dialect);
+    if (!dialect?.rest) {
+      sendError(res, error, headers);
+      return;
+    }
+    headers.push(...errorHeaders(error));
+    const { mediaType, errorMediaType = mediaType } = dialect.rest;
+    const { status, body } = dialect.rest.error.encode(error, { losses: new Set() });
+    send(res, status, headers, errorMediaType, JSON.stringify(body));
   }
 
   dispatch.notFound = (req: IncomingMessage, res: ServerResponse): void => {
     cors.apply(req, res);
     const [path = '', query = ''] = (req.url ?? '/').split('?', 2);
     const name = path.split('/')[1] ?? '';
-    const looksCalled = req.method === 'POST' || path.split('/').length > 2;
+    const isCall = req.method === 'POST' || path.split('/').length > 2;
+    const agent = name.slice(0, 128);
     const error =
-      looksCalled && /^[a-z0-9][a-z0-9-]*$/.test(name)
-        ? new A2AError('agentNotFound', `No such agent: ${name.slice(0, 128)}`, {
-            metadata: { agent: name.slice(0, 128) },
-          })
+      isCall && /^[a-z0-9][a-z0-9-]*$/.test(name)
+        ? new A2AError('agentNotFound', `No such agent: ${agent}`, { metadata: { agent } })
         : new A2AError('routeNotFound', 'No such path');
     const refused = {
       req,
@@ -172,7 +177,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       base: '',
       atRoot: false,
     };
-    // Callers are judged before a body is read; where cards need credentials, callers without any learn of no agent here.
+    // Callers are authenticated before a body is read. Where cards need credentials, callers without learn no agent's name.
     if (req.method === 'POST' || !publicCards()) admit(refused, () => refuse(refused, error));
     else refuse(refused, error);
   };
@@ -188,18 +193,3 @@ const verbsOf = ({ card, path }: RequestTarget): string[] =>
 
 const notAllowed = (verb: string | undefined, allow: readonly string[]): A2AError =>
   new A2AError('verbNotAllowed', `${verb ?? 'This method'} is not allowed here: ${allow.join(', ')}`);
-
-/** Answers in the HTTP+JSON shape of the pinned dialect, or of the first that has one. */
-function refuseAsRest(dialects: Dialects): (refused: RefusedExchange, error: A2AError) => void {
-  const first = dialects.list.find((dialect) => dialect.rest);
-  return ({ res, requestId, pinned }, error) => {
-    const speaker: Dialect | undefined = pinned?.rest ? pinned : first;
-    const { status, body } = speaker?.rest?.error.encode(error, { losses: new Set() }) ?? {
-      status: error.row.http,
-      body: { error: { message: error.message } },
-    };
-    const headers = [...answerHeaders(requestId, speaker), ...errorHeaders(error)];
-    const { mediaType = 'application/json', errorMediaType = mediaType } = speaker?.rest ?? {};
-    send(res, status, headers, errorMediaType, JSON.stringify(body));
-  };
-}

@@ -1,73 +1,84 @@
 import type { ServerResponse } from 'node:http';
-import type { LoggedEvent } from '../../core/model/call.ts';
+import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { MemoryReservation } from '../../core/model/memory.ts';
-import { Meters, type StreamMeter } from '../../core/telemetry/meters.ts';
-import type { Frame, StreamEncoder } from '../../dialects/kernel/codec.ts';
+import type { Meters, StreamMeter } from '../../core/telemetry/meters.ts';
+import type { CodecContext, Frame, StreamEncoder, StreamShape } from '../../dialects/kernel/codec.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';
 import { readTimeoutFor } from '../listener/slow-readers.ts';
 import { Watchdog, type Watched } from '../listener/watchdog.ts';
 
 export interface StreamLimits {
-  /** Milliseconds of silence after which a comment keeps a connection alive. Default 15,000. */
+  /** Milliseconds of silence after which a comment keeps the connection alive. Default 15,000. */
   readonly keepAlive?: number;
-  /** Milliseconds that a client may take to read what was sent; then it is cut off, and can resume. Default 30,000. */
+  /** Milliseconds for a client to read what was sent. A slower one is disconnected, and can resume. Default 30,000. */
   readonly readTimeout?: number;
-  /** Where those that are cut off are counted. Default: where nobody reads it. */
-  readonly meters?: Meters;
 }
 
-/** How one stream looks on the wire. */
+/** How one stream is written. */
 export interface StreamFraming {
   readonly encoder: StreamEncoder;
-  /** Text around the data of every frame that has any, for dialects that wrap them. Default none. */
+  /** Text around the data of every frame with data, for dialects with envelopes. Default: none. */
   readonly head?: string;
   readonly tail?: string;
-  /** The frames that tell of an error after the stream began; never wrapped. */
+  /** The frames for an error after the stream began. They get no envelope. */
   readonly error: (error: A2AError) => readonly Frame[];
   /** Events are written without their ids. */
   readonly withoutIds?: true;
-  /** The answer begins before the first event, which may be long in coming. */
+  /** The response begins before the first event. */
   readonly atOnce?: true;
-  /** Position after which the client resumed; frames before the first whole event bear it. Default 0. */
-  readonly after?: number;
-  /** Room for the event that is being written. Absent: any number of bytes. */
+  /** Position after which the stream begins: the id of frames before the first complete event. */
+  readonly after: number;
+  /** Memory for the event that is being written. Absent: unlimited. */
   readonly reservation?: MemoryReservation;
-  /** Where the stream is counted. */
-  readonly meter?: StreamMeter;
+  readonly meter: StreamMeter;
   /** Called once when the stream is over. Must not throw. */
-  readonly onEnd?: () => void;
+  readonly onEnd: () => void;
 }
 
-/** Characters that are written at once at most; then the loop gets its turn. */
+/**
+ * The framing of a reply, apart from envelopes and errors. A function of its own, because its closure must keep no more than
+ * the stream needs.
+ */
+export const framingOf = (
+  shape: StreamShape,
+  cx: CodecContext,
+  { after }: StreamReply,
+  { replay, reservation, notes }: CallContext,
+): Omit<StreamFraming, 'error' | 'meter'> => ({
+  encoder: shape.encoder(cx),
+  ...(shape.atOnce && { atOnce: true }),
+  after: after ?? (typeof replay === 'object' ? replay.after : 0),
+  ...(reservation && { reservation }),
+  onEnd: () => notes.onAnswered?.(),
+});
+
+/** Characters that are written at once before the event loop gets its turn. */
 const burst = 64 * 1024;
 
-/**
- * The server's event streams: what belongs to all of them, such as the timer that keeps them alive. Events that come in
- * one turn of the loop are written together.
- */
+/** The server's event streams. Events that arrive in one turn of the event loop are written together. */
 export class EventStreams {
   readonly keepAlive: number;
-  readonly stall: number;
-  readonly sweeper: Watchdog;
-  readonly meters: Meters;
+  readonly readTimeout: number;
+  readonly watchdog: Watchdog;
+  readonly #meters: Meters;
   readonly #open = new Set<EventStream>();
-  #dirty: EventStream[] = [];
+  #unflushed: EventStream[] = [];
 
-  constructor({ keepAlive = 15_000, readTimeout: stall = 30_000, meters = new Meters() }: StreamLimits = {}) {
-    this.meters = meters;
+  constructor({ keepAlive = 15_000, readTimeout = 30_000 }: StreamLimits, meters: Meters) {
+    this.#meters = meters;
     this.keepAlive = keepAlive;
-    this.stall = stall;
-    this.sweeper = new Watchdog(Math.max(5, Math.min(1_000, keepAlive / 4, stall / 4)));
+    this.readTimeout = readTimeout;
+    this.watchdog = new Watchdog(Math.max(5, Math.min(1_000, keepAlive / 4, readTimeout / 4)));
   }
 
   /**
-   * Answers with a stream: waits for its first event, unless its framing says otherwise, then sends `headers` and what follows until the stream ends, the
-   * client goes away or is cut off. Resolves when the answer has begun, so that whatever led to the stream need not be
-   * kept as long as it lasts. The iteration is always ended.
+   * Answers with a stream: waits for its first event, unless the framing says otherwise, then sends `headers` and the events
+   * until the stream ends or the client leaves or is disconnected. Resolves when the response has begun, so that the call
+   * is not kept as long as the stream. Always ends the iteration.
    *
-   * @param headers names and values in turn; asked for when the first event is there
-   * @throws A2AError when the stream fails before its first event: then nothing has been sent
+   * @param headers flat list of names and values; called when the first event has arrived
+   * @throws A2AError when the stream fails before its first event; nothing has been sent then
    */
   serve(
     res: ServerResponse,
@@ -82,8 +93,14 @@ export class EventStreams {
 
   /** Called by a stream that is over. */
   forget(stream: EventStream): void {
-    this.sweeper.delete(stream);
+    this.watchdog.delete(stream);
     this.#open.delete(stream);
+  }
+
+  /** Disconnects a client that reads too slowly. */
+  disconnect(res: ServerResponse): void {
+    this.#meters.slowReaders += 1;
+    res.destroy();
   }
 
   /** Ends all streams, so that their clients resume elsewhere. */
@@ -91,19 +108,19 @@ export class EventStreams {
     for (const stream of this.#open) stream.stop();
   }
 
-  /** Streams that are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.#open.size;
   }
 
   schedule(stream: EventStream): void {
-    if (this.#dirty.push(stream) === 1) setImmediate(this.#flush);
+    if (this.#unflushed.push(stream) === 1) setImmediate(this.#flush);
   }
 
   readonly #flush = (): void => {
-    const dirty = this.#dirty;
-    this.#dirty = [];
-    for (const stream of dirty) stream.flush();
+    const streams = this.#unflushed;
+    this.#unflushed = [];
+    for (const stream of streams) stream.flush();
   };
 }
 
@@ -114,17 +131,17 @@ class EventStream implements Watched {
   readonly #res: ServerResponse;
   readonly #iterator: AsyncIterator<LoggedEvent>;
   readonly #framing: StreamFraming;
-  /** What is to be written at the end of this turn. */
+  /** Written at the end of this turn. */
   #text = '';
   #scheduled = false;
   /** Id of the last event whose frames have all been encoded. */
   #id: number;
   #over = false;
-  /** Resolves when the client has taken what was written. */
+  /** Whether the stream is counted as open. */
+  #metered = false;
+  /** Resolves when the client has read what was written. */
   #ready: (() => void) | undefined;
-  /** Where the stream is counted, while it is. */
-  #meter: StreamMeter | undefined;
-  /** Milliseconds: when bytes were last written, and since when the client has been slow (0: it is not). */
+  /** When bytes were last written, and since when the client has been slow (0: it is not), in milliseconds since the epoch. */
   #wroteAt = 0;
   #slowSince = 0;
 
@@ -138,7 +155,7 @@ class EventStream implements Watched {
     this.#res = res;
     this.#iterator = iterator;
     this.#framing = framing;
-    this.#id = framing.after ?? 0;
+    this.#id = framing.after;
     res.on('close', () => this.stop());
     if (res.destroyed) this.stop();
   }
@@ -147,7 +164,7 @@ class EventStream implements Watched {
     if (this.#framing.atOnce) {
       if (this.#over) return this.#end();
       this.#sendHead(headers());
-      // Headers wait for what follows them.
+      // Node sends the headers with the first bytes of the body.
       this.#text = sseComment;
       this.flush();
       void this.#run(false, undefined);
@@ -159,18 +176,18 @@ class EventStream implements Watched {
       if (reserving) await reserving;
       if (this.#res.destroyed) return this.#end();
       this.#sendHead(headers());
-      this.#carry(first);
+      this.#start(first);
     } catch (thrown) {
       this.#end();
       throw A2AError.from(thrown);
     }
   }
 
-  /** Begins to pump after the first event, which may be large and is not kept while the stream waits for the next. */
-  #carry(first: IteratorResult<LoggedEvent>): void {
+  /** Separate from `begin`, because the first event may be large and is not kept while the stream waits for the next. */
+  #start(first: IteratorResult<LoggedEvent>): void {
     let failure: unknown;
     try {
-      if (!first.done) this.#tell(first.value);
+      if (!first.done) this.#encode(first.value);
     } catch (thrown) {
       failure = thrown ?? new Error('The encoder failed');
     }
@@ -181,26 +198,24 @@ class EventStream implements Watched {
     headers.push('Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no');
     this.#res.writeHead(200, headers);
     this.#wroteAt = Date.now();
-    this.#meter = this.#framing.meter;
-    if (this.#meter) {
-      this.#meter.open += 1;
-      this.#meter.begun += 1;
-    }
+    this.#metered = true;
+    this.#framing.meter.open += 1;
+    this.#framing.meter.begun += 1;
     this.#res.on('drain', () => this.#drained());
-    this.#streams.sweeper.add(this);
+    this.#streams.watchdog.add(this);
   }
 
-  /** Room for an event is waited for as long as a client has to read what was sent. */
+  /** An event waits for memory as long as a client may take to read. */
   #reserve({ json }: LoggedEvent): Promise<void> | undefined {
-    return this.#framing.reservation?.reserve(json.length, Date.now() + this.#streams.stall);
+    return this.#framing.reservation?.reserve(json.length, Date.now() + this.#streams.readTimeout);
   }
 
-  #tell(logged: LoggedEvent): void {
-    const frames = this.#framing.encoder.encode(logged);
+  #encode(logged: LoggedEvent): void {
+    const { encoder, reservation, meter } = this.#framing;
+    const frames = encoder.encode(logged);
     this.#frames(frames, logged.seq);
-    // What is no part of the stream needs no room.
-    if (frames.length === 0) this.#framing.reservation?.release();
-    if (this.#meter) this.#meter.events += 1;
+    if (frames.length === 0) reservation?.release();
+    meter.events += 1;
   }
 
   /** Never rejects. */
@@ -217,28 +232,28 @@ class EventStream implements Watched {
 
   async #pump(): Promise<void> {
     while (!this.#over) {
-      // A source that always has more would keep the loop from ever writing; a slow client makes it wait.
+      // A source that always has events would keep the event loop from writing. A slow client makes it wait.
       if (this.#text.length > burst || this.#slowSince !== 0) await this.#written();
       const { done, value } = await this.#iterator.next();
       if (done || this.#over) return;
       const reserving = this.#reserve(value);
       if (reserving) await reserving;
       if (this.#over) return;
-      this.#tell(value);
+      this.#encode(value);
     }
   }
 
-  /** The last frame of an event bears its id, those before it the previous one's: who resumes misses none of them. */
-  #frames(frames: readonly Frame[], id: number, wrap = true): void {
+  /** The last frame of an event has its id, the others have the previous id: clients that resume miss none of them. */
+  #frames(frames: readonly Frame[], id: number, enveloped = true): void {
     const { head = '', tail = '', withoutIds } = this.#framing;
-    const wrapped = wrap && head !== '';
+    const wrap = enveloped && head !== '';
     for (let i = 0; i < frames.length; i++) {
       const { event, data } = frames[i] as Frame;
-      const eventId = i === frames.length - 1 ? id : this.#id;
-      const whole = wrapped && data !== '' ? `${head}${data}${tail}` : data;
-      const written: { event?: string; id?: number; data: string } = { data: whole };
+      const written: { event?: string; id?: number; data: string } = {
+        data: wrap && data !== '' ? `${head}${data}${tail}` : data,
+      };
       if (event !== undefined) written.event = event;
-      if (!withoutIds) written.id = eventId;
+      if (!withoutIds) written.id = i === frames.length - 1 ? id : this.#id;
       this.#text += encodeSse(written);
     }
     if (frames.length === 0) return;
@@ -277,14 +292,13 @@ class EventStream implements Watched {
     ready?.();
   }
 
-  /** Called from time to time: cuts off who does not read, and keeps alive who hears nothing. */
+  /** Disconnects a client that does not read, and keeps a silent connection alive. */
   check(now: number): void {
-    // Its connection was cut already, with all that waited there.
+    // The connection was closed already, with all pending bytes.
     if (this.#res.socket?.destroyed) return;
     if (this.#slowSince !== 0) {
-      if (now - this.#slowSince < readTimeoutFor(this.#res.writableLength, this.#streams.stall)) return;
-      this.#streams.meters.slowReaders += 1;
-      this.#res.destroy();
+      const timeout = readTimeoutFor(this.#res.writableLength, this.#streams.readTimeout);
+      if (now - this.#slowSince >= timeout) this.#streams.disconnect(this.#res);
     } else if (now - this.#wroteAt >= this.#streams.keepAlive) {
       this.#wroteAt = now;
       if (!this.#res.write(sseComment)) this.#slowSince = now;
@@ -297,7 +311,7 @@ class EventStream implements Watched {
     this.#over = true;
     this.#slowSince = 0;
     this.#wake();
-    // Whoever waits for the next event is told that there is none.
+    // A pending `next` resolves.
     const ended = this.#iterator.return?.();
     ended?.catch(() => {});
   }
@@ -305,32 +319,24 @@ class EventStream implements Watched {
   #end(): void {
     this.#streams.forget(this);
     this.stop();
-    if (this.#meter) this.#meter.open -= 1;
-    this.#meter = undefined;
-    this.#framing.onEnd?.();
+    if (this.#metered) this.#framing.meter.open -= 1;
+    this.#metered = false;
+    this.#framing.onEnd();
     const res = this.#res;
     if (!res.headersSent || res.destroyed || res.writableEnded) return;
     const text = this.#text;
     this.#text = '';
     this.#framing.reservation?.release();
     res.end(text);
-    // A client that never reads the end would hold its connection for ever.
-    if (!res.writableFinished) cutOff(res, this.#streams);
+    if (!res.writableFinished) limitEnd(res, this.#streams);
   }
 }
 
-/** Cuts a client off that does not take the end of its stream in time. */
-function cutOff(res: ServerResponse, { sweeper, stall, meters }: EventStreams): void {
-  const due = Date.now() + readTimeoutFor(res.writableLength, stall);
-  const watch: Watched = {
-    previous: undefined,
-    next: undefined,
-    check: (now) => {
-      if (now < due || res.destroyed) return;
-      meters.slowReaders += 1;
-      res.destroy();
-    },
-  };
-  sweeper.add(watch);
-  res.once('close', () => sweeper.delete(watch));
+/** Disconnects a client that does not read the end of its stream in time. It would keep its connection for ever. */
+function limitEnd(res: ServerResponse, streams: EventStreams): void {
+  const due = Date.now() + readTimeoutFor(res.writableLength, streams.readTimeout);
+  const unwatch = streams.watchdog.watch((now) => {
+    if (now >= due && !res.destroyed) streams.disconnect(res);
+  });
+  res.once('close', unwatch);
 }

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { Reservation } from '../../core/limits/reservation.ts';
-import type { BindingKind, CallContext, CallSemantics, ReplyNotes } from '../../core/model/call.ts';
+import type { CallContext, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { withSignal } from '../../core/model/lazy-signal.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
-import { contextFromHead, headerLimits, listHeader } from './call-head.ts';
+import { type CallFacts, createContext, headerLimits, listHeader } from './call-head.ts';
 import type { Exchange } from './exchange.ts';
 import { RequestFacts } from './request-facts.ts';
 
@@ -24,14 +23,8 @@ export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>
 }
 
 /** The part of a call's context that the method and the path determine. */
-export interface CallFacts {
-  readonly binding: BindingKind;
-  readonly dialect: WireProtocol;
+interface HttpCallFacts extends Pick<CallFacts, 'binding' | 'dialect' | 'semantics' | 'streaming' | 'notes'> {
   readonly tenant?: string;
-  readonly semantics?: CallSemantics | undefined;
-  /** Whether the method streams, so that `Last-Event-ID` counts. */
-  readonly streaming: boolean;
-  readonly notes: ReplyNotes;
   /** Reserves memory for the request and the answer. */
   readonly budget: MemoryBudget;
 }
@@ -41,20 +34,13 @@ export interface CallFacts {
  *
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
-export function contextOf({ req, res, requestId, agent, principal }: Exchange, facts: CallFacts): CallContext {
-  const { binding, dialect, tenant = '', streaming, notes, budget } = facts;
-  const context = {
-    requestId,
-    agent,
-    tenant,
-    principal,
-    dialect: dialect.name,
-    binding,
-    notes,
-    reservation: Reservation.for(res, budget, principal),
-    ...contextFromHead(new RequestFacts(req), facts.semantics, streaming, principal),
-  };
-  return withSignal<CallContext>(context, () => disconnectSignal(res));
+export function contextOf(
+  { req, res, requestId, agent, principal }: Exchange,
+  { budget, tenant = '', ...facts }: HttpCallFacts,
+): CallContext {
+  const reservation = Reservation.for(res, budget, principal);
+  const all = { requestId, agent, tenant, principal, reservation, ...facts };
+  return createContext(new RequestFacts(req), all, () => disconnectSignal(res));
 }
 
 /** Aborts when the client disconnects before the answer is sent. */
@@ -67,13 +53,6 @@ function disconnectSignal(res: ServerResponse): AbortSignal {
   else res.on('close', onClose);
   return controller.signal;
 }
-
-/** The notes of a call, with its user agent if the dialect treats some software specially. */
-export const newNotes = (dialect?: WireProtocol, req?: IncomingMessage): ReplyNotes => ({
-  extensions: new Set(),
-  losses: new Set(),
-  ...(dialect?.software && { peerSoftware: { userAgent: req?.headers['user-agent'] } }),
-});
 
 /** The headers of every answer to a call, as a flat list of names and values. */
 export function answerHeaders(requestId: string, dialect: WireProtocol | undefined, notes?: ReplyNotes): string[] {

@@ -7,9 +7,9 @@ import { targetMatchesHost } from '../listener/authority.ts';
 import { certificateOf } from '../listener/client-certificate.ts';
 import { announcesBody } from './body.ts';
 
-export const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
+const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
 
-/** What the headers and the connection say about who calls. */
+/** The facts about a caller in the headers and the connection. */
 export class RequestFacts implements CallerFacts {
   readonly #req: IncomingMessage;
 
@@ -51,27 +51,27 @@ export class RequestFacts implements CallerFacts {
   }
 }
 
-/** Scheme and authority by which a client reaches the gateway: of its Host, where that could stand in a URL. */
+/** Scheme and authority under which a client reaches the gateway: of its Host, if that is valid in a URL. */
 export function originOf(req: IncomingMessage): string {
   const { host } = req.headers;
   const usable = host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-fA-F:.]+\](:\d+)?$/.test(host);
   return `${isEncrypted(req) ? 'https' : 'http'}://${usable ? host : `localhost:${req.socket.localPort}`}`;
 }
 
-/** The path that the gateway is mounted below in somebody's app; '' on a port of its own. */
+/** The path at which the gateway is mounted in an app; '' on a port of its own. */
 export const mountOf = (req: IncomingMessage): string => (req as { baseUrl?: string }).baseUrl ?? '';
 
 /**
- * Scheme and authority by which clients reach an agent that has the request's Host for its own; undefined for any other
- * Host. Of the request only the name counts, which the configuration knows: scheme and port are those of the public URL,
- * or the port that is configured with the host.
+ * Scheme and authority under which clients reach an agent whose own host is the request's Host; undefined for any other
+ * Host. Only the name is taken from the request: scheme and port are those of the public URL, or the port that is configured
+ * with the host.
  */
 export function ownOriginOf(req: IncomingMessage, agents: AgentDirectory, publicUrl?: string): string | undefined {
   const { host = '' } = req.headers;
-  const asked = agents.forHost(host) === undefined ? null : URL.parse(`http://${host}`);
-  if (asked === null) return undefined;
+  const named = agents.forHost(host) === undefined ? null : URL.parse(`http://${host}`);
+  if (named === null) return undefined;
   const url = new URL(publicUrl ?? originOf(req));
-  url.hostname = asked.hostname;
-  if (agents.forHost(asked.hostname) === undefined) url.port = asked.port;
+  url.hostname = named.hostname;
+  if (agents.forHost(named.hostname) === undefined) url.port = named.port;
   return url.origin;
 }

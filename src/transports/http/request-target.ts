@@ -4,53 +4,54 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 
-/** What a request's URL means. */
+/** The meaning of a request's URL. */
 export interface RequestTarget {
-  /** '' when the path is a service's, and no agent is the default. */
+  /** Name of the agent; '' on a path of a service that names its agent itself, when there is no default. */
   readonly agent: string;
-  /** '' or `/{agent}`. */
+  /** Path of the agent's base below the gateway's mount point: '' or `/{agent}`. */
   readonly base: string;
+  /** Path below the agent's base (and below `/as/{dialect}`), still percent-encoded: '' or '/message:send'. */
   readonly path: string;
+  /** Without the question mark; '' when there is none. */
   readonly query: string;
+  /** The dialect of `/as/{dialect}`. */
   readonly pinned: Dialect | undefined;
+  /** The base is the gateway's root itself, where the first segment of `path` is never a tenant. */
   readonly atRoot: boolean;
-  /** A card is asked for. */
+  /** The request is for a card. */
   readonly card: boolean;
-  /** The path is ours, but leads nowhere. */
+  /** The path is the gateway's, but does not exist. */
   readonly error?: A2AError;
 }
 
-/** First segments at the root that are no agent and yet ours. */
+/** First segments of paths at the root that the gateway serves and that are not agents. */
 export interface ReservedSegments {
   readonly services: ReadonlySet<string>;
   readonly segments: ReadonlySet<string>;
-  /** Those among them that are about all agents, so that none needs to be the default. */
+  /** Those that serve all agents, so that no default is needed. */
   readonly common: ReadonlySet<string>;
 }
 
-/** The words that the dialects' routes and services begin with, and those of other handlers. */
-export function reservedSegments(
-  { protocols: spoken }: Dialects,
-  { services = [], rootSegments = [] }: { services?: readonly string[]; rootSegments?: readonly string[] },
-): ReservedSegments {
-  const rules = spoken.flatMap(({ rest }) => rest?.routes.map(({ rule }) => rule.path) ?? []);
+/** @param common such as `mcp` */
+export function reservedSegments({ protocols }: Dialects, common: readonly string[] = []): ReservedSegments {
+  const rules = protocols.flatMap(({ rest }) => rest?.routes.map(({ rule }) => rule.path) ?? []);
   const firsts = rules.map((path) => path.split('/')[1] ?? '').filter((first) => !first.startsWith('{'));
   return {
-    services: new Set([...spoken.flatMap(({ grpc }) => grpc?.service ?? []), ...services]),
+    services: new Set(protocols.flatMap(({ grpc }) => grpc?.service ?? [])),
     segments: new Set(['as', ...firsts]),
-    common: new Set(rootSegments),
+    common: new Set(common),
   };
 }
 
 /**
- * Which agent, dialect and path a URL means; undefined for a URL that is not ours. An agent's name comes first; at the
- * root, the first segment otherwise is a word of ours, and never a tenant.
+ * Resolves a URL to agent, dialect and path; undefined for a URL that the gateway does not serve. The first segment is an
+ * agent's name or a reserved word, never a tenant.
  */
 export function resolveTarget(
   req: IncomingMessage,
   agents: AgentDirectory,
   dialects: Dialects,
-  words: ReservedSegments,
+  reserved: ReservedSegments,
   isCard: (path: string, pinned: Dialect | undefined) => boolean,
 ): RequestTarget | undefined {
   const url = originForm(req.url ?? '/');
@@ -68,25 +69,29 @@ export function resolveTarget(
     const atRoot = !named && !pinned;
     return { agent: agent ?? '', base, path, query, pinned, atRoot, card: false, ...more };
   };
+  const targetOfAgent = (card: boolean): RequestTarget => {
+    const message = 'No agent is named, and there is no default: call /{agent}';
+    return target(agent === undefined ? { error: new A2AError('agentNotFound', message) } : { card });
+  };
 
   const [word, rest] = split(path);
   if (word === 'as') {
     ({ pinned, path } = unpin(path, dialects));
     if (!pinned) {
       const known = [...dialects.byName.keys()].join(', ');
-      return target({ error: new A2AError('routeNotFound', `/as/ is followed by one of ${known}`) });
+      return target({ error: new A2AError('routeNotFound', `/as/ must be followed by one of ${known}`) });
     }
   }
-  if (isCard(path, pinned)) return agent === undefined ? target({ error: noDefault() }) : target({ card: true });
-  if (named || pinned) return agent === undefined ? target({ error: noDefault() }) : target();
-  if ((words.services.has(word) && rest !== '') || words.common.has(word)) return target();
-  if (path !== '' && !words.segments.has(word) && !isFile(word, rest)) return undefined;
-  // The root itself belongs to whoever shows pages; only calls are ours.
+  if (isCard(path, pinned)) return targetOfAgent(true);
+  if (named || pinned) return targetOfAgent(false);
+  if ((reserved.services.has(word) && rest !== '') || reserved.common.has(word)) return target();
+  if (path !== '' && !reserved.segments.has(word) && !isFile(word, rest)) return undefined;
+  // At the root itself the gateway serves calls only. An app that it is mounted in may have pages there.
   if (path === '' && req.method !== 'POST' && req.method !== 'OPTIONS') return undefined;
-  return agent === undefined ? target({ error: noDefault() }) : target();
+  return targetOfAgent(false);
 }
 
-/** The dialect that a path begins with as `/as/{dialect}`, and what is below; the path itself where it does not. */
+/** The dialect of a path that begins with `/as/{dialect}`, and the path below; otherwise the path itself. */
 export function unpin(path: string, { byName }: Dialects): { pinned: Dialect | undefined; path: string } {
   const [word, rest] = split(path);
   if (word !== 'as') return { pinned: undefined, path };
@@ -94,18 +99,15 @@ export function unpin(path: string, { byName }: Dialects): { pinned: Dialect | u
   return { pinned: byName.get(dialect), path: withoutSlash(tail) };
 }
 
-/** At the root a path of this name may be somebody else's, but not with such a token behind it. */
+/** At the root, `/files` may belong to the app that the gateway is mounted in, but not with a long token behind it. */
 const isFile = (word: string, rest: string): boolean =>
   word === 'files' && rest.length > 100 && /^\/[\w-]+$/.test(rest);
-
-const noDefault = (): A2AError =>
-  new A2AError('agentNotFound', 'No agent is named, and there is no default: call /{agent}');
 
 /** Proxies send the whole URL. */
 const originForm = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/');
 
-/** The first segment, and what follows it with its slash. */
+/** The first segment, and the rest with its slash. */
 function split(path: string): [string, string] {
   const slash = path.indexOf('/', 1);
   return slash < 0 ? [path.slice(1), ''] : [path.slice(1, slash), path.slice(slash)];

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 
@@ -30,6 +31,26 @@ const mebibyte = 1_048_576;
 /** Milliseconds in which a client must read: `timeout` for every pending mebibyte, and at least `timeout`. */
 export const readTimeoutFor = (pendingBytes: number, timeout: number): number =>
   timeout * Math.max(1, pendingBytes / mebibyte);
+
+/**
+ * Waits until a client has read what was written, or is gone. Resolves with false when it reads too slowly.
+ *
+ * @param timeout milliseconds in which the client must read a mebibyte, or everything where that is less
+ */
+export function drained(stream: Writable, timeout: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (inTime: boolean): void => {
+      clearTimeout(timer);
+      stream.off('drain', onDrain);
+      stream.off('close', onDrain);
+      resolve(inTime);
+    };
+    const onDrain = (): void => settle(true);
+    const timer = setTimeout(() => settle(false), readTimeoutFor(stream.writableLength, timeout));
+    stream.on('drain', onDrain);
+    stream.on('close', onDrain);
+  });
+}
 
 interface TrackedReader {
   caller: string | undefined;

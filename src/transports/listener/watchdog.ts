@@ -32,6 +32,13 @@ export class Watchdog {
     if (this.#members.delete(member)) this.#size -= 1;
   }
 
+  /** Adds a member. The returned function deletes it. */
+  watch(check: (now: number) => void): () => void {
+    const member: Watched = { previous: undefined, next: undefined, check };
+    this.add(member);
+    return () => this.delete(member);
+  }
+
   get size(): number {
     return this.#size;
   }

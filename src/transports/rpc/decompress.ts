@@ -4,28 +4,22 @@ import { A2AError } from '../../core/model/errors.ts';
 
 const decompressors = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
 
-/** How a message may be compressed. */
-export type Compression = keyof typeof decompressors;
-
-/**
- * Messages that are decompressed at the same time. A few bytes may stand for as many as the limit allows, so that what a
- * thousand of them need at once would be a thousand times that.
- */
-const atOnce = 4;
+/** Messages that are decompressed at the same time, because a few bytes may expand to as many as the limit allows. */
+const maxConcurrent = 4;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * The message that was compressed.
+ * Decompresses a message.
  *
- * @param known what the protocol allows
- * @param limit bytes of the message, uncompressed; not one more is made
+ * @param known encodings of the protocol
+ * @param limit bytes of the decompressed message, which are never exceeded
  * @throws A2AError `contentTypeNotSupported`, `payloadTooLarge`, `parse`
  */
 export async function decompress(
   encoding: string,
-  known: readonly Compression[],
+  known: readonly (keyof typeof decompressors)[],
   data: Buffer,
   limit: number,
 ): Promise<Buffer> {
@@ -33,17 +27,17 @@ export async function decompress(
   if (!found) {
     throw new A2AError('contentTypeNotSupported', `Messages may be compressed with ${known.join(', ')} only`);
   }
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
   try {
     return await decompressors[found](data, { maxOutputLength: limit });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new A2AError('payloadTooLarge', `The message is larger than ${limit} bytes`, { cause: error });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new A2AError('payloadTooLarge', `The message is larger than ${limit} bytes`, { cause });
     }
-    throw new A2AError('parse', `The message is not valid ${encoding}`, { cause: error });
+    throw new A2AError('parse', `The message is not valid ${encoding}`, { cause });
   } finally {
-    // The place goes to whoever waits for it.
+    // The next waiting message takes the place.
     const next = waiting.shift();
     if (next) next();
     else running -= 1;

@@ -1,7 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { InboundBuffer } from '../http/inbound-buffer.ts';
 
-/** Messages with a prefix of five bytes (flags, length), as gRPC, gRPC-Web and Connect's streams frame them. */
+/** The framing of gRPC, gRPC-Web and Connect's streams: messages with a prefix of five bytes (flags, length). */
 
 /** Bits of an envelope's first byte. */
 export const flags = { compressed: 0x01, connectEnd: 0x02, webTrailers: 0x80 } as const;
@@ -30,7 +30,7 @@ export class EnvelopeReader {
   readonly #admit: ((size: number) => void) | undefined;
   /** The start of an envelope whose end has not arrived. Most arrive in one chunk. */
   #partial: InboundBuffer | undefined;
-  /** Bytes needed to go on: a prefix, or the whole envelope once its size has been admitted. */
+  /** Bytes needed to continue: a prefix, or the whole envelope once its size has been admitted. */
   #needed = prefixLength;
 
   /**

@@ -13,7 +13,7 @@ import { QueryErrors } from '../../gen/proto/a2agateway/knowledge/v1/knowledge.t
 import { BadRequest, ErrorInfo } from '../../gen/proto/google/rpc/error_details.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
 
-/** Errors as google.rpc.Status carries them: in gRPC's trailers, and in the bodies of Connect. */
+/** Errors as google.rpc.Status: in gRPC's trailers and in Connect's bodies. */
 
 /** A google.protobuf.Any. */
 export interface PackedDetail {
@@ -22,8 +22,8 @@ export interface PackedDetail {
   readonly value: Uint8Array;
 }
 
-/** A status as it came: a gRPC code, the message, and what was packed with it. */
-export interface ReceivedStatus {
+/** A received status. `code` is gRPC's. */
+interface ReceivedStatus {
   readonly code: number;
   readonly message: string;
   readonly details: readonly PackedDetail[];
@@ -31,17 +31,17 @@ export interface ReceivedStatus {
 
 const prefix = 'type.googleapis.com/';
 
-/** The detail messages that are packed, by type URL. */
+/** Codecs of the details, by type URL. */
 const codecs: Readonly<Record<string, Codec>> = {
   [`${prefix}google.rpc.ErrorInfo`]: ErrorInfo,
   [`${prefix}google.rpc.BadRequest`]: BadRequest,
   [queryErrorsType]: QueryErrors,
 };
 
-/** Bytes of all details. Clients bound a response's headers, some at 8 KiB, and base64 adds a third. */
+/** Bytes of all details. Clients limit a response's headers, some to 8 KiB, and base64 adds a third. */
 const maxDetails = 4096;
 
-/** The details of an error, packed; those that no longer fit are left out. */
+/** The packed details of an error. Those that exceed the limit are left out. */
 export function packDetails(error: A2AError): PackedDetail[] {
   const packed: PackedDetail[] = [];
   let size = 0;
@@ -56,26 +56,26 @@ export function packDetails(error: A2AError): PackedDetail[] {
 
 const maxMessage = 1024;
 
-/** How a dialect tells an error. */
+/** How a dialect maps errors to statuses. */
 export type StatusOfError = NonNullable<GrpcBinding['encodeError']>;
 
-/** As A2A 1.0 does (1.0.1 section 10.6). */
+/** The mapping of A2A 1.0 (1.0.1 section 10.6). */
 export const statusOfError: StatusOfError = (error) => ({ status: error.row.grpc, message: error.message });
 
-/** A message as it may travel: well-formed, and at most 1,024 characters. */
+/** A well-formed message of limited length. */
 export const headerMessage = (message: string): string => {
   const cut = message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
   return cut.toWellFormed();
 };
 
 /**
- * An error as gRPC's headers or trailers tell it: status, message (percent-encoded), and the google.rpc.Status with its
- * details; `retry-after` in seconds, where there is one.
+ * gRPC's headers or trailers for an error: status, message (percent-encoded), google.rpc.Status with its details, and
+ * perhaps `retry-after` in seconds.
  */
-export function statusHeaders(error: A2AError, tell: StatusOfError = statusOfError): Record<string, string> {
-  const told = tell(error);
-  const code = grpcStatus[told.status];
-  const message = headerMessage(told.message);
+export function statusHeaders(error: A2AError, toStatus: StatusOfError = statusOfError): Record<string, string> {
+  const { status, message: text } = toStatus(error);
+  const code = grpcStatus[status];
+  const message = headerMessage(text);
   const details = packDetails(error).map(({ typeUrl, value }) => ({ typeUrl, value: Buffer.from(value) }));
   const packed = Buffer.from(Status.encode({ code, message, details }).finish());
   return {
@@ -86,10 +86,7 @@ export function statusHeaders(error: A2AError, tell: StatusOfError = statusOfErr
   };
 }
 
-/**
- * Kinds for statuses that come without a reason of ours. A missing rpc and a refused one look alike in 0.3, whose
- * servers tell them apart in the message only.
- */
+/** Kinds for statuses without an A2A reason. Missing rpcs and unsupported operations differ in 0.3 only in their message. */
 const kindsByStatus: Readonly<Record<GrpcStatusName, ErrorKind>> = {
   OK: 'invalidAgentResponse',
   CANCELLED: 'canceled',
@@ -115,10 +112,10 @@ const statusNames = new Map(
 );
 
 /**
- * The error that a status means: by the reason of its ErrorInfo; else by the error's name at the beginning of the
- * message (`TaskNotFoundError: …`, as 0.3 servers in Python write it); else by its code.
+ * The error for a status: by the reason of its ErrorInfo; else by the error's name at the beginning of the message
+ * (`TaskNotFoundError: …`, as 0.3 servers in Python write); else by its code.
  *
- * @param kindOf what a code means to the dialect, where not what it means to others
+ * @param kindOf the dialect's own kinds for codes
  */
 export function unpackError(
   { code, message, details }: ReceivedStatus,
@@ -130,24 +127,23 @@ export function unpackError(
   return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message);
 }
 
-/** One detail in ProtoJSON; nothing for a type that is not known, or bytes that are not of it. */
+/** One detail in ProtoJSON; none for unknown types and invalid bytes, because the status alone is enough. */
 function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
   const type = `${prefix}${typeUrl.slice(typeUrl.lastIndexOf('/') + 1)}`;
   const codec = codecs[type];
   try {
     return codec ? [{ '@type': type, ...codec.decode(value) }] : [];
   } catch {
-    // It takes nothing away from the status itself.
     return [];
   }
 }
 
-/** Reasons that went by another name in A2A 0.3. */
+/** Reasons that were renamed since A2A 0.3. */
 const formerReasons: Readonly<Record<string, ErrorKind>> = {
   AUTHENTICATED_EXTENDED_CARD_NOT_CONFIGURED: 'extendedAgentCardNotConfigured',
 };
 
-/** Reads `UnsupportedOperationError: This operation is not supported`, and `JSONParseError: …` too. */
+/** Reads messages such as `UnsupportedOperationError: This operation is not supported` and `JSONParseError: …`. */
 function kindByName(text: string): { readonly kind: ErrorKind; readonly message: string } | undefined {
   const colon = text.indexOf(':');
   const name = text

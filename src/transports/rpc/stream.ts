@@ -1,52 +1,43 @@
+import type { Reservation } from '../../core/limits/reservation.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
+import type { StreamMeter } from '../../core/telemetry/meters.ts';
 import type { CodecContext, Frame } from '../../dialects/kernel/codec.ts';
-import { encode } from '../../wire/protobuf.ts';
 import type { Rpc } from './rpc.ts';
 
-/** Encodes one stream's events as messages, none, one or several for one event. */
-export interface EventEncoder<Out> {
+/** Encodes one stream's events as messages: none, one or several for each event. */
+interface EventEncoder<Out> {
   (event: LoggedEvent): Iterable<Out>;
-  /** What follows the last event. */
+  /** The messages after the last event. */
   end(): Iterable<Out>;
 }
 
-/** The events of one stream as protobuf. */
-export function eventEncoder(rpc: Rpc, cx: CodecContext): EventEncoder<Uint8Array> {
-  const { api, operation } = rpc;
-  return encoderOf(rpc, cx, (message) => encode(api, operation.response, message as object));
-}
-
-/** The events of one stream as ProtoJSON objects of the rpc's response type. */
-export function messageEncoder(rpc: Rpc, cx: CodecContext): EventEncoder<object> {
-  return encoderOf(rpc, cx, (message) => message as object);
-}
-
-function encoderOf<Out>(
+/** Creates the encoder of one stream. */
+function eventEncoder<Out>(
   { method, operation }: Rpc,
   cx: CodecContext,
-  out: (message: unknown) => Out,
+  encodeMessage: (message: object) => Out,
 ): EventEncoder<Out> {
   const { stream } = method;
   if (!stream) throw new Error(`${operation.grpcPath} does not stream, but its reply does`);
-  const { event } = stream;
-  if (event) {
+  const { event: codec } = stream;
+  if (codec) {
     // One array for all: it is read before the next event is encoded.
     const one: [Out] = [undefined as Out];
-    const encodeOne = ({ event: v1 }: LoggedEvent): Iterable<Out> => {
-      one[0] = out(event.encode(v1, cx));
+    const encodeOne = ({ event }: LoggedEvent): Iterable<Out> => {
+      one[0] = encodeMessage(codec.encode(event, cx) as object);
       return one;
     };
     return Object.assign(encodeOne, { end: () => [] });
   }
   const encoder = stream.encoder(cx);
-  const each = (frames: readonly Frame[]): Out[] => frames.map(({ data }) => out(JSON.parse(data)));
-  return Object.assign((logged: LoggedEvent) => each(encoder.encode(logged)), {
-    end: () => each(encoder.end?.() ?? []),
+  const encodeFrames = (frames: readonly Frame[]): Out[] => frames.map(({ data }) => encodeMessage(JSON.parse(data)));
+  return Object.assign((logged: LoggedEvent) => encodeFrames(encoder.encode(logged)), {
+    end: () => encodeFrames(encoder.end?.() ?? []),
   });
 }
 
-/** The v1 events in one message of the rpc's response type, given as ProtoJSON. Throws A2AError `invalidParams`. */
+/** Returns the decoder of one stream: from ProtoJSON of the rpc's response type to v1 events. It throws `invalidParams`. */
 export function messageDecoder({ method }: Rpc, cx: CodecContext): (message: object) => readonly StreamResponse[] {
   const { stream } = method;
   if (!stream) throw new TypeError(`${method.name} does not stream`);
@@ -55,3 +46,73 @@ export function messageDecoder({ method }: Rpc, cx: CodecContext): (message: obj
   const decoder = stream.decoder(cx);
   return (message) => decoder.decode({ data: message });
 }
+
+/** A response that messages are written to. */
+export interface MessageSink<Out> {
+  /** Encodes ProtoJSON of the rpc's response type. */
+  encode(message: object): Out;
+  /** Whether the response has ended, or the client is gone. */
+  isOver(): boolean;
+  /** Sends the headers, with `flush` before there is a message. */
+  begin(flush: boolean): void;
+  /** Returns a promise when the next message must wait until the client has read this one. */
+  send(message: Out): Promise<void> | undefined;
+  end(): void;
+}
+
+export interface StreamWriting {
+  readonly cx: CodecContext;
+  readonly reservation: Reservation;
+  /** Milliseconds to wait for memory: as long as for a slow client. */
+  readonly slowReader: number;
+  readonly meter: StreamMeter;
+}
+
+/**
+ * Writes the events of a stream. Unless the method says otherwise, the headers wait for the first event, so that refused
+ * streams get an error instead. Always ends the iteration.
+ */
+export async function writeEvents<Out>(
+  rpc: Rpc,
+  events: AsyncIterator<LoggedEvent>,
+  sink: MessageSink<Out>,
+  { cx, reservation, slowReader, meter }: StreamWriting,
+): Promise<void> {
+  const encode = eventEncoder(rpc, cx, (message) => sink.encode(message));
+  let hasBegun = rpc.method.stream?.atOnce === true;
+  meter.open += 1;
+  meter.begun += 1;
+  try {
+    if (hasBegun) sink.begin(true);
+    for (let step = await events.next(); !step.done && !sink.isOver(); step = await events.next()) {
+      const reserving = reservation.reserve(step.value.json.length, Date.now() + slowReader);
+      if (reserving) await reserving;
+      if (sink.isOver()) return;
+      if (!hasBegun) sink.begin(false);
+      hasBegun = true;
+      for (const message of encode(step.value)) {
+        reservation.release();
+        const reading = sink.send(message);
+        if (reading) await reading;
+      }
+      reservation.release();
+      reservation.drained();
+      meter.events += 1;
+    }
+    if (sink.isOver()) return;
+    if (!hasBegun) sink.begin(false);
+    for (const message of encode.end()) {
+      const reading = sink.send(message);
+      if (reading) await reading;
+    }
+    sink.end();
+  } finally {
+    meter.open -= 1;
+    endIteration(events);
+  }
+}
+
+/** Ends an iteration without waiting for its end. */
+export const endIteration = (events: AsyncIterator<unknown> | undefined): void => {
+  events?.return?.()?.catch(() => {});
+};

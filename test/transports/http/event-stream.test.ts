@@ -172,9 +172,9 @@ describe('an event stream', () => {
       let text = '';
       while (!text.includes('\n\n:\n\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
     }
-    expect(serving.http.streams.sweeper.size).toBe(2);
+    expect(serving.http.streams.watchdog.size).toBe(2);
     await Promise.all(readers.map((reader) => reader?.cancel()));
-    await expect.poll(() => serving.http.streams.sweeper.size).toBe(0);
+    await expect.poll(() => serving.http.streams.watchdog.size).toBe(0);
   });
 
   it('makes its source wait for a slow client, and cuts off one that never reads', async () => {
