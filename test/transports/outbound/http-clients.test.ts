@@ -381,7 +381,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
   });
 
   it('needs a URL', () => {
-    expect(() => create({ url: 'demo', dialect })).toThrow(/not a URL/);
+    expect(() => create({ url: 'demo', dialect })).toThrow(/not a valid URL/);
   });
 
   it('sends messages', async () => {
