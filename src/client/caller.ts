@@ -1,6 +1,7 @@
 import {
   type Call,
   type CallContext,
+  canonicalDialect,
   defaultSemantics,
   type Invoke,
   isStream,
@@ -27,18 +28,18 @@ export interface CallOptions {
 
 const never = new AbortController().signal;
 
-/**
- * The context of a call by a client.
- *
- * @param agent name of the agent
- * @param tenant '' for none
- */
-export const callContext = (agent: string, tenant: string, options: CallOptions): CallContext => ({
-  requestId: newId(),
+/** The context of a call by a client. `tenant` is '' for none. */
+export const callContext = (
+  agent: string,
+  tenant: string,
+  options: CallOptions,
+  requestId: string = newId(),
+): CallContext => ({
+  requestId,
   agent,
   tenant,
   principal: { id: '', anonymous: true },
-  dialect: 'a2a-1.0',
+  dialect: canonicalDialect,
   semantics: defaultSemantics,
   extensions: options.extensions ?? [],
   signal: options.signal ?? never,

@@ -1,4 +1,4 @@
-import { createUpstreamAgent, type UpstreamOptions } from '../../src/agents/upstream/index.ts';
+import { UpstreamAgent, type UpstreamOptions } from '../../src/agents/upstream/index.ts';
 import { type Client, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
@@ -35,7 +35,7 @@ export async function startBridge(
   const agents = Object.fromEntries(
     Object.entries(upstreams).map(([name, settings]) => [
       name,
-      createUpstreamAgent({ name, ids, logger: silent, bounds: hasty, breaker: { failures: 1_000 }, ...settings }),
+      new UpstreamAgent({ name, ids, logger: silent, bounds: hasty, breaker: { failures: 1_000 }, ...settings }),
     ]),
   );
   const gateway = createGateway(config, { logger: silent, store: ids, agents });

@@ -1,30 +1,13 @@
-import { singleValue } from '../../client/caller.ts';
+import { type CallOptions, callContext, singleValue } from '../../client/caller.ts';
 import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
-import {
-  type Call,
-  type CallContext,
-  canonicalDialect,
-  defaultSemantics,
-  isStream,
-  type LoggedEvent,
-  type Reply,
-} from '../../core/model/call.ts';
+import { type Call, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import type { UpstreamConnection } from './connection.ts';
-
-/** Limits of one call. */
-export interface CallBounds {
-  readonly signal: AbortSignal;
-  /** Milliseconds that the answer, or the beginning of a stream, may take. */
-  readonly timeout: number;
-  /** For a subscription: the position after which events are wanted. */
-  readonly after?: number;
-}
 
 /** The call of ours that leads to a call of an agent. */
 export type CallOrigin = Pick<
@@ -33,63 +16,43 @@ export type CallOrigin = Pick<
 > &
   Partial<Pick<AgentContext, 'activate' | 'drop'>>;
 
+type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> & Pick<CallOptions, 'after'>;
+
 /**
  * Calls an agent with the origin's trace and extensions and one hop more, but without the caller's identity. Rejects as
  * the transports do, except that a missed deadline is the agent's fault: `upstreamTimeout`.
  */
-export class UpstreamCalls {
-  readonly #connection: UpstreamConnection;
-  readonly #origin: CallOrigin;
-
-  constructor(connection: UpstreamConnection, origin: CallOrigin) {
-    this.#connection = connection;
-    this.#origin = origin;
-  }
-
-  async invoke<K extends OperationName>(operation: K, request: RequestOf<K>, bounds: CallBounds): Promise<Reply> {
-    const context = this.#contextFor(bounds);
-    try {
-      return await this.#connection.invoke({ operation, request, context } as Call);
-    } catch (thrown) {
-      const error = A2AError.from(thrown);
-      if (error.kind !== 'deadlineExceeded') throw error;
-      const message = `The upstream agent did not answer within ${bounds.timeout} ms`;
-      throw new A2AError('upstreamTimeout', message, { cause: error });
-    } finally {
-      for (const extension of context.notes.extensions) this.#origin.activate?.(extension);
-      for (const path of context.notes.losses) this.#origin.drop?.(path);
-    }
-  }
-
-  /** Calls an operation that answers with one value. */
-  async value<K extends OperationName>(
-    operation: K,
-    request: RequestOf<K>,
-    bounds: CallBounds,
-  ): Promise<ResponseOf<K>> {
-    return singleValue(await this.invoke(operation, request, bounds), 'The upstream agent');
-  }
-
-  #contextFor({ signal, timeout, after }: CallBounds): CallContext {
-    const { requestId, extensions, hops, credentials } = this.#origin;
-    return {
-      requestId,
-      agent: '',
-      tenant: '',
-      principal: { id: '', anonymous: true },
-      dialect: canonicalDialect,
-      semantics: defaultSemantics,
-      extensions,
-      signal,
-      deadline: Date.now() + timeout,
-      ...traceOf(this.#origin),
-      ...(credentials && { credentials }),
-      ...(after !== undefined && { replay: { after } }),
-      hops: hops + 1,
-      notes: { extensions: new Set(), losses: new Set() },
-    };
+export async function callUpstream<K extends OperationName>(
+  connection: UpstreamConnection,
+  origin: CallOrigin,
+  operation: K,
+  request: RequestOf<K>,
+  bounds: CallBounds,
+): Promise<Reply> {
+  const { requestId, extensions, hops, credentials } = origin;
+  const context = {
+    ...callContext('', '', { ...bounds, extensions }, requestId),
+    ...traceOf(origin),
+    ...(credentials && { credentials }),
+    hops: hops + 1,
+  };
+  try {
+    return await connection.invoke({ operation, request, context } as Call);
+  } catch (thrown) {
+    const error = A2AError.from(thrown);
+    if (error.kind !== 'deadlineExceeded') throw error;
+    const message = `The upstream agent did not answer within ${bounds.timeout} ms`;
+    throw new A2AError('upstreamTimeout', message, { cause: error });
+  } finally {
+    for (const extension of context.notes.extensions) origin.activate?.(extension);
+    for (const path of context.notes.losses) origin.drop?.(path);
   }
 }
+
+/** Calls an operation that answers with one value. */
+export const upstreamValue = async <K extends OperationName>(
+  ...call: Parameters<typeof callUpstream<K>>
+): Promise<ResponseOf<K>> => singleValue(await callUpstream(...call), 'The upstream agent');
 
 /** Time limits of a turn in milliseconds, and its attempts. */
 export interface TurnTimes {
@@ -115,13 +78,8 @@ const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['unsupportedOperation'
 /** Whether an error says that the agent does not have the operation. */
 export const isUnsupported = (thrown: unknown): boolean => unsupportedKinds.has(A2AError.from(thrown).kind);
 
-/** Failures that may pass: those of the network, and an overloaded agent. An open circuit breaker is one of them. */
-const transientKinds: ReadonlySet<ErrorKind> = new Set([
-  'upstreamUnreachable',
-  'upstreamTimeout',
-  'unavailable',
-  'tooManyRequests',
-]);
+/** Failures that may pass besides those of the network. An open circuit breaker is one of them. */
+const overloadKinds: ReadonlySet<ErrorKind> = new Set(['unavailable', 'tooManyRequests']);
 
 /** Failures that rarely pass, and how often they are accepted. */
 const brokenAnswerKinds: ReadonlySet<ErrorKind> = new Set(['internal', 'agentError', 'invalidAgentResponse']);
@@ -133,7 +91,7 @@ const endedEarly = new A2AError('invalidAgentResponse', 'its stream ended before
 /** The calls of one turn about one task, and how long ago the agent last gave a sign of life. */
 export class TaskCalls {
   readonly #connection: UpstreamConnection;
-  readonly #calls: UpstreamCalls;
+  readonly #context: AgentContext;
   readonly #times: TurnTimes;
   readonly #signal: AbortSignal;
   #livedAt = Date.now();
@@ -144,7 +102,7 @@ export class TaskCalls {
 
   constructor(connection: UpstreamConnection, context: AgentContext, times: TurnTimes, signal: AbortSignal) {
     this.#connection = connection;
-    this.#calls = new UpstreamCalls(connection, context);
+    this.#context = context;
     this.#times = times;
     this.#signal = signal;
   }
@@ -155,7 +113,7 @@ export class TaskCalls {
    * @param wait whether an answer that is no stream may come as late as the task rests
    */
   async send(request: SendMessageRequest, wait: boolean): Promise<Reply> {
-    const bounds = { signal: this.#signal, timeout: this.#times.silence };
+    const { onRetry } = this.#connection;
     const attempt = async (): Promise<Reply> => {
       await this.#connection.open();
       if (this.#connection.streams) {
@@ -166,9 +124,8 @@ export class TaskCalls {
         }
       }
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
-      return this.#calls.invoke('SendMessage', { ...request, configuration }, bounds);
+      return this.#call('SendMessage', { ...request, configuration });
     };
-    const { onRetry } = this.#connection;
     return retry(attempt, { repeatable: neverArrived, attempts: 3, signal: this.#signal, onRetry });
   }
 
@@ -221,8 +178,8 @@ export class TaskCalls {
 
   /** Gets the task once. Any answer is a sign of life, because some agents work for hours in silence, except in doubt. */
   async getOnce(id: string): Promise<Task> {
-    const { call, silence } = this.#times;
-    const task = await this.#calls.value('GetTask', { id }, { signal: this.#signal, timeout: Math.min(call, silence) });
+    const bounds = { signal: this.#signal, timeout: this.#times.call };
+    const task = await upstreamValue(this.#connection, this.#context, 'GetTask', { id }, bounds);
     this.recordAnswer(task);
     return task;
   }
@@ -234,16 +191,16 @@ export class TaskCalls {
    */
   async getWithRetry(id: string, cause?: A2AError): Promise<Task> {
     const { attempts, pause: cap } = this.#times;
+    const { onRetry } = this.#connection;
     let brokenAnswers = 0;
     const repeatable = (error: unknown): boolean => {
       if (!(error instanceof A2AError)) return false;
-      if (transientKinds.has(error.kind)) return true;
+      if (isNetworkFailure(error) || overloadKinds.has(error.kind)) return true;
       brokenAnswers += 1;
       return brokenAnswerKinds.has(error.kind) && brokenAnswers < maxBrokenAnswers;
     };
+    const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.timeLeft, onRetry };
     try {
-      const { onRetry } = this.#connection;
-      const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.timeLeft, onRetry };
       return await retry(() => this.getOnce(id), policy);
     } catch (thrown) {
       const error = A2AError.from(thrown);
@@ -277,12 +234,13 @@ export class TaskCalls {
     if (this.#doubt === endedEarly) this.trust();
   }
 
+  #call<K extends OperationName>(operation: K, request: RequestOf<K>, signal = this.#signal): Promise<Reply> {
+    const bounds = { signal, timeout: this.#times.silence };
+    return callUpstream(this.#connection, this.#context, operation, request, bounds);
+  }
+
   /** Opens a stream. The turn's signal ends the opening only: the reader closes the stream, a moment after the turn. */
-  async #stream<K extends 'SendStreamingMessage' | 'SubscribeToTask'>(
-    operation: K,
-    request: RequestOf<K>,
-    within?: number,
-  ): Promise<Reply> {
+  async #stream<K extends OperationName>(operation: K, request: RequestOf<K>, within?: number): Promise<Reply> {
     const opening = new AbortController();
     const abort = (): void => opening.abort(this.#signal.reason);
     this.#signal.addEventListener('abort', abort, { once: true });
@@ -290,7 +248,7 @@ export class TaskCalls {
     const timeout = (): void => opening.abort(new A2AError('upstreamTimeout'));
     const timer = within === undefined ? undefined : setTimeout(timeout, within);
     try {
-      return await this.#calls.invoke(operation, request, { signal: opening.signal, timeout: this.#times.silence });
+      return await this.#call(operation, request, opening.signal);
     } finally {
       clearTimeout(timer);
       this.#signal.removeEventListener('abort', abort);

@@ -5,20 +5,10 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
-import { isUnsupported, UpstreamCalls } from './calls.ts';
+import { isUnsupported, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
-import { type IdMapping, messageWithIds } from './id-mapping.ts';
+import { type IdMapping, messageWithIds } from './ids.ts';
 import type { UpstreamTurn } from './turn.ts';
-
-export interface Cancellation {
-  readonly connection: UpstreamConnection;
-  readonly ids: IdMapping;
-  readonly context: AgentContext;
-  /** Milliseconds for the agent's answer. */
-  readonly timeout: number;
-  /** The turn that follows the task now. */
-  readonly turn: UpstreamTurn | undefined;
-}
 
 /** Milliseconds that the turn gets to report the end of the task in the agent's own order, or to learn the task's id. */
 const grace = { ended: 1_000, pending: 8_000, idUnknown: 5_000 };
@@ -28,9 +18,17 @@ const grace = { ended: 1_000, pending: 8_000, idUnknown: 5_000 };
  *
  * Rejects with `taskNotCancelable` when the agent refuses or cannot cancel, and with `upstreamUnreachable` or
  * `upstreamTimeout` when the outcome is unknown: the task goes on.
+ *
+ * @param timeout milliseconds for the agent's answer
+ * @param turn the turn that follows the task now
  */
-export async function cancelUpstream(cancellation: Cancellation): Promise<TaskStatus | undefined> {
-  const { connection, ids, context, timeout, turn } = cancellation;
+export async function cancelUpstream(
+  connection: UpstreamConnection,
+  ids: IdMapping,
+  context: AgentContext,
+  timeout: number,
+  turn: UpstreamTurn | undefined,
+): Promise<TaskStatus | undefined> {
   const { signal, taskId, contextId } = context;
   const pause = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal }).catch(() => undefined);
   if (turn && !turn.upstreamTask) await Promise.race([turn.idKnown, pause(grace.idUnknown)]);
@@ -39,12 +37,12 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
     if (!turn) return undefined;
     throw new A2AError('taskNotCancelable', 'The upstream agent has not said yet which task it works on');
   }
-  const calls = new UpstreamCalls(connection, context);
-  const attempt = () => calls.value('CancelTask', { id: upstreamTask.id }, { signal, timeout });
+  const request = { id: upstreamTask.id };
+  const attempt = () => upstreamValue(connection, context, 'CancelTask', request, { signal, timeout });
   try {
     const { onRetry } = connection;
     const { status } = await retry(attempt, { repeatable: isNetworkFailure, attempts: 2, signal, onRetry });
-    const tasks = await ids.toOurs(status.message?.referenceTaskIds ?? []);
+    const tasks = await ids.toOurs(status.message?.referenceTaskIds);
     const message = status.message && { message: messageWithIds(status.message, { taskId, contextId }, tasks) };
     const isOver = isTerminal(status.state);
     turn?.pollNow();

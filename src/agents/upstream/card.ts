@@ -2,7 +2,7 @@ import { ownUris } from '../../client/dialects.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import { newId } from '../../core/model/ids.ts';
-import { UpstreamCalls } from './calls.ts';
+import { upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
 
 /**
@@ -62,10 +62,10 @@ export async function readExtendedCard(
   timeout: number,
 ): Promise<AgentDescription | undefined> {
   if (connection.card?.capabilities.extendedAgentCard !== true) return undefined;
-  const calls = new UpstreamCalls(connection, { requestId: newId(), extensions: [], hops: 0 });
+  const origin = { requestId: newId(), extensions: [], hops: 0 };
   const signal = AbortSignal.timeout(timeout);
   try {
-    const card = await calls.value('GetExtendedAgentCard', {}, { signal, timeout });
+    const card = await upstreamValue(connection, origin, 'GetExtendedAgentCard', {}, { signal, timeout });
     return describeUpstream(await connection.verifiedCard(card, signal), true);
   } catch {
     return undefined;

@@ -21,8 +21,8 @@ import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
 import { hide, secretsInQuery, shownUrl } from '../../net/secret.ts';
-import { errorForCaller } from './error-mapping.ts';
-import { openUpstreamSession, type UpstreamSession, type UpstreamSessionOptions } from './session.ts';
+import { errorForCaller } from './errors.ts';
+import { openUpstreamSession, sessionKey, type UpstreamSession, type UpstreamSessionOptions } from './session.ts';
 
 /** How to reach an agent. */
 export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
@@ -137,7 +137,7 @@ export class UpstreamConnection {
   ): A2AError {
     const { auth, forwards = false } = this.#options;
     const query = [...secretsInQuery(this.#target)];
-    const addresses = [this.#target, ...(this.#address ? [this.#address] : [])].flatMap(addressesIn);
+    const addresses = [this.#target, this.#address ?? this.#target].flatMap(addressesIn);
     const hideSecrets = (text: string): string => hide(auth.hide(text, credentials?.()), query);
     return errorForCaller(thrown, { upstreamTask, taskId, forwards, addresses, hide: hideSecrets });
   }
@@ -156,9 +156,7 @@ export class UpstreamConnection {
     return { state: 'ok', url, breaker, dialect: session.choice.dialect.name, transport: session.choice.binding.name };
   }
 
-  /**
-   * The verified part of an extended card, which the agent sends in reply to a call. Rejects as CardTrust does.
-   */
+  /** The verified part of an extended card, which the agent sends in reply to a call. Rejects as CardTrust does. */
   async verifiedCard(card: AgentCard, signal: AbortSignal): Promise<AgentCard> {
     const { trust } = this.#options;
     const codec = this.choice?.dialect.card;
@@ -241,17 +239,14 @@ export class UpstreamConnection {
       return session;
     } catch (thrown) {
       this.#failure = A2AError.from(thrown);
-      if (thrown instanceof UntrustedCard) this.#disconnect();
+      if (thrown instanceof UntrustedCard) {
+        // An attacker who changed the card may control the URL of the session.
+        this.#session?.close().catch(() => undefined);
+        this.#session = undefined;
+        this.#found = undefined;
+      }
       throw this.#failure;
     }
-  }
-
-  /** Stops calling an agent whose card has become untrusted: an attacker who changed the card may control its URL. */
-  #disconnect(): void {
-    const session = this.#session;
-    this.#session = undefined;
-    this.#found = undefined;
-    session?.close().catch(() => undefined);
   }
 
   /** The agent's card; undefined when it has none. */
@@ -302,7 +297,7 @@ export class UpstreamConnection {
   /** Opens a session, unless it is the current one. */
   async #use(choice: InterfaceChoice, url: URL): Promise<UpstreamSession> {
     const before = this.#session;
-    if (before?.matches(choice, url)) return before;
+    if (before?.key === sessionKey(choice, url)) return before;
     const session = await openUpstreamSession(choice, url, this.#options, () => this.card);
     this.#session = session;
     this.#address = url;

@@ -12,26 +12,21 @@ import type { TurnTimes } from './calls.ts';
 import { cancelUpstream } from './cancel.ts';
 import { describeUnread, describeUpstream, readExtendedCard } from './card.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './connection.ts';
-import { IdMapping } from './id-mapping.ts';
+import { createIdMapping, type IdMapping } from './ids.ts';
 import { upstreamKnowledge } from './knowledge.ts';
 import { UpstreamTurn } from './turn.ts';
 
 /** How to reach an upstream agent, and what to expect of it. */
 export interface UpstreamOptions
-  extends Pick<
-    UpstreamConnectionOptions,
-    'name' | 'url' | 'logger' | 'tracing' | 'tls' | 'trust' | 'breaker' | 'cardAge'
-  > {
-  /** The dialect that the agent speaks. Default `auto`: as its card says. */
-  readonly dialect?: UpstreamConnectionOptions['dialect'];
-  /** The binding to call it over. Default `auto`: the first that its card lists. */
-  readonly transport?: UpstreamConnectionOptions['transport'];
+  extends Pick<UpstreamConnectionOptions, 'name' | 'url' | 'logger'>,
+    Partial<
+      Pick<
+        UpstreamConnectionOptions,
+        'dialect' | 'transport' | 'strict' | 'quirks' | 'tracing' | 'tls' | 'trust' | 'breaker' | 'cardAge'
+      >
+    > {
   /** Milliseconds without a sign of life after which a task fails. Default 600,000. */
   readonly silence?: number;
-  /** Refuse requests that the agent's dialect cannot express completely. Default false. */
-  readonly strict?: boolean;
-  /** How the agent's software deviates from its dialect. Default: the agent is asked. */
-  readonly quirks?: UpstreamConnectionOptions['quirks'];
   /** Stores the ids of tasks and contexts at the agent. */
   readonly ids: UpstreamIds;
   /** Middleware around each attempt to call the agent. Default: none. */
@@ -51,14 +46,6 @@ export interface UpstreamOptions
   readonly bounds?: Partial<Omit<TurnTimes, 'silence'>>;
 }
 
-/**
- * A remote agent of any dialect and binding, as an agent of this gateway: the gateway supplies what it lacks. The remote
- * agent may be down when the gateway starts, and come and go.
- */
-export function createUpstreamAgent(options: UpstreamOptions): Agent {
-  return new UpstreamAgent(options);
-}
-
 const defaultTimes: Omit<TurnTimes, 'silence'> = {
   call: 30_000,
   attempts: Number.POSITIVE_INFINITY,
@@ -71,7 +58,11 @@ const defaultTimes: Omit<TurnTimes, 'silence'> = {
 /** Short, so that a restarted agent is called again soon. */
 const breakerDefaults = { cooldown: 2_000 };
 
-class UpstreamAgent implements Agent {
+/**
+ * A remote agent of any dialect and binding, as an agent of this gateway: the gateway supplies what it lacks. The remote
+ * agent may be down when the gateway starts, and come and go.
+ */
+export class UpstreamAgent implements Agent {
   readonly #options: UpstreamOptions;
   readonly #connection: UpstreamConnection;
   readonly #times: TurnTimes;
@@ -90,7 +81,8 @@ class UpstreamAgent implements Agent {
     const guard = options.guard?.trusting(url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : []));
     const { http = createHttpClient({ guard, ...(tls && { tls, tlsOrigin: origin }) }) } = options;
     this.#options = options;
-    this.#times = { ...defaultTimes, ...options.bounds, silence };
+    const times = { ...defaultTimes, ...options.bounds, silence };
+    this.#times = { ...times, call: Math.min(times.call, silence) };
     this.#connection = new UpstreamConnection({
       ...options,
       dialect,
@@ -125,12 +117,8 @@ class UpstreamAgent implements Agent {
     const { card } = this.#connection;
     const languages = queryLanguagesOf(card?.capabilities.extensions);
     if (card && !languages) return undefined;
-    return upstreamKnowledge({
-      languages,
-      connection: this.#connection,
-      timeout: this.#callTimeout,
-      ids: ({ principal }, tenant) => this.#idsOf(principal.id, tenant),
-    });
+    const ids = (principal: string, tenant: string) => this.#idsOf(principal, tenant);
+    return upstreamKnowledge(this.#connection, languages, this.#times.call, ids);
   }
 
   get forwards(): boolean {
@@ -159,13 +147,8 @@ class UpstreamAgent implements Agent {
   }
 
   cancel(_task: Task, context: AgentContext): Promise<TaskStatus | undefined> {
-    return cancelUpstream({
-      connection: this.#connection,
-      ids: this.#idsOf(context.principal.id, context.tenant),
-      context,
-      timeout: this.#callTimeout,
-      turn: this.#turns.get(context.key),
-    });
+    const ids = this.#idsOf(context.principal.id, context.tenant);
+    return cancelUpstream(this.#connection, ids, context, this.#times.call, this.#turns.get(context.key));
   }
 
   async *#run(
@@ -175,7 +158,7 @@ class UpstreamAgent implements Agent {
   ): AsyncGenerator<StreamResponse, void> {
     const connection = this.#connection;
     const ids = this.#idsOf(context.principal.id, context.tenant || (tenant ?? ''), context.signal);
-    const turn = new UpstreamTurn({ connection, ids, context, times: this.#times });
+    const turn = new UpstreamTurn(connection, ids, context, this.#times);
     this.#turns.set(context.key, turn);
     try {
       yield* work(turn);
@@ -186,11 +169,7 @@ class UpstreamAgent implements Agent {
     }
   }
 
-  get #callTimeout(): number {
-    return Math.min(this.#times.call, this.#times.silence);
-  }
-
   #idsOf(principal: string, tenant: string, signal?: AbortSignal): IdMapping {
-    return new IdMapping(this.#options.ids, { agent: this.#options.name, tenant, principal }, signal);
+    return createIdMapping(this.#options.ids, { agent: this.#options.name, tenant, principal }, signal);
   }
 }

@@ -1,27 +1,13 @@
-import type {
-  AgentKnowledge,
-  KnowledgeCallContext,
-  KnowledgeChangeEvent,
-  KnowledgeSubscribeContext,
-} from '../../core/model/agent-knowledge.ts';
-import { type CallContext, isStream } from '../../core/model/call.ts';
+import { singleValue } from '../../client/caller.ts';
+import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from '../../core/model/agent-knowledge.ts';
+import { type CallContext, isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
-import { type CallBounds, UpstreamCalls } from './calls.ts';
+import { callUpstream } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
-import type { IdMapping } from './id-mapping.ts';
-
-export interface UpstreamKnowledgeOptions {
-  /** Query languages that the agent's card lists; undefined until the card has been read. */
-  readonly languages: readonly string[] | undefined;
-  readonly connection: UpstreamConnection;
-  /** Milliseconds that an answer, or the beginning of a stream, may take. */
-  readonly timeout: number;
-  /** The id mapping of the caller's tasks and contexts. */
-  ids(call: CallContext, tenant: string): IdMapping;
-}
+import type { IdMapping } from './ids.ts';
 
 /** Errors of agents without knowledge graph and without a card that says so. */
 const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['methodNotFound', 'routeNotFound', 'knowledgeNotSupported']);
@@ -36,36 +22,27 @@ interface LinkedRequest {
 /**
  * The knowledge graph of an agent, called in the agent's dialect over its binding. The agent does not learn who the
  * caller is, unless the caller's credentials are forwarded: it answers the gateway as a whole.
+ *
+ * @param languages query languages that the agent's card lists; undefined until the card has been read
+ * @param timeout milliseconds that an answer, or the beginning of a stream, may take
+ * @param ids the id mapping of a caller's tasks and contexts
  */
-export function upstreamKnowledge({ languages, connection, timeout, ids }: UpstreamKnowledgeOptions): AgentKnowledge {
+export function upstreamKnowledge(
+  connection: UpstreamConnection,
+  languages: readonly string[] | undefined,
+  timeout: number,
+  ids: (principal: string, tenant: string) => IdMapping,
+): AgentKnowledge {
   /** The request under the agent's ids, as far as they are known. */
   const withTheirIds = async <R extends LinkedRequest>(
-    request: R,
+    { tenant: _, ...request }: R,
     { space, call }: KnowledgeCallContext,
   ): Promise<R> => {
-    const { tenant: _, ...rest } = request;
-    const mapping = ids(call, space.tenant);
+    const mapping = ids(call.principal.id, space.tenant);
     const { taskId, sessionId } = request;
     const task = taskId !== undefined && looksGenerated(taskId) ? await mapping.task(taskId) : undefined;
     const context = sessionId === undefined ? undefined : await mapping.context(sessionId);
-    return { ...rest, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
-  };
-
-  const withCalls = async <T>(call: CallContext, work: (calls: UpstreamCalls) => Promise<T>): Promise<T> => {
-    const { extensions, losses } = call.notes;
-    const origin = {
-      ...call,
-      activate: (extension: string) => void extensions.add(extension),
-      drop: (path: string) => void losses.add(path),
-    };
-    try {
-      await connection.open();
-      const { card } = connection;
-      if (card && !queryLanguagesOf(card.capabilities.extensions)) throw new A2AError('knowledgeNotSupported');
-      return await work(new UpstreamCalls(connection, origin));
-    } catch (thrown) {
-      throw mapError(thrown, call);
-    }
+    return { ...request, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
   };
 
   const mapError = (thrown: unknown, call: CallContext): A2AError => {
@@ -76,19 +53,36 @@ export function upstreamKnowledge({ languages, connection, timeout, ids }: Upstr
     return connection.errorForCaller(error, call);
   };
 
-  const value = <K extends 'Query' | 'Update'>(
+  const invoke = async <K extends 'Query' | 'Update' | 'Subscribe'>(
+    operation: K,
+    request: RequestOf<K>,
+    context: KnowledgeCallContext & { readonly after?: number },
+  ): Promise<Reply> => {
+    const { call, signal, after } = context;
+    const { extensions, losses } = call.notes;
+    const origin = {
+      ...call,
+      activate: (extension: string) => void extensions.add(extension),
+      drop: (path: string) => void losses.add(path),
+    };
+    const bounds = { signal, timeout, ...(after !== undefined && { after }) };
+    try {
+      await connection.open();
+      const { card } = connection;
+      if (card && !queryLanguagesOf(card.capabilities.extensions)) throw new A2AError('knowledgeNotSupported');
+      return await callUpstream(connection, origin, operation, await withTheirIds(request, context), bounds);
+    } catch (thrown) {
+      throw mapError(thrown, call);
+    }
+  };
+
+  const value = async <K extends 'Query' | 'Update'>(
     operation: K,
     request: RequestOf<K>,
     context: KnowledgeCallContext,
-  ): Promise<ResponseOf<K>> =>
-    withCalls(context.call, async (calls) =>
-      calls.value(operation, await withTheirIds(request, context), { signal: context.signal, timeout }),
-    );
+  ): Promise<ResponseOf<K>> => singleValue(await invoke(operation, request, context), 'The upstream agent');
 
-  async function* follow(
-    events: AsyncIterable<KnowledgeChangeEvent>,
-    { call }: KnowledgeSubscribeContext,
-  ): AsyncGenerator<KnowledgeChangeEvent> {
+  async function* follow(events: AsyncIterable<KnowledgeChangeEvent>, call: CallContext) {
     try {
       yield* events;
     } catch (thrown) {
@@ -100,16 +94,11 @@ export function upstreamKnowledge({ languages, connection, timeout, ids }: Upstr
     languages,
     query: (request, context) => value('Query', request, context),
     update: (request, context) => value('Update', request, context),
-    subscribe: (request, context) =>
-      withCalls(context.call, async (calls) => {
-        const { signal, after } = context;
-        const bounds: CallBounds = { signal, timeout, ...(after !== undefined && { after }) };
-        const reply = await calls.invoke('Subscribe', await withTheirIds(request, context), bounds);
-        if (!isStream(reply)) {
-          throw new A2AError('invalidAgentResponse', 'The upstream agent answered without a stream');
-        }
-        // The type of a stream's events depends on the operation.
-        return follow(reply.events as unknown as AsyncIterable<KnowledgeChangeEvent>, context);
-      }),
+    async subscribe(request, context) {
+      const reply = await invoke('Subscribe', request, context);
+      if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The upstream agent answered without a stream');
+      // The type of a stream's events depends on the operation.
+      return follow(reply.events as unknown as AsyncIterable<KnowledgeChangeEvent>, context.call);
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { SendMessageConfiguration, SendMessageRequest } from '../../core/model/a2a.ts';
 import type { UpstreamTask } from '../../core/model/agent.ts';
-import { messageWithIds } from './id-mapping.ts';
+import { messageWithIds } from './ids.ts';
 
 /**
  * A caller's request as it goes to the upstream: under the upstream's ids, for the message's task and context as far as

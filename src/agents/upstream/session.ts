@@ -40,13 +40,14 @@ export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http'
 /** An open session with an agent: one interface at one URL, in one dialect. */
 export interface UpstreamSession {
   readonly choice: InterfaceChoice;
+  /** The interface and its URL, as `sessionKey` gives it. */
+  readonly key: string;
   readonly invoke: Invoke;
-  /** Whether the session calls this interface at this URL. */
-  matches(choice: InterfaceChoice, url: URL): boolean;
   close(): Promise<void>;
 }
 
-const keyOf = ({ binding, dialect, interface: { tenant } }: InterfaceChoice, { href }: URL): string =>
+/** Identifies a way to call an agent. */
+export const sessionKey = ({ binding, dialect, interface: { tenant } }: InterfaceChoice, { href }: URL): string =>
   [binding.name, dialect.name, href, tenant].join(' ');
 
 /**
@@ -81,9 +82,9 @@ export async function openUpstreamSession(
   });
   const traced = tracing ? traceCalls(tracing, options.name, choice, url)(opened.invoke) : opened.invoke;
   const invoke = options.observe?.(traced) ?? traced;
-  const key = keyOf(choice, url);
   return {
     choice,
+    key: sessionKey(choice, url),
     async invoke(call) {
       const outgoing = withTenant(call, choice);
       try {
@@ -96,7 +97,6 @@ export async function openUpstreamSession(
         return invoke(outgoing);
       }
     },
-    matches: (other, at) => keyOf(other, at) === key,
     close: opened.close,
   };
 }
@@ -111,13 +111,12 @@ const operationSpans = spanNames([...operations, ...knowledgeOperations]);
 /** Middleware: a span for each attempt to call an agent, until its reply ends. The agent gets the span's trace context. */
 function traceCalls(tracing: Tracing, agent: string, choice: InterfaceChoice, url: URL): (next: Invoke) => Invoke {
   const { name: binding } = choice.binding;
-  const port = url.port === '' ? undefined : Number(url.port);
   const attributes = {
     'gen_ai.agent.name': agent,
     'a2a.binding': binding,
     'a2a.dialect': choice.dialect.name,
     'server.address': url.hostname,
-    'server.port': port,
+    'server.port': url.port === '' ? undefined : Number(url.port),
   };
   return (next) => async (call) => {
     const { context, operation } = call;
@@ -128,30 +127,23 @@ function traceCalls(tracing: Tracing, agent: string, choice: InterfaceChoice, ur
     }
     try {
       const reply = await next({ ...call, context: withTrace(context, span.trace) } as Call);
-      if (isStream(reply) && span.recording) {
-        return tapReply(reply, {
-          onEnd(thrown) {
-            if (thrown !== undefined) failSpan(span, thrown, binding);
-            span.end();
-          },
-        });
-      }
+      if (isStream(reply) && span.recording) return tapReply(reply, { onEnd: (thrown) => end(span, binding, thrown) });
       span.end();
       return reply;
     } catch (thrown) {
-      failSpan(span, thrown, binding);
-      span.end();
+      end(span, binding, thrown);
       throw thrown;
     }
   };
 }
 
-/** Every error fails the span of its caller, except a cancellation by the gateway itself. */
-function failSpan(span: Span, thrown: unknown, binding: BindingKind): void {
-  if (!span.recording) return;
-  const error = A2AError.from(thrown);
-  const { kind } = error;
-  if (kind === 'canceled') span.set({ 'error.type': kind });
-  else span.fail(kind);
-  span.set(statusAttributes(binding, error));
+/** Ends a span. Every error fails the span of its caller, except a cancellation by the gateway itself. */
+function end(span: Span, binding: BindingKind, thrown: unknown): void {
+  if (thrown !== undefined && span.recording) {
+    const error = A2AError.from(thrown);
+    if (error.kind === 'canceled') span.set({ 'error.type': error.kind });
+    else span.fail(error.kind);
+    span.set(statusAttributes(binding, error));
+  }
+  span.end();
 }

@@ -1,4 +1,5 @@
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from '../../core/model/a2a.ts';
+import type { TaskIds } from '../../core/model/agent-events.ts';
 import { isObject } from '../../core/model/json.ts';
 import { isLegal, isResting, isTerminal } from '../../core/model/lifecycle.ts';
 
@@ -15,16 +16,16 @@ export type DiffStyle = 'whole' | 'pieces';
 export function difference(known: Task, theirs: Task, style: DiffStyle): StreamResponse[] {
   if (isTerminal(known.status.state)) return [];
   const diff = compare(known, theirs);
-  if (!diff.any) return [];
   const others = diff.messages.filter((message) => message !== diff.current);
-  const rest = others.length + diff.artifacts.length;
   const status = statusUpdate(known, diff);
-  if (rest === 0) return [status];
+  if (others.length + diff.artifacts.length === 0) return diff.changed ? [status] : [];
   if (style === 'whole' || others.some(({ role }) => role !== 'ROLE_AGENT'))
     return [{ task: mergeWith(known, theirs, diff) }];
   const state = isResting(diff.status.state) ? 'TASK_STATE_WORKING' : diff.status.state;
+  const { timestamp } = theirs.status;
+  const time = timestamp !== undefined && { timestamp };
   return [
-    ...others.map((message) => statusUpdate(known, { status: { ...timeOf(theirs), state, message } })),
+    ...others.map((message) => statusUpdate(known, { status: { ...time, state, message } })),
     ...diff.artifacts.map((artifact) => artifactUpdate(known, artifact)),
     ...(diff.changed || others.length > 0 ? [status] : []),
   ];
@@ -33,70 +34,40 @@ export function difference(known: Task, theirs: Task, style: DiffStyle): StreamR
 /** The known task, updated with the task that its agent reports. */
 export const mergeTasks = (known: Task, theirs: Task): Task => mergeWith(known, theirs, compare(known, theirs));
 
+type TaskDiff = ReturnType<typeof compare>;
+
 /** What is new in the reported task. */
-interface TaskDiff {
-  readonly any: boolean;
+function compare(known: Task, theirs: Task) {
+  const ours = messagesOf(known);
+  const { history = [], status: reported } = theirs;
+  const all = reported.message && !isIn(history, reported.message) ? [...history, reported.message] : history;
+  const places = matchMessages(ours, all);
   /** New messages in the agent's order, the current one last. */
-  readonly messages: readonly Message[];
+  const messages = all.filter((_, at) => places[at] === undefined);
   /** The message of the status, if it is new. */
-  readonly current: Message | undefined;
-  /** New and changed artifacts. */
-  readonly artifacts: readonly Artifact[];
-  /** The status to take over. */
-  readonly status: TaskStatus;
-  /** New and changed metadata. */
-  readonly metadata: Task['metadata'] | undefined;
+  const current = reported.message && messages.find((message) => isSame(message, reported.message));
+  const artifacts = (theirs.artifacts ?? []).filter((artifact) => !jsonEqual(artifactIn(known, artifact), artifact));
+  const metadata = changedIn(known.metadata, theirs.metadata);
+  const status: TaskStatus = { ...reported, state: stateAfter(known.status.state, reported.state) };
+  if (reported.message) {
+    const place = places[all.findIndex((message) => isSame(message, reported.message))];
+    status.message = (place === undefined ? undefined : ours[place]) ?? reported.message;
+  }
   /** Whether the status or the metadata have changed. */
-  readonly changed: boolean;
-  /** For each message of the agent, its position in `ours`. */
-  readonly places: readonly (number | undefined)[];
-  readonly ours: readonly Message[];
+  const changed = status.state !== known.status.state || current !== undefined || metadata !== undefined;
+  return { messages, current, artifacts, status, metadata, changed, places, ours };
 }
 
-function compare(known: Task, theirs: Task): TaskDiff {
-  const ours = [...(known.history ?? []), ...(known.status.message ? [known.status.message] : [])];
-  const { history = [], status: reported } = theirs;
-  const [current] = reported.message && !isIn(history, reported.message) ? [reported.message] : [];
-  const all = current ? [...history, current] : history;
-  const places = matchMessages(ours, all);
-  const messages = all.filter((_, at) => places[at] === undefined);
-  const artifacts = (theirs.artifacts ?? []).filter((artifact) => {
-    const before = known.artifacts?.findLast(({ artifactId }) => artifactId === artifact.artifactId);
-    return !jsonEqual(before, artifact);
-  });
-  const metadata = changedIn(known.metadata, theirs.metadata);
-  const state = stateAfter(known.status.state, reported.state);
-  const isNew = reported.message !== undefined && messages.some((message) => isSame(message, reported.message));
-  const status: TaskStatus = { ...reported, state };
-  if (reported.message) status.message = ownMessage(reported.message, all, places, ours);
-  const changed = state !== known.status.state || isNew || metadata !== undefined;
-  return {
-    any: changed || messages.length > 0 || artifacts.length > 0,
-    messages,
-    current: isNew ? messages.find((message) => isSame(message, reported.message)) : undefined,
-    artifacts,
-    status,
-    metadata,
-    changed,
-    places,
-    ours,
-  };
-}
+/** The messages of a task, its status message last. */
+export const messagesOf = ({ history = [], status }: Task): Message[] =>
+  status.message ? [...history, status.message] : [...history];
+
+const artifactIn = ({ artifacts }: Task, { artifactId }: Artifact): Artifact | undefined =>
+  artifacts?.findLast((artifact) => artifact.artifactId === artifactId);
 
 const isSame = (one: Message, other: Message | undefined): boolean => one.messageId === other?.messageId;
 
 const isIn = (history: readonly Message[], message: Message): boolean => history.some((one) => isSame(one, message));
-
-/** The message of ours that is the same as one of theirs, or theirs. */
-function ownMessage(
-  message: Message,
-  all: readonly Message[],
-  places: readonly (number | undefined)[],
-  ours: readonly Message[],
-): Message {
-  const at = places[all.findIndex((one) => isSame(one, message))];
-  return (at === undefined ? undefined : ours[at]) ?? message;
-}
 
 /** The state of a task after its agent has reported `next`. */
 export const stateAfter = (known: TaskState, next: TaskState): TaskState =>
@@ -107,21 +78,21 @@ function changedIn(known: Task['metadata'], theirs: Task['metadata']): Task['met
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-const timeOf = ({ status: { timestamp } }: Task): Pick<TaskStatus, 'timestamp'> =>
-  timestamp === undefined ? {} : { timestamp };
+const idsOf = ({ id, contextId = '' }: Task): TaskIds => ({ taskId: id, contextId });
 
-function statusUpdate(known: Task, { status, metadata }: Pick<TaskDiff, 'status'> & Partial<TaskDiff>): StreamResponse {
-  const ids = { taskId: known.id, contextId: known.contextId ?? '' };
-  return { statusUpdate: { ...ids, status, ...(metadata && { metadata }) } };
-}
+const statusUpdate = (
+  known: Task,
+  { status, metadata }: Pick<TaskDiff, 'status'> & Partial<TaskDiff>,
+): StreamResponse => ({
+  statusUpdate: { ...idsOf(known), status, ...(metadata && { metadata }) },
+});
 
 /** The event for a new or changed artifact. If parts were appended, the event appends only those. */
 function artifactUpdate(known: Task, artifact: Artifact): StreamResponse {
-  const ids = { taskId: known.id, contextId: known.contextId ?? '' };
-  const before = known.artifacts?.findLast(({ artifactId }) => artifactId === artifact.artifactId);
-  const grown = before && grownBy(before, artifact);
-  if (!grown) return { artifactUpdate: { ...ids, artifact } };
-  return { artifactUpdate: { ...ids, artifact: { artifactId: artifact.artifactId, parts: grown }, append: true } };
+  const before = artifactIn(known, artifact);
+  const parts = before && grownBy(before, artifact);
+  const changes = parts ? { artifact: { artifactId: artifact.artifactId, parts }, append: true } : { artifact };
+  return { artifactUpdate: { ...idsOf(known), ...changes } };
 }
 
 function grownBy(before: Artifact, after: Artifact): Artifact['parts'] | undefined {
@@ -133,7 +104,8 @@ function grownBy(before: Artifact, after: Artifact): Artifact['parts'] | undefin
 
 function mergeWith(known: Task, theirs: Task, { status, places, ours }: TaskDiff): Task {
   const history = mergeHistories(theirs.history ?? [], places, ours, status.message);
-  const artifacts = mergeArtifacts(known.artifacts ?? [], theirs.artifacts ?? []);
+  const all = [...(known.artifacts ?? []), ...(theirs.artifacts ?? [])];
+  const artifacts = new Map(all.map((artifact) => [artifact.artifactId, artifact]));
   const metadata = { ...known.metadata, ...theirs.metadata };
   const { history: _, artifacts: __, metadata: ___, ...others } = theirs;
   return {
@@ -142,7 +114,7 @@ function mergeWith(known: Task, theirs: Task, { status, places, ours }: TaskDiff
     ...(known.contextId !== undefined && { contextId: known.contextId }),
     status,
     ...(history.length > 0 && { history }),
-    ...(artifacts.length > 0 && { artifacts }),
+    ...(artifacts.size > 0 && { artifacts: [...artifacts.values()] }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }
@@ -171,12 +143,6 @@ function mergeHistories(
   upTo(ours.length);
   // The status holds the current message; it is in the history only if the agent lists it there too.
   return merged.filter((message, at) => message !== current || isIn(theirs.slice(at), message));
-}
-
-function mergeArtifacts(ours: readonly Artifact[], theirs: readonly Artifact[]): Artifact[] {
-  const merged = new Map(ours.map((artifact) => [artifact.artifactId, artifact]));
-  for (const artifact of theirs) merged.set(artifact.artifactId, artifact);
-  return [...merged.values()];
 }
 
 /** Whether two JSON values are equal. A member that is undefined counts as absent. */

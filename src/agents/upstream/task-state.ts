@@ -4,16 +4,8 @@ import type { TaskIds } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../core/model/lifecycle.ts';
-import { type IdMapping, idsIn, messageWithIds, referencedTasksIn, withOwnIds } from './id-mapping.ts';
-import { type DiffStyle, difference, jsonEqual, mergeTasks, stateAfter } from './task-diff.ts';
-
-/** The task at the beginning of a turn. */
-export interface InitialState {
-  /** The existing task, including the message of this turn. */
-  readonly known?: Task;
-  /** The message that opens a new task. */
-  readonly opening?: Message | undefined;
-}
+import { type IdMapping, idsIn, messageWithIds, referencedTasksIn, withOwnIds } from './ids.ts';
+import { type DiffStyle, difference, jsonEqual, mergeTasks, messagesOf, stateAfter } from './task-diff.ts';
 
 /**
  * The state of an upstream task during one turn. It takes what the agent reports, in any order and with repetitions, and
@@ -41,7 +33,7 @@ export interface InitialState {
 export class UpstreamTaskState {
   /** The task with all events of this turn so far. */
   known: Task;
-  /** The task's ids at the agent, known or chosen for it. */
+  /** The task's ids at the agent: known, or chosen by the gateway and not yet confirmed. */
   upstreamTask: UpstreamTask | undefined;
   /** The same once the core knows it; the core stores it before any later event. */
   boundTask: UpstreamTask | undefined;
@@ -56,12 +48,17 @@ export class UpstreamTaskState {
   /** Whether the task existed before this turn. */
   readonly #continues: boolean;
 
-  /** @param onBound called when the task's ids at the agent are known */
+  /**
+   * @param onBound called when the task's ids at the agent are known
+   * @param known the existing task, including the message of this turn
+   * @param opening the message that opens a new task
+   */
   constructor(
     { taskId, contextId, bind }: AgentContext,
     ids: IdMapping,
     onBound: () => void,
-    { known, opening }: InitialState = {},
+    known?: Task,
+    opening?: Message,
   ) {
     this.#taskIds = { taskId, contextId };
     this.#bindTask = bind;
@@ -87,11 +84,6 @@ export class UpstreamTaskState {
     this.upstreamTask = upstreamTask;
     this.boundTask = upstreamTask;
     this.#onBound();
-  }
-
-  /** Sets ids that the gateway has chosen, before the agent has confirmed them. */
-  expect(upstreamTask: UpstreamTask): void {
-    this.upstreamTask = upstreamTask;
   }
 
   isForOtherTask(event: StreamResponse): boolean {
@@ -135,7 +127,7 @@ export class UpstreamTaskState {
     const { contextId } = this.#taskIds;
     if (!this.upstreamTask) await this.#ids.bindContext(contextId, message.contextId ?? '');
     this.resting = true;
-    return { message: messageWithIds(message, { contextId }, await this.#ids.toOurs(message.referenceTaskIds ?? [])) };
+    return { message: messageWithIds(message, { contextId }, await this.#ids.toOurs(message.referenceTaskIds)) };
   }
 
   /** The event that ends a turn which leaves the task at rest as it was. */
@@ -160,8 +152,7 @@ export class UpstreamTaskState {
     const { resting, known } = this;
     const status = event.statusUpdate?.status ?? event.task?.status;
     const messageId = status?.message?.messageId;
-    const messages = [...(known.history ?? []), ...(known.status.message ? [known.status.message] : [])];
-    const isNew = messageId !== undefined && !messages.some((message) => message.messageId === messageId);
+    const isNew = messageId !== undefined && !messagesOf(known).some((message) => message.messageId === messageId);
     const isUnchanged = this.#continues && status?.state === known.status.state && !isNew;
     this.record(event);
     if (isUnchanged) this.resting = resting;

@@ -1,4 +1,4 @@
-import type { SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { Message, SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { AgentContext, UpstreamTask } from '../../core/model/agent.ts';
 import { agentMessage } from '../../core/model/agent-events.ts';
 import { isStream, type Reply } from '../../core/model/call.ts';
@@ -9,18 +9,10 @@ import { isResting } from '../../core/model/lifecycle.ts';
 import { neverArrived, neverTried } from '../../net/network-errors.ts';
 import { TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
-import type { IdMapping } from './id-mapping.ts';
+import type { IdMapping } from './ids.ts';
 import { outgoing } from './request.ts';
-import { InterruptibleWait } from './stream-reader.ts';
-import { backoff, TaskFollower } from './task-follower.ts';
-import { type InitialState, UpstreamTaskState } from './task-state.ts';
-
-export interface UpstreamTurnOptions {
-  readonly connection: UpstreamConnection;
-  readonly ids: IdMapping;
-  readonly context: AgentContext;
-  readonly times: TurnTimes;
-}
+import { backoff, InterruptibleWait, TaskFollower } from './stream.ts';
+import { UpstreamTaskState } from './task-state.ts';
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
@@ -29,23 +21,29 @@ const turnOver = new A2AError('canceled', 'The turn is over.');
 
 /** One turn of an upstream task: sends a message, or resumes a task, and follows the task until it rests. */
 export class UpstreamTurn {
-  readonly #options: UpstreamTurnOptions;
+  readonly #connection: UpstreamConnection;
+  readonly #ids: IdMapping;
+  readonly #context: AgentContext;
+  readonly #times: TurnTimes;
   readonly #calls: TaskCalls;
   readonly #stop = new AbortController();
-  readonly #abort = (): void => this.#stop.abort(this.#options.context.signal.reason);
+  readonly #abort = (): void => this.#stop.abort(this.#context.signal.reason);
   readonly #wait: InterruptibleWait;
   readonly #bound = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
+  /** Resolves when the turn is over. */
+  readonly ended: Promise<void> = this.#ended.promise;
   #state: UpstreamTaskState;
   #successor: UpstreamTurn | undefined;
 
-  constructor(options: UpstreamTurnOptions) {
-    this.#options = options;
-    const { context, connection, times } = options;
-    const { signal } = this.#stop;
+  constructor(connection: UpstreamConnection, ids: IdMapping, context: AgentContext, times: TurnTimes) {
+    this.#connection = connection;
+    this.#ids = ids;
+    this.#context = context;
+    this.#times = times;
     this.#listen();
-    this.#wait = new InterruptibleWait(signal);
-    this.#calls = new TaskCalls(connection, context, times, signal);
+    this.#wait = new InterruptibleWait(this.#stop.signal);
+    this.#calls = new TaskCalls(connection, context, times, this.#stop.signal);
     this.#state = this.#newState();
   }
 
@@ -61,12 +59,7 @@ export class UpstreamTurn {
 
   /** Resolves when the task's ids at the agent are known, or when the turn has ended without them. */
   get idKnown(): Promise<void> {
-    return Promise.race([this.#bound.promise, this.#ended.promise]);
-  }
-
-  /** Resolves when the turn is over. */
-  get ended(): Promise<void> {
-    return this.#ended.promise;
+    return Promise.race([this.#bound.promise, this.ended]);
   }
 
   /**
@@ -100,13 +93,13 @@ export class UpstreamTurn {
 
   /** Listens for the end of the context's signal. Does what AbortSignal.any does, at an eighth of its price. */
   #listen(): void {
-    const { signal } = this.#options.context;
+    const { signal } = this.#context;
     if (signal.aborted) this.#abort();
     else signal.addEventListener('abort', this.#abort, { once: true });
   }
 
   #unlisten(): void {
-    this.#options.context.signal.removeEventListener('abort', this.#abort);
+    this.#context.signal.removeEventListener('abort', this.#abort);
   }
 
   /** What all turns have in common: watching a task that may continue, cleaning up, and ending with the successor. */
@@ -125,14 +118,13 @@ export class UpstreamTurn {
   }
 
   async *#resume(task: Task): Events {
-    const { context, ids } = this.#options;
-    const upstreamTask = await ids.task(context.key);
+    const upstreamTask = await this.#ids.task(this.#context.key);
     if (!upstreamTask) {
       const message =
         'The gateway stopped before the upstream agent had answered; whether the agent works on this task is unknown.';
       throw new A2AError('upstreamUnreachable', message);
     }
-    this.#state = this.#newState({ known: structuredClone(task) });
+    this.#state = this.#newState(structuredClone(task));
     this.#state.bindTo(upstreamTask);
     const follower = this.#follower();
     // The last message may have been lost: a task that has not begun with it by now rests as before.
@@ -141,16 +133,15 @@ export class UpstreamTurn {
   }
 
   async *#send(request: SendMessageRequest, former: UpstreamTurn | undefined): Events {
-    const { context, ids, connection } = this.#options;
     const { message } = request;
     let upstreamRequest: SendMessageRequest;
     try {
-      if (context.task) this.#state = await this.#takeOver(context.task, request, former);
-      else this.#state = this.#newState({ opening: message });
-      await connection.open();
+      if (this.#context.task) this.#state = await this.#takeOver(this.#context.task, message, former);
+      else this.#state = this.#newState(undefined, message);
+      await this.#connection.open();
       const upstreamTask = this.#state.upstreamTask ?? (await this.#idsForNewTask());
-      upstreamRequest = outgoing(request, upstreamTask, await ids.toTheirs(message.referenceTaskIds));
-      if (!this.#state.upstreamTask && upstreamTask.id !== '') this.#state.expect(upstreamTask);
+      upstreamRequest = outgoing(request, upstreamTask, await this.#ids.toTheirs(message.referenceTaskIds));
+      if (upstreamTask.id !== '') this.#state.upstreamTask ??= upstreamTask;
     } catch (thrown) {
       throw markUndelivered(A2AError.from(thrown));
     }
@@ -160,7 +151,7 @@ export class UpstreamTurn {
     } catch (thrown) {
       const error = A2AError.from(thrown);
       if (neverArrived(error) || neverTried(error)) markUndelivered(error);
-      if (context.task) yield* this.#recoverTask(error);
+      if (this.#context.task) yield* this.#recoverTask(error);
       else yield* this.#recoverNewTask(error);
       return;
     }
@@ -171,23 +162,18 @@ export class UpstreamTurn {
 
   /** The ids for a new task: its context, if the agent knows it, and a task id for agents that expect the caller's. */
   async #idsForNewTask(): Promise<UpstreamTask> {
-    const { ids, connection, context } = this.#options;
-    const contextId = context.newContext ? undefined : await ids.context(context.contextId);
-    if (connection.choice?.dialect.callersName) return { id: newId(), contextId: contextId ?? newId() };
+    const contextId = this.#context.newContext ? undefined : await this.#ids.context(this.#context.contextId);
+    if (this.#connection.choice?.dialect.callersName) return { id: newId(), contextId: contextId ?? newId() };
     return { id: '', contextId: contextId ?? '' };
   }
 
   /** The state of an existing task, from the turn that follows it now or from the store. */
-  async #takeOver(
-    task: Task,
-    { message }: SendMessageRequest,
-    former: UpstreamTurn | undefined,
-  ): Promise<UpstreamTaskState> {
+  async #takeOver(task: Task, message: Message, former: UpstreamTurn | undefined): Promise<UpstreamTaskState> {
     await former?.idKnown;
-    const upstreamTask = former?.boundTask ?? (await this.#options.ids.task(this.#options.context.key));
+    const upstreamTask = former?.boundTask ?? (await this.#ids.task(this.#context.key));
     if (!upstreamTask) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
     const known = former?.handOverTo(this) ?? task;
-    const state = this.#newState({ known: fold(structuredClone(known), { message }) });
+    const state = this.#newState(fold(structuredClone(known), { message }));
     state.bindTo(upstreamTask);
     return state;
   }
@@ -200,7 +186,7 @@ export class UpstreamTurn {
     const state = this.#state;
     const { upstreamTask } = state;
     const sending = this.#calls.send(request, upstreamTask !== undefined);
-    if (!upstreamTask || this.#options.connection.streams) return sending;
+    if (!upstreamTask || this.#connection.streams) return sending;
     let answered = false;
     const onAnswer = (): void => {
       answered = true;
@@ -223,17 +209,16 @@ export class UpstreamTurn {
   /** Follows the task after an answer that is no stream. */
   async *#followAnswer({ message, task }: SendMessageResponse): Events {
     const state = this.#state;
-    const { context, connection } = this.#options;
     // Nothing is open now, and most often the answer is the end.
     this.#unlisten();
     if (message) yield await state.applyMessage(message);
-    else if (task) yield* state.applyTask(task, context.awaited ? 'whole' : 'pieces');
+    else if (task) yield* state.applyTask(task, this.#context.awaited ? 'whole' : 'pieces');
     else throw new A2AError('invalidAgentResponse', 'The upstream agent answered with neither a task nor a message');
     if (!state.done) this.#listen();
     if (state.settled) return;
     const follower = this.#follower();
     // An agent that answers when the task rests has reported its final state, even if nothing has changed.
-    if (context.task && connection.answersAtRest) follower.settleNow();
+    if (this.#context.task && this.#connection.answersAtRest) follower.settleNow();
     if (follower.isUnchanged()) yield state.stayAtRest();
     else yield* follower.poll();
   }
@@ -262,20 +247,19 @@ export class UpstreamTurn {
     });
     yield* state.applyTask(task, 'whole');
     if (state.settled) return;
-    const { context, connection } = this.#options;
-    const { taskId, contextId } = context;
-    const { message } = connection.errorForCaller(error, context, state.upstreamTask);
+    const { taskId, contextId } = this.#context;
+    const { message } = this.#connection.errorForCaller(error, this.#context, state.upstreamTask);
     const text = `The upstream agent did not accept the message: ${message}`;
-    if (isUndelivered(error)) await context.unheard();
+    if (isUndelivered(error)) await this.#context.unheard();
     yield state.stayAtRest(agentMessage(text, { taskId, contextId }));
     if (!state.settled) yield* this.#follower().resubscribe(undefined);
   }
 
   #follower(): TaskFollower {
-    return new TaskFollower(this.#state, this.#calls, this.#wait, this.#options.times);
+    return new TaskFollower(this.#state, this.#calls, this.#wait, this.#times);
   }
 
-  #newState(initial: InitialState = {}): UpstreamTaskState {
-    return new UpstreamTaskState(this.#options.context, this.#options.ids, this.#bound.resolve, initial);
+  #newState(known?: Task, opening?: Message): UpstreamTaskState {
+    return new UpstreamTaskState(this.#context, this.#ids, this.#bound.resolve, known, opening);
   }
 }

@@ -1,12 +1,12 @@
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 
+type ErrorTable = Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, message: string]>>>;
+
 /**
  * Errors of agents that mean something else to the gateway's caller: the caller cannot help it when the agent rejects
  * the gateway's credentials or does not know a method.
  */
-type ErrorTable = Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, message: string]>>>;
-
 const ownCredentialErrors: ErrorTable = {
   unauthenticated: ['upstreamUnreachable', 'The upstream agent does not accept the credentials of the gateway'],
   permissionDenied: ['upstreamUnreachable', 'The upstream agent denies the gateway access'],

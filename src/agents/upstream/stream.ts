@@ -4,7 +4,6 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import type { TaskCalls, TurnTimes } from './calls.ts';
-import { type InterruptibleWait, StreamReader } from './stream-reader.ts';
 import type { DiffStyle } from './task-diff.ts';
 import type { UpstreamTaskState } from './task-state.ts';
 
@@ -40,7 +39,7 @@ export class TaskFollower {
     } catch (thrown) {
       cause = A2AError.from(thrown);
       this.#calls.refusesStreams(cause);
-      if (this.#wait.aborted || !state.upstreamTask) throw cause;
+      if (this.#wait.signal.aborted || !state.upstreamTask) throw cause;
       this.#settleSoon();
       this.#calls.doubt(cause);
     }
@@ -73,7 +72,7 @@ export class TaskFollower {
       } catch (thrown) {
         last = A2AError.from(thrown);
         this.#calls.refusesStreams(last);
-        if (this.#wait.aborted) throw last;
+        if (this.#wait.signal.aborted) throw last;
         this.#calls.doubt(last);
       }
       if (state.done) return;
@@ -100,8 +99,8 @@ export class TaskFollower {
       for (;;) {
         if (state.settled) this.#calls.markAlive();
         const next = await reader.next(Math.min(wait, this.#calls.timeLeft));
-        if (next.kind === 'end') return false;
-        if (next.kind === 'nothing') {
+        if (next === 'end') return false;
+        if (next === 'nothing') {
           const { eventCount, settled } = state;
           yield* this.#checkSilentStream();
           if (state.done) return false;
@@ -110,17 +109,16 @@ export class TaskFollower {
           wait *= 2;
           continue;
         }
-        const { event } = next;
-        if (event.task) this.#calls.recordAnswer(event.task);
+        if (next.task) this.#calls.recordAnswer(next.task);
         else this.#calls.trust();
-        if (state.isForOtherTask(event)) continue;
-        hasTask ||= event.task !== undefined;
-        const ends = event.statusUpdate !== undefined && isResting(event.statusUpdate.status.state);
+        if (state.isForOtherTask(next)) continue;
+        hasTask ||= next.task !== undefined;
+        const ends = next.statusUpdate !== undefined && isResting(next.statusUpdate.status.state);
         // Only the whole task shows whether events were lost.
         if (resumed && (!hasTask || ends)) yield* this.#getTask('whole', undefined);
-        if (hasTask && !(ends && state.done)) yield* state.applyEvent(event, first && !resumed);
+        if (hasTask && !(ends && state.done)) yield* state.applyEvent(next, first && !resumed);
         if (state.done) return false;
-        wait = first && event.task ? quiet : pulse;
+        wait = first && next.task ? quiet : pulse;
         first = false;
       }
     } finally {
@@ -137,7 +135,7 @@ export class TaskFollower {
       if (state.upstreamTask) task = await this.#calls.getOnce(state.upstreamTask.id);
     } catch (thrown) {
       why = A2AError.from(thrown);
-      if (this.#wait.aborted) throw why;
+      if (this.#wait.signal.aborted) throw why;
     }
     if (task) yield* state.applyTask(task, 'whole');
     if (!state.settled && this.isUnchanged()) yield state.stayAtRest();
@@ -177,7 +175,7 @@ export class TaskFollower {
       try {
         yield* this.resubscribe(undefined);
       } catch (thrown) {
-        if (this.#wait.aborted || !state.settled) throw thrown;
+        if (this.#wait.signal.aborted || !state.settled) throw thrown;
         if (!isNetworkFailure(thrown)) return;
         this.#calls.markAlive();
         await this.#wait.for(pauses.next());
@@ -201,29 +199,116 @@ const pollPause = { first: 50, recent: 2_000, longest: 60_000 } as const;
 /** The longest pause, as a part of the time since the last event. */
 const share = 1 / 20;
 
-/** The pauses between polls, which grow while nothing happens. */
-export interface Backoff {
-  next(): number;
-  /** Begins again with short pauses, after an event. */
-  reset(): void;
-}
-
 /**
  * Pauses that double from 50 ms to 2 s, and then grow up to a minute with the time since the last event: the end of a
  * long task is noticed after a twentieth of its time, and a task that never ends costs next to nothing.
  */
-export function backoff(clock: () => number = Date.now): Backoff {
+export function backoff(clock: () => number = Date.now) {
   let pause: number = pollPause.first;
   let since = clock();
   return {
-    next() {
+    next(): number {
       const current = pause;
       pause = Math.min(pause * 2, pollPause.recent);
       return Math.max(current, Math.min((clock() - since) * share, pollPause.longest));
     },
-    reset() {
+    /** Begins again with short pauses, after an event. */
+    reset(): void {
       pause = pollPause.first;
       since = clock();
     },
   };
+}
+
+/** What reading a stream gave: an event, the end of the stream, or nothing in time. */
+type ReadResult = StreamResponse | 'end' | 'nothing';
+
+/** How long an abandoned stream is drained: milliseconds and events. */
+const drainLimit = { ms: 250, events: 8 } as const;
+
+/** Reads a stream that may be silent, with a time limit for each event. No event is lost when the time is up. */
+class StreamReader {
+  readonly #events: AsyncIterator<LoggedEvent>;
+  readonly #wait: InterruptibleWait;
+  #pending: Promise<ReadResult> | undefined;
+
+  constructor(events: AsyncIterable<LoggedEvent>, wait: InterruptibleWait) {
+    this.#events = events[Symbol.asyncIterator]();
+    this.#wait = wait;
+  }
+
+  /** The next event within `ms` milliseconds. Rejects when the stream breaks or the turn is aborted. */
+  async next(ms: number): Promise<ReadResult> {
+    const timeout = this.#wait.for(ms).then((): ReadResult => 'nothing');
+    try {
+      return await Promise.race([this.#read(), timeout]);
+    } finally {
+      timeout.catch(() => undefined);
+      this.#wait.interrupt();
+    }
+  }
+
+  /** Abandons the stream. It is drained in the background if it is about to end, so that its connection can be reused. */
+  close(): void {
+    void this.#drain();
+  }
+
+  #read(): Promise<ReadResult> {
+    this.#pending ??= this.#events.next().then((result): ReadResult => {
+      this.#pending = undefined;
+      return result.done ? 'end' : result.value.event;
+    });
+    return this.#pending;
+  }
+
+  async #drain(): Promise<void> {
+    const timeout = Promise.withResolvers<ReadResult>();
+    const timer = setTimeout(() => timeout.resolve('nothing'), drainLimit.ms);
+    try {
+      for (let left: number = drainLimit.events; left > 0; left--) {
+        const read = await Promise.race([this.#read(), timeout.promise]);
+        if (read === 'end') return;
+        if (read === 'nothing') break;
+      }
+      this.#pending?.catch(() => undefined);
+      await this.#events.return?.();
+    } catch {
+      // A broken stream needs no closing.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** The waits of one turn, one at a time. Each can be interrupted. */
+export class InterruptibleWait {
+  /** Aborted with the turn. */
+  readonly signal: AbortSignal;
+  #current: PromiseWithResolvers<void> | undefined;
+  readonly #abort = (): void => this.#current?.reject(A2AError.from(this.signal.reason));
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
+  }
+
+  /** Ends the current wait. */
+  interrupt(): void {
+    this.#current?.resolve();
+  }
+
+  /** Resolves after `ms` milliseconds or when interrupted. Rejects with `canceled` when the turn is aborted. */
+  async for(ms: number): Promise<void> {
+    if (this.signal.aborted) throw A2AError.from(this.signal.reason);
+    const current = Promise.withResolvers<void>();
+    this.#current = current;
+    // Added with the first wait, because most turns never wait. Adding it again has no effect.
+    this.signal.addEventListener('abort', this.#abort, { once: true });
+    const timer = setTimeout(() => current.resolve(), ms);
+    try {
+      await current.promise;
+    } finally {
+      clearTimeout(timer);
+      if (this.#current === current) this.#current = undefined;
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { Message, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import type { TaskIds } from '../../core/model/agent-events.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
@@ -32,14 +32,15 @@ export function messageWithIds(message: Message, ids: Partial<TaskIds>, tasks: R
 export function withOwnIds(event: StreamResponse, ids: TaskIds, tasks: ReadonlyMap<string, string>): StreamResponse {
   const { message, task, statusUpdate, artifactUpdate } = event;
   if (statusUpdate) {
-    const { status } = statusUpdate;
-    const own = status.message && { message: messageWithIds(status.message, ids, tasks) };
-    return { statusUpdate: { ...statusUpdate, ...ids, status: { ...status, ...own } } };
+    return { statusUpdate: { ...statusUpdate, ...ids, status: statusWithIds(statusUpdate.status, ids, tasks) } };
   }
   if (artifactUpdate) return { artifactUpdate: { ...artifactUpdate, ...ids } };
   if (message) return { message: messageWithIds(message, ids, tasks) };
   return task ? { task: taskWithIds(task, ids, tasks) } : event;
 }
+
+const statusWithIds = (status: TaskStatus, ids: TaskIds, tasks: ReadonlyMap<string, string>): TaskStatus =>
+  status.message ? { ...status, message: messageWithIds(status.message, ids, tasks) } : status;
 
 function taskWithIds(task: Task, ids: TaskIds, tasks: ReadonlyMap<string, string>): Task {
   const { status, history } = task;
@@ -47,7 +48,7 @@ function taskWithIds(task: Task, ids: TaskIds, tasks: ReadonlyMap<string, string
     ...task,
     id: ids.taskId,
     contextId: ids.contextId,
-    status: { ...status, ...(status.message && { message: messageWithIds(status.message, ids, tasks) }) },
+    status: statusWithIds(status, ids, tasks),
     ...(history && { history: history.map((message) => messageWithIds(message, ids, tasks)) }),
   };
 }
@@ -58,46 +59,28 @@ export function idsIn({ message, task, statusUpdate, artifactUpdate }: StreamRes
   return task ? { id: task.id, contextId: task.contextId ?? '' } : { id: taskId, contextId };
 }
 
-/** Maps the ids of one owner's tasks and contexts to those of one agent, and back. */
-export class IdMapping {
-  readonly #store: UpstreamIds;
-  readonly #owner: TaskOwner;
-  readonly #signal: AbortSignal | undefined;
-
-  /** @param signal retries while the store is unavailable, until this aborts. Default: no retries */
-  constructor(store: UpstreamIds, owner: TaskOwner, signal?: AbortSignal) {
-    this.#store = store;
-    this.#owner = owner;
-    this.#signal = signal;
-  }
-
-  /** The ids of a task at the agent, if they are known. */
-  task(key: string): Promise<UpstreamTask | undefined> {
-    return this.#use((store) => store.upstreamOf(key));
-  }
-
-  context(contextId: string): Promise<string | undefined> {
-    return this.#use((store) => store.upstreamContextOf(this.#owner, contextId));
-  }
-
-  async bindContext(contextId: string, upstreamContextId: string): Promise<void> {
-    if (upstreamContextId === '') return;
-    await this.#use((store) => store.bindUpstreamContext(this.#owner, contextId, upstreamContextId));
-  }
-
-  /** The agent's ids of tasks, by own ids. */
-  toTheirs(ids: readonly string[] | undefined): Promise<ReadonlyMap<string, string>> {
-    return ids?.length ? this.#use((store) => store.upstreamTasksOf(this.#owner, ids)) : Promise.resolve(none);
-  }
-
-  /** Own ids of tasks, by the agent's ids. */
-  toOurs(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return ids.length > 0 ? this.#use((store) => store.ownTasksOf(this.#owner, ids)) : Promise.resolve(none);
-  }
-
-  #use<T>(use: (store: UpstreamIds) => Promise<T>): Promise<T> {
-    return this.#signal ? retryWhileUnavailable(() => use(this.#store), this.#signal) : use(this.#store);
-  }
-}
-
 const none: ReadonlyMap<string, string> = new Map();
+
+export type IdMapping = ReturnType<typeof createIdMapping>;
+
+/**
+ * Maps the ids of one owner's tasks and contexts to those of one agent, and back.
+ *
+ * @param signal retries while the store is unavailable, until this aborts. Default: no retries
+ */
+export function createIdMapping(store: UpstreamIds, owner: TaskOwner, signal?: AbortSignal) {
+  const use = <T>(ask: () => Promise<T>): Promise<T> => (signal ? retryWhileUnavailable(ask, signal) : ask());
+  return {
+    /** The ids of a task at the agent, if they are known. */
+    task: (key: string) => use(() => store.upstreamOf(key)),
+    context: (contextId: string) => use(() => store.upstreamContextOf(owner, contextId)),
+    async bindContext(contextId: string, upstreamContextId: string): Promise<void> {
+      if (upstreamContextId !== '') await use(() => store.bindUpstreamContext(owner, contextId, upstreamContextId));
+    },
+    /** The agent's ids of tasks, by own ids. */
+    toTheirs: async (ids: readonly string[] = []) =>
+      ids.length > 0 ? use(() => store.upstreamTasksOf(owner, ids)) : none,
+    /** Own ids of tasks, by the agent's ids. */
+    toOurs: async (ids: readonly string[] = []) => (ids.length > 0 ? use(() => store.ownTasksOf(owner, ids)) : none),
+  };
+}
