@@ -50,25 +50,25 @@ export const callContext = (
   notes: { extensions: new Set(), losses: new Set() },
 });
 
-/** Calls the operations of an agent. */
-export interface Caller {
-  /** The value of an operation that does not stream. Rejects with an A2AError. */
-  value<K extends OperationName>(operation: K, request: RequestOf<K>, options?: CallOptions): Promise<ResponseOf<K>>;
-  /** The events of an operation that streams. Throws an A2AError. */
-  events(operation: OperationName, request: unknown, options?: CallOptions): AsyncIterable<LoggedEvent>;
-}
+export type Caller = ReturnType<typeof createCaller>;
 
-/** A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2). */
-export function createCaller(invoke: Invoke, agent: string, tenant: string): Caller {
+/** Calls the operations of an agent, with the interface's tenant in each request (A2A 1.0.1 section 8.3.2). */
+export function createCaller(invoke: Invoke, agent: string, tenant: string) {
   const call = (operation: OperationName, body: unknown, options: CallOptions = {}): Promise<Reply> => {
     const request = tenant === '' ? body : { tenant, ...(body as object) };
     return invoke({ operation, request, context: callContext(agent, tenant, options) } as Call);
   };
   return {
-    async value(operation, request, options) {
+    /** The value of an operation that does not stream. Rejects with an A2AError. */
+    async value<K extends OperationName>(
+      operation: K,
+      request: RequestOf<K>,
+      options?: CallOptions,
+    ): Promise<ResponseOf<K>> {
       return singleValue(await call(operation, request, options), 'The agent');
     },
-    async *events(operation, request, options) {
+    /** The events of an operation that streams. Throws an A2AError. */
+    async *events(operation: OperationName, request: unknown, options?: CallOptions): AsyncGenerator<LoggedEvent> {
       const reply = await call(operation, request, options);
       if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered without a stream');
       yield* reply.events;
@@ -76,11 +76,7 @@ export function createCaller(invoke: Invoke, agent: string, tenant: string): Cal
   };
 }
 
-/**
- * The value of a reply.
- *
- * @param agent names the agent in the error when the reply is a stream
- */
+/** The value of a reply. Throws an error about `agent` if the reply is a stream. */
 export async function singleValue<K extends OperationName>(reply: Reply, agent: string): Promise<ResponseOf<K>> {
   if (!isStream(reply)) return reply.value as ResponseOf<K>;
   await reply.events[Symbol.asyncIterator]().return?.();

@@ -6,7 +6,7 @@ import { neverArrived } from '../net/network-errors.ts';
 import { type Binding, type BindingName, bindings } from './bindings.ts';
 import { allDialects } from './dialects.ts';
 
-/** An interface of a card, and what it is called with. */
+/** An interface of a card, with the binding and dialect to call it with. */
 export interface InterfaceChoice {
   readonly binding: Binding;
   readonly dialect: Dialect;
@@ -18,55 +18,58 @@ export interface InterfacePreferences {
   readonly as?: DialectName;
 }
 
-/** A card in v1 and the generation that it was written in. */
+/** The dialects to use, the preferred one first. Throws A2AError `invalidParams` if there is none. */
+export function selectDialects({
+  dialects = allDialects(),
+  as,
+}: Pick<InterfacePreferences, 'as'> & { readonly dialects?: readonly Dialect[] }): readonly Dialect[] {
+  const selected = as === undefined ? dialects : dialects.filter(({ name }) => name === as);
+  if (selected.length === 0) throw A2AError.invalidParams(`${as} is not spoken by this version`);
+  return selected;
+}
+
+/** A card in v1, and the dialect that it was read as. */
 export interface ReadCard {
-  /** In v1, whatever its generation. */
   readonly card: AgentCard;
-  /** The generation that it was read as. */
   readonly dialect: Dialect;
 }
 
 /**
- * The dialect that an interface of a card speaks. A card of a generation without version numbers speaks that generation
- * on every interface; else the interface's own version tells: a number, or what v1 cards call the generations that have
- * none.
+ * The dialect of an interface. If the card's dialect has no version numbers, it is that of all its interfaces; otherwise
+ * the interface's version decides: a number, or the name that v1 cards use for a dialect without numbers.
  */
-function dialectOf(face: AgentInterface, { dialect }: ReadCard, dialects: readonly Dialect[]): Dialect | undefined {
+function dialectOf(
+  { protocolVersion }: AgentInterface,
+  { dialect }: ReadCard,
+  dialects: readonly Dialect[],
+): Dialect | undefined {
   if (dialect.versions.length === 0) return dialect;
-  const version = majorMinor(face.protocolVersion);
+  const version = majorMinor(protocolVersion);
   const all = [dialect, ...dialects];
   return (
     all.find(({ versions }) => versions.includes(version)) ??
-    all.find(({ card }) => card.protocolVersion === face.protocolVersion || card.protocolVersion === version)
+    all.find(({ card }) => card.protocolVersion === protocolVersion || card.protocolVersion === version)
   );
 }
 
-/**
- * Everything that could be used of a card, in the card's order of preference. Bindings that cards do not list come
- * after those that they do.
- */
+/** All usable interfaces of a card in its order of preference; bindings that cards do not list come last. */
 export function choices(found: ReadCard, dialects: readonly Dialect[] = allDialects()): InterfaceChoice[] {
-  const usable: InterfaceChoice[] = [];
-  for (const face of found.card.supportedInterfaces) {
-    const dialect = dialectOf(face, found, dialects);
-    if (dialect === undefined) continue;
-    for (const binding of bindings) {
-      if (binding.protocolBinding !== face.protocolBinding.toUpperCase()) continue;
-      if (dialect[binding.wireFormat] !== undefined) usable.push({ binding, dialect, interface: face });
-    }
-  }
+  const usable = found.card.supportedInterfaces.flatMap((listed): InterfaceChoice[] => {
+    const dialect = dialectOf(listed, found, dialects);
+    if (dialect === undefined) return [];
+    const name = listed.protocolBinding.toUpperCase();
+    return bindings
+      .filter(({ protocolBinding, wireFormat }) => protocolBinding === name && dialect[wireFormat] !== undefined)
+      .map((binding) => ({ binding, dialect, interface: listed }));
+  });
   return [...usable.filter(({ binding }) => !binding.onRequest), ...usable.filter(({ binding }) => binding.onRequest)];
 }
 
-/** Whether a card names anything that can be called in one of these dialects. */
+/** Whether a card lists an interface that can be called in one of these dialects. */
 export const hasUsableInterface = (found: ReadCard, dialects: readonly Dialect[]): boolean =>
   choices(found, dialects).length > 0;
 
-/**
- * The interface to call.
- *
- * @throws A2AError `unsupportedOperation` that says what the card offers instead
- */
+/** The interface to call. Throws A2AError `unsupportedOperation`, which says what the card offers instead. */
 export function choose(
   found: ReadCard,
   dialects: readonly Dialect[],
@@ -79,41 +82,43 @@ export function choose(
   if (choice !== undefined) return choice;
   const title = bindings.find(({ name }) => name === via)?.title;
   const wanted = [title, as].filter((word) => word !== undefined).join(' in ');
-  const offered = found.card.supportedInterfaces.map((face) => `${face.protocolBinding} ${face.protocolVersion}`);
+  const offered = found.card.supportedInterfaces.map((one) => `${one.protocolBinding} ${one.protocolVersion}`);
   throw new A2AError(
     'unsupportedOperation',
     `the agent cannot be called over ${wanted === '' ? 'any binding known here' : wanted}; its card offers ${offered.join(', ') || 'nothing'}`,
   );
 }
 
+/** The URL of a text, if it is one of HTTP. */
+const httpUrl = (text: string): URL | undefined => {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
+};
+
+/** The scheme of a URL. */
+const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
+
 /**
- * The URL that a choice is called at. Cards give gRPC addresses as `host:port` (1.0) or as a URL (0.3); both become an
- * origin, whose scheme says whether TLS is spoken. Where a card does not tell, port 443 and what the card itself came over
- * decide.
+ * The URL to call. Cards give gRPC addresses as `host:port` (1.0) or as a URL (0.3); both become an origin, whose scheme
+ * says whether to use TLS. An address without a scheme gets `https` for port 443, otherwise the scheme of the card's URL.
  *
  * @throws A2AError `invalidAgentResponse` when it is not a URL
  */
 export function addressOf(
-  { binding, interface: face }: Pick<InterfaceChoice, 'binding' | 'interface'>,
+  { binding, interface: { url: address } }: Pick<InterfaceChoice, 'binding' | 'interface'>,
   cardUrl: string,
 ): URL {
-  const bare = binding.wireFormat === 'grpc' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(face.url);
-  const scheme = /:443$/.test(face.url) ? 'https:' : new URL(cardUrl).protocol;
-  const text = bare ? `${scheme}//${face.url}` : face.url.replace(/^grpc(s?):/i, 'http$1:');
-  const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new A2AError(
-      'invalidAgentResponse',
-      `the agent's card names an interface at ${face.url}, which is not a URL`,
-    );
-  }
-  return url;
+  const protocol = address.endsWith(':443') ? 'https:' : new URL(cardUrl).protocol;
+  const isBare = binding.wireFormat === 'grpc' && !scheme.test(address);
+  const url = httpUrl(isBare ? `${protocol}//${address}` : address.replace(/^grpc(s?):/i, 'http$1:'));
+  if (url) return url;
+  throw new A2AError('invalidAgentResponse', `the agent's card names an interface at ${address}, which is not a URL`);
 }
 
 /**
- * The way that a caller told in full, to an agent that need not have a card.
+ * The choice of a caller who names both binding and dialect. The agent need not have a card.
  *
- * @throws A2AError `unsupportedOperation` when the generation is not spoken over the binding
+ * @throws A2AError `unsupportedOperation` when the dialect does not have the binding
  */
 export function explicitChoice(
   as: DialectName,
@@ -130,23 +135,24 @@ export function explicitChoice(
   return { dialect, binding, interface: { url: url.href, protocolBinding: binding.protocolBinding, protocolVersion } };
 }
 
-/** Errors with which somebody who is there gives no card. */
+/** Errors of servers that respond but provide no card. */
 const noCard: ReadonlySet<ErrorKind> = new Set(['agentNotFound', 'unauthenticated', 'permissionDenied']);
 
-/** Whether a card that could not be read for this reason is done without by who knows what to call over `via`. */
+/** Whether an agent with an explicit binding can be called although reading its card failed. */
 export function worksWithoutCard(error: A2AError, via: BindingName, { pathname }: URL): boolean {
-  // Paths count for nothing in gRPC: only a card says how the agent at one is told from others on its host.
-  if (pathname !== '/' && bindings.some(({ name, wireFormat: face }) => name === via && face === 'grpc')) return false;
+  // gRPC has no paths: only a card says how to tell the agents of one host apart.
+  const isGrpc = bindings.some(({ name, wireFormat }) => name === via && wireFormat === 'grpc');
+  if (pathname !== '/' && isGrpc) return false;
   if (noCard.has(error.kind)) return true;
-  // Servers that only speak gRPC over TLS hang up on who does not.
+  // Servers of gRPC over TLS close connections of other protocols.
   return error.kind === 'upstreamUnreachable' && via === 'grpc' && !neverArrived(error);
 }
 
-/** A target as people write it: `http://` may be left out before a loopback host, `https://` before others. */
+/** The URL of a target as people write it: loopback hosts may omit `http://`, others `https://`. */
 export function parseTarget(target: string): URL {
-  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(target);
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `${local ? 'http' : 'https'}://${target}`);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(target);
+  const url = httpUrl(scheme.test(target) ? target : `${isLocal ? 'http' : 'https'}://${target}`);
+  if (!url) {
     throw A2AError.invalidParams(
       `"${target}" is not the URL of an agent; expected something like http://localhost:8080`,
     );

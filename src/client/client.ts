@@ -94,19 +94,14 @@ export interface ClientParts extends Pick<Client, 'card' | 'document' | 'binding
 /** A SendMessageRequest with this content. */
 export function sendRequest(content: Content, options: SendOptions = {}): SendMessageRequest {
   const { taskId, contextId, returnImmediately } = options;
-  const given =
-    typeof content === 'string'
-      ? { parts: [{ text: content }] }
-      : 'parts' in content
-        ? content
-        : { parts: [...content] };
+  const parts = typeof content === 'string' ? [{ text: content }] : content;
   return {
     message: {
       messageId: newId(),
       role: 'ROLE_USER',
       ...(taskId !== undefined && { taskId }),
       ...(contextId !== undefined && { contextId }),
-      ...given,
+      ...('parts' in parts ? parts : { parts: [...parts] }),
     },
     ...(returnImmediately !== undefined && { configuration: { returnImmediately } }),
   };
@@ -117,8 +112,7 @@ export function createClient(parts: ClientParts): Client {
   const { invoke, card } = parts;
   const { tenant = '' } = parts.interface;
   const caller = createCaller(invoke, card.name, tenant);
-  const { value: call } = caller;
-  const events: Client['events'] = caller.events;
+  const { value: call, events } = caller;
   const stream: Client['stream'] = async function* (operation, request, options) {
     for await (const { event } of events(operation, request, options)) yield event;
   };

@@ -1,17 +1,17 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 import { A2AError } from '../core/model/errors.ts';
-import type { Dialect } from '../dialects/kernel/dialect.ts';
-import { createHttpClient, type HttpClient } from '../net/http-client.ts';
+import { createHttpClient } from '../net/http-client.ts';
 import {
   addressOf,
   explicitChoice,
   type InterfaceChoice,
   type InterfacePreferences,
   parseTarget,
+  selectDialects,
   worksWithoutCard,
 } from './choose.ts';
 import { type Client, createClient } from './client.ts';
-import { type Credentials, credentialHeaders, hasCredentials, mayShare } from './credentials.ts';
+import { type Credentials, credentialHeaders, hasCredentials, mayShare, withheldNote } from './credentials.ts';
 import { decide } from './decide.ts';
 import { allDialects } from './dialects.ts';
 import { openInterface } from './open.ts';
@@ -34,38 +34,31 @@ export interface ConnectOptions
 }
 
 /**
- * Reads an agent's card, of any generation.
+ * Reads an agent's card, in any dialect.
  *
  * @param target the agent's base URL or the URL of its card
  * @throws A2AError when it cannot be reached, has no card, or has one that cannot be read
  */
 export async function discover(target: string, options: ConnectOptions = {}): Promise<FoundCard> {
   const url = parseTarget(target);
+  const dialects = selectDialects(options);
+  const { signal = new AbortController().signal, cardTimeout: timeout = 15_000 } = options;
   const http = options.http ?? createHttpClient();
-  const all = options.dialects ?? allDialects();
-  const dialects = options.as === undefined ? all : all.filter(({ name }) => name === options.as);
-  if (dialects.length === 0) throw A2AError.invalidParams(`${options.as} is not spoken by this version`);
-  const signal = options.signal ?? new AbortController().signal;
   try {
-    return await readCard(url, {
-      http,
-      dialects,
-      headers: credentialHeaders(options),
-      signal,
-      timeout: options.cardTimeout ?? 15_000,
-    });
+    return await readCard(url, { http, dialects, headers: credentialHeaders(options), signal, timeout });
   } finally {
     if (options.http === undefined) http.close();
   }
 }
 
 /**
- * Connects to an agent: reads its card, chooses the first interface of it that this version can call, and returns an
- * object to call it with. It goes wherever the target, its redirects and its card lead, on the network of this machine
- * too: a service whose targets others choose gives a pool with a guard. Where several generations may have written the
- * card, the agent is asked for a task that there cannot be, to see how it understands that; nothing else is sent until
- * the first call. Where both binding and generation are told, an agent without a card will do: then the target is what
- * is called.
+ * Connects to an agent: reads its card, chooses the first interface that this version can call, and returns an object to
+ * call it with. If several dialects may have written the card, the agent is asked for a task that cannot exist; nothing
+ * else is sent before the first call. An agent without a card can be called if both `as` and `via` are given: then the
+ * target is the URL to call.
+ *
+ * The target, its redirects and its card may lead to any address, also in this machine's network: a service whose targets
+ * others choose must pass a pool with a guard.
  *
  * ```ts
  * const agent = await connect('http://localhost:8080');
@@ -79,15 +72,13 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
 export async function connect(target: string, options: ConnectOptions = {}): Promise<Client> {
   const http = options.http ?? createHttpClient();
   try {
-    const dialects = options.dialects ?? allDialects();
-    const { choice, card, document, at } = await find(target, { ...options, http, dialects });
+    const { choice, card, document, at } = await find(target, { ...options, http });
     const url = addressOf(choice, at);
-
-    const shown = mayShare(parseTarget(target), url, options.trustedHosts);
+    const isShared = mayShare(parseTarget(target), url, options.trustedHosts);
     const opened = await openInterface(choice, {
       url: url.href,
       http,
-      headers: shown ? credentialHeaders(options, card) : () => ({}),
+      headers: isShared ? credentialHeaders(options, card) : () => ({}),
       timeout: options.timeout ?? 330_000,
       strict: options.strict ?? false,
       card: () => card,
@@ -98,8 +89,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       binding: choice.binding.name,
       dialect: choice.dialect.name,
       interface: choice.interface,
-      notes:
-        shown || !hasCredentials(options) ? [] : [`credentials are held back from ${url.host}, which the card names`],
+      notes: isShared || !hasCredentials(options) ? [] : [withheldNote(url.host)],
       invoke: opened.invoke,
       close: async () => {
         await opened.close();
@@ -112,12 +102,12 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
   }
 }
 
-/** How to call an agent, its card, and the URL that it is at. */
+/** How to call an agent, its card, and the URL of the card. */
 async function find(
   target: string,
-  options: ConnectOptions & { readonly http: HttpClient; readonly dialects: readonly Dialect[] },
+  options: ConnectOptions,
 ): Promise<{ choice: InterfaceChoice; card: AgentCard; document: unknown; at: string }> {
-  const { as, via, dialects } = options;
+  const { as, via, dialects = allDialects() } = options;
   let found: FoundCard;
   try {
     found = await discover(target, options);
@@ -132,7 +122,7 @@ async function find(
   return { choice, card: reading.card, document: found.document, at: found.url };
 }
 
-/** What stands in for the card of an agent that has none. */
+/** Stands in for the card of an agent that has none. */
 const unknownCard = ({ host }: URL, choice: InterfaceChoice): AgentCard => ({
   name: host,
   description: 'An agent without a card',

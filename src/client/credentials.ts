@@ -1,38 +1,37 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 import { apiKeyHeader } from '../net/header-names.ts';
 
-/** What a client shows of itself. */
+/** The credentials of a client. */
 export interface Credentials {
-  /** Sent in the header that the card names for API keys, else as `X-API-Key`. */
+  /** Sent in the header that the card names for API keys, otherwise as `X-API-Key`. */
   readonly apiKey?: string;
-  /** Sent as `Authorization: Bearer …`; a function is asked before each call, so that it may renew the token. */
+  /** Sent as `Authorization: Bearer …`. A function is called before each call, so that it can renew the token. */
   readonly bearer?: string | (() => string | Promise<string>);
-  /** Sent with every request, whatever they mean. */
+  /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Makes the headers of one call. */
 export type HeaderSource = () => Record<string, string> | Promise<Record<string, string>>;
 
-/** The headers of these credentials, their names in lower case. Without a card, API keys travel as `X-API-Key`. */
-export function credentialHeaders(credentials: Credentials, card?: AgentCard): HeaderSource {
-  const { apiKey, bearer, headers = {} } = credentials;
+/** The headers of these credentials, with names in lower case. */
+export function credentialHeaders({ apiKey, bearer, headers = {} }: Credentials, card?: AgentCard): HeaderSource {
   const fixed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   if (apiKey !== undefined) fixed[apiKeyHeader(card)] = apiKey;
-  return async () =>
-    bearer === undefined
-      ? fixed
-      : { ...fixed, authorization: `Bearer ${typeof bearer === 'function' ? await bearer() : bearer}` };
+  if (bearer === undefined) return () => fixed;
+  return async () => ({ ...fixed, authorization: `Bearer ${typeof bearer === 'function' ? await bearer() : bearer}` });
 }
 
-/** Whether there is anything to show. */
 export const hasCredentials = ({ apiKey, bearer, headers }: Credentials): boolean =>
   apiKey !== undefined || bearer !== undefined || Object.keys(headers ?? {}).length > 0;
 
 /**
- * Whether credentials meant for `target` may also go to `url`, which a card names: the same host, and encrypted if the
- * target was. A card must not be able to send a key elsewhere.
+ * Whether credentials for `target` may also be sent to `url`, which a card names: to the same host, and encrypted if the
+ * target was. Otherwise a card could send a key to anyone.
  */
 export const mayShare = (target: URL, url: URL, trusted: readonly string[] = []): boolean =>
   trusted.includes(url.hostname) ||
   (url.hostname === target.hostname && (target.protocol !== 'https:' || url.protocol === 'https:'));
+
+/** Says why credentials were not sent to a host. */
+export const withheldNote = (host: string): string => `credentials are held back from ${host}, which the card names`;

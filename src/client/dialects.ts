@@ -6,7 +6,7 @@ export { ownUris } from '../dialects/a2a-0.3/card.ts';
 
 let registry: readonly Dialect[] | undefined;
 
-/** Every generation that this version knows, the preferred one first. */
+/** Every dialect of this version, the preferred one first. */
 export function allDialects(): readonly Dialect[] {
   registry ??= createDialects(api).list;
   return registry;

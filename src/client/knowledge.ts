@@ -1,5 +1,5 @@
 import type { AgentCard } from '../core/model/a2a.ts';
-import { A2AError } from '../core/model/errors.ts';
+import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { queryLanguagesOf } from '../core/model/knowledge.ts';
 import type {
   KnowledgeGraphChangeEvent,
@@ -33,25 +33,21 @@ export interface KnowledgeClient {
 export function createKnowledgeClient(caller: Caller, { capabilities, name }: AgentCard): KnowledgeClient {
   const languages = queryLanguagesOf(capabilities.extensions);
 
-  const check = (
-    language: string | undefined,
-    refusal: 'queryLanguageNotSupported' | 'subscriptionLanguageNotSupported',
-  ) => {
+  const check = (language?: string, refusal: ErrorKind = 'queryLanguageNotSupported'): void => {
     if (!languages) throw new A2AError('knowledgeNotSupported', `The card of ${name} lists no knowledge graph`);
-    const wanted = language?.toLowerCase();
-    if (wanted === undefined || languages.length === 0) return;
-    if (languages.some((known) => known.toLowerCase() === wanted)) return;
+    if (language === undefined || languages.length === 0) return;
+    if (languages.some((known) => known.toLowerCase() === language.toLowerCase())) return;
     throw new A2AError(refusal, `${name} does not support ${language}; its card lists ${languages.join(', ')}`);
   };
 
   return {
     languages,
     async query(request, options) {
-      check(request.queryLanguage, 'queryLanguageNotSupported');
+      check(request.queryLanguage);
       return caller.value('Query', request, options);
     },
     async update(request, options) {
-      check(undefined, 'queryLanguageNotSupported');
+      check();
       return caller.value('Update', request, options);
     },
     async *subscribe(request, options) {

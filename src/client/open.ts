@@ -1,4 +1,4 @@
-import { routeByService, type ServedOperations } from '../core/middleware/routing.ts';
+import { routeByService } from '../core/middleware/routing.ts';
 import { type AgentCard, operations, type SendMessageRequest } from '../core/model/a2a.ts';
 import { type CallContext, defaultSemantics, type Invoke, type Quirks } from '../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
@@ -9,7 +9,6 @@ import { markUnsent } from '../net/network-errors.ts';
 import type { Binding, OpenOptions } from './bindings.ts';
 import type { InterfaceChoice } from './choose.ts';
 
-/** How an interface is opened. */
 export interface InterfaceOptions extends Omit<OpenOptions, 'dialect' | 'quirks'> {
   /** The configured quirks of the agent's software. Default: the agent is asked. */
   readonly quirks?: Quirks | undefined;
@@ -17,21 +16,15 @@ export interface InterfaceOptions extends Omit<OpenOptions, 'dialect' | 'quirks'
   readonly card: () => AgentCard | undefined;
 }
 
-/** An open connection to one interface of an agent. */
-export interface OpenInterface {
-  readonly invoke: Invoke;
-  close(): Promise<void>;
-}
-
-/** Opens an interface in its dialect, with everything that calls to agents need whatever the binding. */
+/** Opens an interface in its dialect, with everything that calls to agents need over any binding. */
 export async function openInterface(
   { binding, dialect }: InterfaceChoice,
   { quirks: configured, card, ...options }: InterfaceOptions,
-): Promise<OpenInterface> {
+): Promise<{ readonly invoke: Invoke; close(): Promise<void> }> {
   const detector = detectSoftware(dialect, binding.wireFormat, configured);
   const { quirks } = detector;
-  const open = (spoken: WireProtocol): ReturnType<Binding['open']> =>
-    binding.open({ ...options, dialect: spoken, ...(quirks && { quirks }) });
+  const open = (protocol: WireProtocol): ReturnType<Binding['open']> =>
+    binding.open({ ...options, dialect: protocol, ...(quirks && { quirks }) });
   const transport = await open(dialect);
   const services = extensionServices(open);
   const invoke = withOutputModes(dialect, card)(detector.wrap(transport.invoke));
@@ -44,16 +37,15 @@ export async function openInterface(
 }
 
 /** The services of extensions, each opened by its first call, at the same URL. */
-function extensionServices(open: (spoken: WireProtocol) => ReturnType<Binding['open']>) {
-  return extensions.flatMap((spoken) => {
+function extensionServices(open: (protocol: WireProtocol) => ReturnType<Binding['open']>) {
+  return extensions.flatMap((extension) => {
+    if (!extension.grpc) return [];
     let opened: ReturnType<Binding['open']> | undefined;
     const invoke: Invoke = async (call) => {
-      opened ??= open(spoken);
+      opened ??= open(extension);
       return (await opened).invoke(call);
     };
-    const close = async (): Promise<void> => (await opened)?.close();
-    const service: ServedOperations[] = spoken.grpc ? [{ operations: spoken.grpc.api.operations, invoke }] : [];
-    return service.map((one) => ({ ...one, close }));
+    return [{ operations: extension.grpc.api.operations, invoke, close: async () => (await opened)?.close() }];
   });
 }
 
@@ -72,14 +64,18 @@ const unreachableKinds: ReadonlySet<ErrorKind> = new Set([
  *
  * @param configured quirks from the configuration; then nothing is asked
  */
-function detectSoftware({ software }: WireProtocol, face: Binding['wireFormat'], configured: Quirks = {}) {
-  if (software === undefined || face === 'jsonrpc') return { wrap: (invoke: Invoke) => invoke };
+function detectSoftware({ software }: WireProtocol, format: Binding['wireFormat'], configured: Quirks = {}) {
+  if (software === undefined || format === 'jsonrpc') return { wrap: (invoke: Invoke) => invoke };
   let quirks = configured;
   let known = configured.base64Bytes !== undefined;
 
   async function ask(invoke: Invoke, context: CallContext): Promise<void> {
     try {
-      await invoke({ operation: 'GetTask', request: { id: newId() }, context: detectionContext(context) });
+      await invoke({
+        operation: 'GetTask',
+        request: { id: newId() },
+        context: detectionContext(context, context.signal),
+      });
       known = true;
     } catch (thrown) {
       const error = A2AError.from(thrown);
@@ -100,17 +96,10 @@ function detectSoftware({ software }: WireProtocol, face: Binding['wireFormat'],
   };
 }
 
-/** The call's context without what belongs to that call alone. */
-function detectionContext(context: CallContext): CallContext {
-  const { idempotencyKey: _, replay: __, ...same } = context;
-  return {
-    ...same,
-    // A getter, which spreading would have evaluated once.
-    signal: context.signal,
-    semantics: defaultSemantics,
-    extensions: [],
-    notes: { extensions: new Set(), losses: new Set() },
-  };
+/** The call's context without the facts of that call alone. */
+function detectionContext({ idempotencyKey: _, replay: __, ...context }: CallContext, signal: AbortSignal) {
+  const notes = { extensions: new Set<string>(), losses: new Set<string>() };
+  return { ...context, signal, semantics: defaultSemantics, extensions: [], notes };
 }
 
 /**

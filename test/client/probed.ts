@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { expect } from 'vitest';
-import { type ProbeOptions, type ProbeReport, probe } from '../../src/client/probe/index.ts';
+import { type ProbeOptions, probe } from '../../src/client/probe/index.ts';
+import type { ProbeReport } from '../../src/client/probe/report.ts';
 import { bodyOf, sendJson, serve } from '../support/peer.ts';
 
 /** Probing in tests, and servers to probe. */

@@ -1,5 +1,12 @@
 import { bindings, choices } from '../../client/index.ts';
-import { type Ability, type How, type ProbeReport, probe, type Rejected, type Way } from '../../client/probe/index.ts';
+import { probe } from '../../client/probe/index.ts';
+import type {
+  EndpointReport,
+  OperationReport,
+  OperationSupport,
+  ProbeReport,
+  RejectedEndpoint,
+} from '../../client/probe/report.ts';
 import { CommandFailed } from '../exit-code.ts';
 import { type Output, oneLine } from '../output.ts';
 import { shellWord } from '../render.ts';
@@ -27,7 +34,8 @@ function jsonOf({ card: found, ...report }: ProbeReport): unknown {
   return { ...report, card: { ...card, dialect: dialect.name, alternatives: names } };
 }
 
-const titleOf = ({ binding }: Way): string => bindings.find(({ name }) => name === binding)?.title ?? binding;
+const titleOf = ({ binding }: EndpointReport): string =>
+  bindings.find(({ name }) => name === binding)?.title ?? binding;
 
 function describe(report: ProbeReport, { via }: TargetOptions): string {
   const { card, found, rejected, abilities } = report;
@@ -51,7 +59,7 @@ function describe(report: ProbeReport, { via }: TargetOptions): string {
     .join('\n');
 }
 
-const placeOf = ({ url, tenant }: Way): string => (tenant === undefined ? url : `${url} tenant ${tenant}`);
+const placeOf = ({ url, tenant }: EndpointReport): string => (tenant === undefined ? url : `${url} tenant ${tenant}`);
 
 const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [title, ...lines, ''].join('\n');
@@ -77,7 +85,7 @@ function doubts({ evidence, listed, unsure }: ProbeReport['found'][number]): str
 const minor: ReadonlySet<string> = new Set(bindings.filter(({ onRequest }) => onRequest).map(({ name }) => name));
 
 /** What does not work: one line for all dialects with the same error at the same URL, those in the card first. */
-function refusals(rejected: readonly Rejected[], via: TargetOptions['via']): string[][] {
+function refusals(rejected: readonly RejectedEndpoint[], via: TargetOptions['via']): string[][] {
   const some = rejected.filter(({ binding }) => !minor.has(binding) || binding === via);
   const groups = Map.groupBy(some, ({ binding, url, why, listed }) => JSON.stringify([binding, url, why, listed]));
   return [...groups.values()]
@@ -97,17 +105,17 @@ function refusals(rejected: readonly Rejected[], via: TargetOptions['via']): str
     });
 }
 
-const order: readonly How[] = ['native', 'lifted', 'impossible'];
+const order: readonly OperationSupport[] = ['native', 'lifted', 'impossible'];
 
 /** How the gateway serves each operation, the reason, and what gets lost. */
-function fates(abilities: readonly Ability[]): string[][] {
-  const operations = (some: readonly Ability[]): string => some.map(({ operation }) => operation).join(', ');
+function fates(abilities: readonly OperationReport[]): string[][] {
+  const operations = (some: readonly OperationReport[]): string => some.map(({ operation }) => operation).join(', ');
   const rows = order.flatMap((how) => {
     const some = abilities.filter((one) => one.how === how);
     if (how === 'native') return some.length === 0 ? [] : [[how, operations(some)]];
     return [...Map.groupBy(some, ({ why }) => why)].map(([why, group]) => [how, `${operations(group)}: ${why}`]);
   });
-  const paths = (of: (one: Ability) => readonly string[], title: string): string[][] => {
+  const paths = (of: (one: OperationReport) => readonly string[], title: string): string[][] => {
     const some = abilities.filter((one) => of(one).length > 0);
     const groups = Map.groupBy(some, (one) => of(one).join(', '));
     return [...groups].map(([list, group]) => [title, `${operations(group)}: ${list}`]);
@@ -116,7 +124,7 @@ function fates(abilities: readonly Ability[]): string[][] {
 }
 
 /** How to serve the agent. The settings are explicit where the card alone would select others. */
-function advice({ card, target }: ProbeReport, best: Way): string[][] {
+function advice({ card, target }: ProbeReport, best: EndpointReport): string[][] {
   const [first] = card === undefined ? [] : choices(card);
   const byCard = first?.binding.name === best.binding && first.dialect.name === best.dialect;
   if (byCard) return [[`a2a-gateway serve --upstream ${shellWord(target)}`]];

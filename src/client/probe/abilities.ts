@@ -8,11 +8,11 @@ import type { Binding } from '../bindings.ts';
 import type { OperationReport } from './report.ts';
 import { methodOf, operationsByName, type WireMethod } from './tables.ts';
 
-/** What an operation depends on besides the dialect. */
+/** The conditions of an operation besides the dialect. */
 interface SupportRule {
-  /** What an agent's card must promise (A2A 1.0.1 section 3.3.4). */
+  /** The capability that the agent's card must list (A2A 1.0.1 section 3.3.4). */
   readonly capability?: keyof AgentCapabilities;
-  /** How the gateway does it in the agent's place, and what it needs for that. */
+  /** How the gateway does it instead of the agent, and the operations that it needs for that. */
   readonly lift?: { readonly by: string; readonly needs: readonly OperationName[] };
 }
 
@@ -22,7 +22,7 @@ const webhooks: SupportRule = {
   lift: { by: 'the gateway calls the webhooks itself', needs: ['SendMessage'] },
 };
 
-/** An operation without a rule is the agent's own affair. */
+/** Other operations depend on the agent alone. */
 const rules: Readonly<Partial<Record<OperationName, SupportRule>>> = {
   SendStreamingMessage: {
     capability: 'streaming',
@@ -41,7 +41,7 @@ const rules: Readonly<Partial<Record<OperationName, SupportRule>>> = {
   GetExtendedAgentCard: { capability: 'extendedAgentCard' },
 };
 
-/** Paths of requests that the gateway sees to, whatever the agent could do: it keeps the task, waits, and calls webhooks. */
+/** Paths of requests that the gateway handles itself: it keeps the task, waits, and calls webhooks. */
 const handledByGateway: readonly string[] = [
   'historyLength',
   'pageSize',
@@ -51,26 +51,24 @@ const handledByGateway: readonly string[] = [
   'configuration.taskPushNotificationConfig',
 ];
 
-/** What cards call their promises. */
-const promises: Readonly<Partial<Record<keyof AgentCapabilities, string>>> = {
+const capabilityNames: Readonly<Partial<Record<keyof AgentCapabilities, string>>> = {
   streaming: 'streaming',
   pushNotifications: 'push notifications',
   extendedAgentCard: 'an extended card',
 };
 
 /**
- * What becomes of every operation of A2A 1.0 when an agent is called in this way: from the dialect's tables and the
- * card's promises.
+ * How the gateway provides each operation of A2A 1.0 when it calls an agent in this way, by the dialect's tables and the
+ * card's capabilities.
  *
- * @param card the agent's, in v1; without one nothing is promised, and streams are tried
- * @param refused operations that the agent was seen to refuse, with its words
+ * @param card the agent's, in v1; without a card streams are tried, and other capabilities count as missing
+ * @param refused operations that the agent refused, with its words
  */
 export function operationReports(
   { binding, dialect }: { readonly binding: Binding; readonly dialect: Dialect },
   card: Pick<AgentCard, 'capabilities'> | undefined,
   refused: ReadonlyMap<OperationName, string> = new Map(),
 ): readonly OperationReport[] {
-  const can = (operation: OperationName): boolean => objection(operation) === undefined;
   const objection = (operation: OperationName): string | undefined => {
     const { capability } = rules[operation] ?? {};
     if (methodOf(binding.wireFormat, dialect, operation) === undefined) {
@@ -79,54 +77,45 @@ export function operationReports(
     const words = refused.get(operation);
     if (words !== undefined) return `the agent refuses it: ${words}`;
     if (capability === undefined || card?.capabilities[capability] === true) return undefined;
-    // An agent without a card is tried.
-    if (card === undefined && capability === 'streaming') return undefined;
-    return card === undefined
-      ? `there is no card that promises ${promises[capability] ?? capability}`
-      : `its card does not promise ${promises[capability] ?? capability}`;
+    const name = capabilityNames[capability] ?? capability;
+    if (card) return `its card does not promise ${name}`;
+    return capability === 'streaming' ? undefined : `there is no card that promises ${name}`;
   };
   return [...operationsByName.keys()].map((operation): OperationReport => {
     const against = objection(operation);
-    const { lift } = rules[operation] ?? {};
     if (against === undefined) {
       const { names, method } = methodOf(binding.wireFormat, dialect, operation) as WireMethod;
-      const paths = lostPaths(method, operation);
-      const isOurs = (path: string): boolean =>
-        handledByGateway.some((one) => path === one || path.startsWith(`${one}.`));
-      const supplied = paths.filter(isOurs);
-      const unsaid = paths.filter((path) => !isOurs(path));
-      return { operation, how: 'native', why: names.join(', then '), supplied, lost: unsaid };
+      const isOurs = (path: string): boolean => handledByGateway.some((one) => `${path}.`.startsWith(`${one}.`));
+      const { true: supplied = [], false: lost = [] } = Object.groupBy(lostPaths(method, operation), (path) =>
+        isOurs(path) ? 'true' : 'false',
+      );
+      return { operation, how: 'native', why: names.join(', then '), supplied, lost };
     }
-    const isLifted = lift?.needs.every(can) === true;
-    return isLifted
+    const { lift } = rules[operation] ?? {};
+    return lift?.needs.every((needed) => objection(needed) === undefined)
       ? { operation, how: 'lifted', why: `${lift.by} (${against})`, supplied: [], lost: [] }
       : { operation, how: 'impossible', why: against, supplied: [], lost: [] };
   });
 }
 
-/** How deep a sample goes: deeper than any field whose loss matters to whoever chooses a way to call an agent. */
-const deepest = 4;
+/** Levels of a sample: deeper than any field whose loss matters for the choice of a way. */
+const maxDepth = 4;
 
-/**
- * Paths of an operation's request for which a method has no place: found by encoding one that says everything.
- */
-export function lostPaths(method: Method, operation: OperationName): readonly string[] {
+/** Paths of an operation's request that a method cannot express, found by encoding a request with all fields. */
+function lostPaths(method: Method, operation: OperationName): readonly string[] {
   const lost = new Set<string>();
   const [request] = samplesOf(operationsByName.get(operation)?.request ?? '', 0);
   try {
     method.request.encode({ request: request as never }, { losses: lost, unreported: lost });
   } catch (thrown) {
-    // What the dialect refuses outright is no loss, and nothing of it is known.
+    // A refused request is not a loss.
     if (thrown instanceof A2AError) return [];
     throw thrown;
   }
   return [...lost].sort();
 }
 
-/**
- * Messages with a value for every field: as many as its oneofs have members, each with another of them. Tenants are
- * between the caller and the gateway.
- */
+/** Messages with a value for every field except tenants: as many as oneofs have members, each with another one of them. */
 function samplesOf(type: string, depth: number): Record<string, unknown>[] {
   const { fields, oneofs } = api.fields.messages[type] ?? { fields: [], oneofs: [] };
   const count = Math.max(1, ...oneofs.map(({ members }) => members.length));
@@ -143,23 +132,21 @@ function samplesOf(type: string, depth: number): Record<string, unknown>[] {
 }
 
 function valuesFor({ kind, type, jsonName }: Field, depth: number): readonly unknown[] {
-  if (kind === 'message') return depth < deepest ? samplesOf(type, depth + 1) : [];
+  if (kind === 'message') return depth < maxDepth ? samplesOf(type, depth + 1) : [];
   if (kind === 'enum') return Object.keys(api.fields.enums[type] ?? {}).slice(1, 2);
-  const value = kind === 'scalar' ? scalars[type]?.(jsonName) : samples[kind];
+  if (jsonName === 'url') return ['https://example.com/hook'];
+  const value = samples[kind === 'scalar' ? type : kind];
   return value === undefined ? [] : [value];
 }
 
-const samples: Readonly<Record<Exclude<Field['kind'], 'message' | 'enum' | 'scalar'>, unknown>> = {
+const samples: Readonly<Record<string, unknown>> = {
   bytes: 'AA==',
   timestamp: '2026-01-01T00:00:00.000Z',
   struct: { key: 'value' },
   value: 'value',
   map: {},
-};
-
-const scalars: Readonly<Record<string, (jsonName: string) => unknown>> = {
-  string: (name) => (name === 'url' ? 'https://example.com/hook' : 'sample'),
-  bool: () => true,
-  int32: () => 1,
-  int64: () => 1,
+  string: 'sample',
+  bool: true,
+  int32: 1,
+  int64: 1,
 };

@@ -11,7 +11,7 @@ import type { HeaderSource } from '../credentials.ts';
 import type { ProbeEndpoint } from './places.ts';
 import { requestFields, type WireFormat } from './tables.ts';
 
-/** Harmless questions to agents, through the very clients that call them. */
+/** Harmless questions to agents, sent with the same clients that call them. */
 
 export interface ProbeRequestOptions {
   readonly http: HttpClient;
@@ -20,21 +20,21 @@ export interface ProbeRequestOptions {
   readonly signal: AbortSignal;
   /** Milliseconds of one question. */
   readonly timeout: number;
-  /** When `performance.now()` must not have passed. */
+  /** Limit for `performance.now()`. */
   readonly end: number;
 }
 
-/** What came back: an error, or none when it was a value. */
+/** An answer: an error, or none if it was a value. */
 export interface ProbeResponse {
   readonly error?: A2AError;
-  /** What was said, in a few words, without what is another one each time. */
+  /** The answer in a few words, the same for every random id. */
   readonly words: string;
 }
 
 /**
- * Asks a place to carry out an operation that only reads, about an id that cannot exist.
+ * Calls an operation that only reads, with an id that cannot exist.
  *
- * @param dialect another than the place's own, such as one of the variations below
+ * @param dialect a variation of the endpoint's dialect, made by the functions below
  * @throws A2AError `canceled` when the signal aborts; nothing else
  */
 export async function sendProbe(
@@ -48,12 +48,11 @@ export async function sendProbe(
   if (left <= 0) return failed(new A2AError('deadlineExceeded', 'not tried: the time for all of it is up'));
   const id = newId();
   try {
-    const headers = headersFor(url);
     const tls = tlsFor(url);
-    const secrets = tls === undefined ? { headers } : { headers, tls };
+    const secrets = { headers: headersFor(url), ...(tls && { tls }) };
     const transport = await binding.open({ url: url.href, dialect, http, ...secrets, timeout: left, strict: false });
     try {
-      const request = { ...nothingThere(operation, id), ...(tenant !== '' && { tenant }) };
+      const request = { ...requestFor(operation, id), ...(tenant !== '' && { tenant }) };
       const reply = await transport.invoke({ operation, request, context: callContext('', tenant, { signal }) });
       if (isStream(reply)) await reply.events[Symbol.asyncIterator]().return?.();
       return { words: 'a result' };
@@ -67,78 +66,67 @@ export async function sendProbe(
   }
 }
 
-/** A server's words, without the id that it was asked for, and no longer than a line or two. */
+/** An error with a message without the random id, shortened to a line or two. */
 function failed(error: A2AError, id = ''): ProbeResponse {
   const line = error.message.replace(/\s+/g, ' ').trim();
-  const said = id === '' ? line : line.replaceAll(id, '…');
-  return { error, words: said.length <= 300 ? said : `${said.slice(0, 299)}…` };
+  const words = id === '' ? line : line.replaceAll(id, '…');
+  return { error, words: words.length <= 300 ? words : `${words.slice(0, 299)}…` };
 }
 
-/** A request about an id that cannot exist, for whatever operation reads. */
-function nothingThere(operation: OperationName, id: string): { readonly id: string } {
+/** A request of any operation that reads, about an id. */
+function requestFor(operation: OperationName, id: string): { readonly id: string } {
+  const values = { id, taskId: id, pageSize: 1 };
   const fields = requestFields(operation);
-  const about = ['id', 'taskId'].filter((name) => fields.includes(name)).map((name) => [name, id]);
-  return Object.fromEntries([...about, ...(fields.includes('pageSize') ? [['pageSize', 1]] : [])]);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => fields.includes(name))) as typeof values;
 }
 
-/** Answers are taken as they are: whether there is one is all that is asked. */
-const anything: NonNullable<Method['result']> = {
+/** Accepts every result: only its existence matters. */
+const anyResult: NonNullable<Method['result']> = {
   decode: (wire) => ({ value: wire as never }),
   encode: ({ value }) => value,
 };
 
-/** The dialect, with an operation called by this method, whatever its answer. */
+/** The dialect, but its operation calls this method and accepts any result. */
 export function withMethod(dialect: Dialect, method: Method): Dialect {
   const { jsonrpc } = dialect;
   if (jsonrpc === undefined) return dialect;
-  const calls = new Map([[method.operation, { method: { ...method, result: anything } }]]);
+  const calls = new Map([[method.operation, { method: { ...method, result: anyResult } }]]);
   return { ...dialect, jsonrpc: { ...jsonrpc, calls } };
 }
 
-/** A method without parameters that no operation stands for, in the place of an operation. */
+/** A method without parameters that belongs to no operation, in the place of an operation. */
 export const localMethod = (name: string, operation: OperationName): Method => ({
   name,
   operation,
   request: { decode: () => ({ request: {} as never }), encode: () => ({}) },
 });
 
+/** A path that is too deep to be taken for a tenant. */
+const missingPath = '/no/such/path';
+const missingService = 'no.such.Service';
+
 /**
- * The dialect as it would be if all its methods were at places where there are none. What answers them as it answers
- * the right ones proves nothing.
+ * The dialect with methods that do not exist. A server that answers them as it answers the real ones proves nothing.
  */
-export const controlOf = (dialect: Dialect, face: WireFormat): Dialect => misplacing[face](dialect);
+export function controlOf({ jsonrpc, rest, grpc, ...dialect }: Dialect): Dialect {
+  const calls = [...(jsonrpc?.calls ?? [])].map(([operation, { method }]) => {
+    return [operation, { method: { ...method, name: `no-such-method/${method.name}` } }] as const;
+  });
+  const routes = rest?.routes.map((route) => {
+    return { ...route, rule: { ...route.rule, path: `${missingPath}${route.rule.path}` } };
+  });
+  const operations = grpc?.api.operations.map((one) => {
+    return { ...one, service: missingService, grpcPath: `/${missingService}/${one.rpc}` };
+  });
+  return {
+    ...dialect,
+    ...(jsonrpc && { jsonrpc: { ...jsonrpc, calls: new Map(calls) } }),
+    ...(rest && routes && { rest: { ...rest, routes } }),
+    ...(grpc && operations && { grpc: { ...grpc, service: missingService, api: { ...grpc.api, operations } } }),
+  };
+}
 
-/** Deep enough that nothing of it can be taken for a tenant. */
-const nowhere = '/no/such/path';
-
-const misplacing: Readonly<Record<WireFormat, (dialect: Dialect) => Dialect>> = {
-  jsonrpc: (dialect) => {
-    const { jsonrpc } = dialect;
-    if (jsonrpc === undefined) return dialect;
-    const calls = [...jsonrpc.calls].map(([operation, { method }]) => {
-      return [operation, { method: { ...method, name: `no-such-method/${method.name}` } }] as const;
-    });
-    return { ...dialect, jsonrpc: { ...jsonrpc, calls: new Map(calls) } };
-  },
-  rest: (dialect) => {
-    const { rest } = dialect;
-    if (rest === undefined) return dialect;
-    const routes = rest.routes.map((route) => ({
-      ...route,
-      rule: { ...route.rule, path: `${nowhere}${route.rule.path}` },
-    }));
-    return { ...dialect, rest: { ...rest, routes } };
-  },
-  grpc: (dialect) => {
-    const { grpc } = dialect;
-    if (grpc === undefined) return dialect;
-    const service = 'no.such.Service';
-    const operations = grpc.api.operations.map((one) => ({ ...one, service, grpcPath: `/${service}/${one.rpc}` }));
-    return { ...dialect, grpc: { ...grpc, service, api: { ...grpc.api, operations } } };
-  },
-};
-
-/** Kinds of errors with which nobody answered, or somebody who is no agent. */
+/** Errors of servers that did not answer, or are not agents. */
 const noAgentKinds: ReadonlySet<ErrorKind> = new Set([
   'upstreamUnreachable',
   'upstreamTimeout',
@@ -150,10 +138,10 @@ const noAgentKinds: ReadonlySet<ErrorKind> = new Set([
   'payloadTooLarge',
 ]);
 
-/** Kinds that say who may ask, not what there is. */
+/** Errors that say who may ask, not what exists. */
 export const deniedKinds: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'permissionDenied']);
 
-/** Kinds that say that there is no such thing here. */
+/** Errors that say that something does not exist. */
 export const absentKinds: ReadonlySet<ErrorKind> = new Set([
   'methodNotFound',
   'routeNotFound',
@@ -162,18 +150,15 @@ export const absentKinds: ReadonlySet<ErrorKind> = new Set([
   'versionNotSupported',
 ]);
 
-/** Whether the agent itself answered, as one that knows the method. */
-export function isFromAgent({ error }: ProbeResponse): boolean {
-  return (
-    error === undefined || !(noAgentKinds.has(error.kind) || deniedKinds.has(error.kind) || absentKinds.has(error.kind))
-  );
-}
+/** Whether the agent itself answered, and knows the method. */
+export const isFromAgent = ({ error }: ProbeResponse): boolean =>
+  error === undefined || ![noAgentKinds, deniedKinds, absentKinds].some((kinds) => kinds.has(error.kind));
 
 /**
- * Whether an answer says what the answer of a place where there is nothing says. Over HTTP+JSON a bare 404 means "no such
- * task" in some dialects, so that the words count as well.
+ * Whether an answer equals that of a missing method. Over HTTP+JSON a bare 404 means "no such task" in some dialects, so
+ * the words count as well.
  */
-export function matchesControl(answer: ProbeResponse, control: ProbeResponse, face: WireFormat): boolean {
+export function matchesControl(answer: ProbeResponse, control: ProbeResponse, format: WireFormat): boolean {
   if (answer.error?.kind !== control.error?.kind) return false;
-  return face !== 'rest' || answer.words === control.words.replaceAll(nowhere, '');
+  return format !== 'rest' || answer.words === control.words.replaceAll(missingPath, '');
 }

@@ -1,139 +1,145 @@
-import type { AgentInterface } from '../../core/model/a2a.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
-import { bindings } from '../bindings.ts';
-import { type InterfaceChoice, type InterfacePreferences, parseTarget } from '../choose.ts';
-import { type Credentials, credentialHeaders, type HeaderSource, hasCredentials, mayShare } from '../credentials.ts';
+import {
+  explicitChoice,
+  hasUsableInterface,
+  type InterfaceChoice,
+  type InterfacePreferences,
+  parseTarget,
+  selectDialects,
+} from '../choose.ts';
+import {
+  type Credentials,
+  credentialHeaders,
+  type HeaderSource,
+  hasCredentials,
+  mayShare,
+  withheldNote,
+} from '../credentials.ts';
 import { allDialects } from '../dialects.ts';
-import type { FoundCard } from '../read-card.ts';
+import { cardLocations, type FoundCard, fetchCard, type ReadCardOptions } from '../read-card.ts';
 import { operationReports } from './abilities.ts';
 import { absentKinds, type ProbeRequestOptions, sendProbe } from './ask.ts';
 import { endpointsOf, type ProbeEndpoint } from './places.ts';
-import type { FoundEndpoint, ProbeReport } from './report.ts';
-import { surveyCards } from './survey-cards.ts';
+import type { CardReport, FoundEndpoint, ProbeReport } from './report.ts';
 import { methodOf, readOperations } from './tables.ts';
 import { probeAll } from './try-all.ts';
-
-export type {
-  CardReport,
-  EndpointReport as Way,
-  FoundEndpoint as Found,
-  OperationReport as Ability,
-  OperationSupport as How,
-  ProbeReport,
-  RejectedEndpoint as Rejected,
-} from './report.ts';
 
 /** How to probe an agent. */
 export interface ProbeOptions extends Credentials, InterfacePreferences {
   /** Cancels the probe. */
   readonly signal?: AbortSignal;
-  /** Hosts that credentials go to although a card on another host names them. */
+  /** Hosts that get credentials although only a card on another host names them. */
   readonly trustedHosts?: readonly string[];
-  /** The dialects to speak, the preferred one first. Default: all that this version knows. */
+  /** The dialects to try, the preferred one first. Default: all that this version knows. */
   readonly dialects?: readonly Dialect[];
-  /** A pool of connections to share. Default: a new pool, closed with what opened it. */
+  /** A shared pool of connections. Default: a new pool. */
   readonly http?: HttpClient;
-  /** Headers for what is asked of a URL, instead of the credentials. */
+  /** Headers for requests to a URL, instead of the credentials. */
   readonly headersFor?: (url: URL) => HeaderSource;
-  /** What is shown in a TLS handshake where `http` is not used, to the target's own host only. */
+  /** The client certificate for bindings that do not use `http`, shown to the target's own host only. */
   readonly tls?: ClientTls;
-  /** The agent's card as it was read already; it is not read again. */
+  /** The agent's card, if it has been read. */
   readonly card?: FoundCard;
   /**
-   * Only ways that the card lists are tried, in every generation that the card can be read as, and it is not asked what
-   * the agent can do over them. Default false.
+   * Only try ways that the card lists, in every dialect in which it can be read, and do not ask which operations the
+   * agent refuses. Default false.
    */
   readonly listedOnly?: boolean;
   /** Milliseconds of each question. Default 5,000. */
   readonly timeout?: number;
-  /** Milliseconds of everything. Default 30,000. */
+  /** Milliseconds in total. Default 30,000. */
   readonly within?: number;
-  /** Told what is being asked. */
+  /** Called before each step. */
   onProgress?(what: string): void;
 }
 
 /**
- * Finds out what an agent speaks: reads its cards, and asks over every binding and in every dialect for a task that
- * cannot exist. No message is sent, and nothing is made. An agent that does not answer is a report without anything
- * found.
+ * Finds out which dialects and bindings an agent speaks: reads its cards, and asks over every binding and in every dialect
+ * for a task that cannot exist. No message is sent, and nothing is created. If the agent does not answer, the report has
+ * nothing in `found`.
  *
  * @param target the agent's base URL or the URL of its card
- * @throws A2AError `invalidParams` for a target that is no URL; `canceled` when the signal aborts
+ * @throws A2AError `invalidParams` for a target that is not a URL; `canceled` when the signal aborts
  */
 export async function probe(target: string, options: ProbeOptions = {}): Promise<ProbeReport> {
   const url = parseTarget(target);
-  const { timeout = 5_000, within = 30_000, as } = options;
-  const all = options.dialects ?? allDialects();
-  const dialects = as === undefined ? all : all.filter(({ name }) => name === as);
-  if (dialects.length === 0) throw A2AError.invalidParams(`${as} is not spoken by this version`);
+  const { timeout = 5_000, within = 30_000, signal = new AbortController().signal, tls, onProgress } = options;
+  const dialects = selectDialects(options);
   const http = options.http ?? createHttpClient();
+  const end = performance.now() + within;
   try {
-    const signal = options.signal ?? new AbortController().signal;
-    const end = performance.now() + within;
-    const cards =
-      options.card === undefined
-        ? await surveyCards(url, dialects, {
-            http,
-            headers: (place) => (options.headersFor?.(place) ?? credentialHeaders(options))(),
-            signal,
-            timeout,
-            end,
-            onProgress: options.onProgress,
-          })
-        : { reports: [], best: options.card };
-    const held = new Set<string>();
-    const headersFor = options.headersFor ?? createHeaders(url, options, cards.best, held);
-    const { tls } = options;
+    const headers = (place: URL) => (options.headersFor?.(place) ?? credentialHeaders(options))();
+    const reading = { http, dialects, headers, signal, timeout };
+    const cards = options.card ? { reports: [], best: options.card } : await surveyCards(url, reading, end, onProgress);
+    const card = cards.best;
+    const shown = credentialHeaders(options, card?.card);
+    const withheld = new Set<string>();
+    const headersFor = (place: URL): HeaderSource => {
+      if (mayShare(url, place, options.trustedHosts)) return shown;
+      if (hasCredentials(options)) withheld.add(place.host);
+      return () => ({});
+    };
     const tlsFor = (place: URL): ClientTls | undefined => (place.hostname === url.hostname ? tls : undefined);
-    const asking: ProbeRequestOptions = { http, headersFor, tlsFor, signal, timeout, end };
-    const { places, rejected } = endpointsOf(url, cards.best, dialects, options);
-    const tried = await probeAll(places, asking, options.onProgress);
-    const { found } = tried;
-    const [best] = found;
+    const asking = { http, headersFor: options.headersFor ?? headersFor, tlsFor, signal, timeout, end };
+    const { places, rejected } = endpointsOf(url, card, dialects, options);
+    const tried = await probeAll(places, asking, onProgress);
+    const best = options.listedOnly ? undefined : tried.found[0];
     return {
       target: url.href,
       cards: cards.reports,
-      ...(cards.best && { card: cards.best }),
-      found: found.map(({ result }) => result),
+      ...(card && { card }),
+      found: tried.found.map(({ result }) => result),
       rejected: [...rejected, ...tried.rejected],
-      abilities:
-        best && options.listedOnly !== true
-          ? operationReports(best.place, cards.best?.card, await refusals(best.place, asking))
-          : [],
-      notes: [...held].map((host) => `credentials are held back from ${host}, which the card names`),
+      abilities: best ? operationReports(best.place, card?.card, await refusals(best.place, asking)) : [],
+      notes: [...withheld].map(withheldNote),
     };
   } finally {
     if (options.http === undefined) http.close();
   }
 }
 
-/** What a way that was found is called with. */
+/** Asks every location of a card, until the server does not answer. Throws A2AError `canceled`. */
+async function surveyCards(
+  target: URL,
+  options: ReadCardOptions,
+  end: number,
+  onProgress: ((what: string) => void) | undefined,
+): Promise<{ readonly reports: readonly CardReport[]; readonly best: FoundCard | undefined }> {
+  const { dialects, timeout } = options;
+  const reports: CardReport[] = [];
+  const cards: FoundCard[] = [];
+  for (const place of cardLocations(target, dialects)) {
+    const { href: url } = place.url;
+    onProgress?.(`looking for a card at ${url}`);
+    try {
+      const { found, says } = await fetchCard(place, options, Math.min(end, performance.now() + timeout));
+      if (found) cards.push(found);
+      const name = found?.dialect.name;
+      reports.push(name === undefined ? { url, says: says ?? '' } : { url, says: `a card of ${name}`, dialect: name });
+    } catch (thrown) {
+      const { kind, message } = A2AError.from(thrown);
+      if (kind === 'canceled') throw thrown;
+      reports.push({ url, says: message });
+      break;
+    }
+  }
+  return { reports, best: cards.find((card) => hasUsableInterface(card, dialects)) ?? cards[0] };
+}
+
+/** The choice for a way that was found. */
 export function choiceOf(
   { binding: via, dialect: as, url, tenant }: FoundEndpoint,
   dialects = allDialects(),
 ): InterfaceChoice {
-  const binding = bindings.find(({ name }) => name === via);
-  const dialect = dialects.find(({ name }) => name === as);
-  if (binding === undefined || dialect === undefined) throw new TypeError(`${via} in ${as} is not known here`);
-  const { protocolVersion } = dialect.card;
-  const face: AgentInterface = { url, protocolBinding: binding.protocolBinding, protocolVersion };
-  return { binding, dialect, interface: tenant === undefined ? face : { ...face, tenant } };
+  const choice = explicitChoice(as, via, new URL(url), dialects);
+  return { ...choice, interface: { ...choice.interface, url, ...(tenant !== undefined && { tenant }) } };
 }
 
-function createHeaders(target: URL, options: ProbeOptions, card: FoundCard | undefined, held: Set<string>) {
-  const shown = credentialHeaders(options, card?.card);
-  return (url: URL): HeaderSource => {
-    if (mayShare(target, url, options.trustedHosts)) return shown;
-    if (hasCredentials(options)) held.add(url.host);
-    return () => ({});
-  };
-}
-
-/** The operations that only read and that the agent refuses altogether, with its words. */
+/** The reading operations that the agent refuses altogether, with its words. */
 async function refusals(
   place: ProbeEndpoint,
   asking: ProbeRequestOptions,
@@ -141,15 +147,14 @@ async function refusals(
   const refused = new Map<OperationName, string>();
   for (const operation of readOperations) {
     if (operation === 'GetTask' || methodOf(place.binding.wireFormat, place.dialect, operation) === undefined) continue;
-    const answer = await sendProbe(place, operation, asking);
-    const kind = answer.error?.kind;
-    if (kind !== undefined && (absentKinds.has(kind) || unable.has(kind))) refused.set(operation, answer.words);
+    const { error, words } = await sendProbe(place, operation, asking);
+    if (error && (absentKinds.has(error.kind) || unableKinds.has(error.kind))) refused.set(operation, words);
   }
   return refused;
 }
 
-/** Kinds that say that the agent cannot do this at all. */
-const unable: ReadonlySet<ErrorKind> = new Set([
+/** Errors that say that the agent cannot do this at all. */
+const unableKinds: ReadonlySet<ErrorKind> = new Set([
   'unsupportedOperation',
   'pushNotificationNotSupported',
   'extendedAgentCardNotConfigured',

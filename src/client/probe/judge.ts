@@ -1,44 +1,44 @@
 import type { DialectName } from '../../dialects/kernel/dialect.ts';
 
-/** What is known of one of several dialects that may be spoken at one URL. */
+/** One of several dialects that an agent may speak at one URL. */
 export interface DialectCandidate {
   readonly name: DialectName;
-  /** Whether the card names it there; `doubtful`: if it is read as a card of that dialect. */
+  /** Whether the card lists it there; `doubtful`: if the card is read as a card of that dialect. */
   readonly listed: boolean | 'doubtful';
-  /** Names of its methods that were asked for. */
+  /** Names of its methods that were tried. */
   readonly own: ReadonlySet<string>;
 }
 
-/** Which of the names that were asked for there are. */
+/** The methods that were tried, by whether the agent has them. */
 export interface MethodEvidence {
   readonly present: ReadonlySet<string>;
   readonly missing: ReadonlySet<string>;
 }
 
-/** What became of a candidate. */
+/** The judgement on a candidate. */
 export interface DialectVerdict {
   readonly name: DialectName;
-  /** What speaks for it besides the shared method. */
+  /** The evidence for it besides the shared method. */
   readonly because?: string;
-  /** Why it is none. */
+  /** The evidence against it: it is not spoken. */
   readonly why?: string;
   /** Others that fit as well. */
   readonly unsure?: readonly DialectName[];
 }
 
 interface Ranked extends DialectCandidate {
-  /** How many of its methods there are, and how many there are not. */
+  /** Numbers of its methods that are present and missing. */
   readonly has: number;
   readonly lacks: number;
 }
 
 /**
- * Which of several dialects are spoken, the likeliest first; what is not is told at the end, with the reason.
+ * Decides which of several dialects are spoken: those first, the most likely one at the front.
  *
- * - Of the dialects that have every method which was found, those are spoken of which the fewest methods are missing.
- * - Where none has them all, several are spoken, and all that have one are.
- * - Where nothing was found but what all have, the card decides, and without it nobody can.
- * - What a card lists is believed unless everything that was found speaks against it.
+ * - If dialects have all methods that were found, the ones with the fewest missing methods are spoken.
+ * - If no dialect has them all, every dialect that has one of them is spoken.
+ * - If no distinguishing method was found, the card decides, and without a card it cannot be decided.
+ * - A dialect that the card lists is spoken unless all evidence is against it.
  */
 export function judgeDialects(
   candidates: readonly DialectCandidate[],
@@ -46,32 +46,38 @@ export function judgeDialects(
 ): readonly DialectVerdict[] {
   const ranked = candidates
     .map((one): Ranked => {
-      const has = one.own.intersection(present).size;
-      return { ...one, has, lacks: one.own.intersection(missing).size };
+      return { ...one, has: one.own.intersection(present).size, lacks: one.own.intersection(missing).size };
     })
     .sort((a, b) => b.has - a.has || a.lacks - b.lacks || trust(b) - trust(a));
-  const spoken = choose(ranked, present.size);
-  const names = spoken.kept.map(({ name }) => name);
+  const { kept, unsure, rivals } = select(ranked, present.size);
+  const names = kept.map(({ name }) => name).join(' and ');
   return [
-    ...spoken.kept.map((one) => ({ name: one.name, ...reason(one, present), ...rivals(spoken, one) })),
+    ...kept.map((one): DialectVerdict => {
+      const others = unsure.includes(one) ? rivals.filter((other) => other !== one).map(({ name }) => name) : [];
+      return { name: one.name, ...reason(one, present), ...(others.length > 0 && { unsure: others }) };
+    }),
     ...ranked
-      .filter((one) => !spoken.kept.includes(one))
-      .map((one) => ({ name: one.name, why: objection(one, names, present) })),
+      .filter((one) => !kept.includes(one))
+      .map(({ name, own }): DialectVerdict => {
+        const foreign = [...present.difference(own)].sort().join(', ');
+        const unfit = `the agent knows ${foreign}, which this is without`;
+        return { name, why: foreign ? unfit : `nothing shows that the agent speaks this besides ${names}` };
+      }),
   ];
 }
 
 const trust = ({ listed }: Ranked): number => (listed === true ? 2 : Number(listed === 'doubtful'));
 
-/** What is spoken, the likeliest first, and which of that cannot be told from what else. */
+/** The dialects that are spoken, the most likely one first; which of them are unsure, and between which they are. */
 interface DialectSelection {
   readonly kept: readonly Ranked[];
   readonly unsure: readonly Ranked[];
   readonly rivals: readonly Ranked[];
 }
 
-function choose(ranked: readonly Ranked[], found: number): DialectSelection {
-  const [whole] = ranked.filter(({ has }) => has === found);
-  if (found === 0) return byCard(ranked);
+function select(ranked: readonly Ranked[], found: number): DialectSelection {
+  if (found === 0) return selectByCard(ranked);
+  const whole = ranked.find(({ has }) => has === found);
   if (whole === undefined) {
     const kept = ranked.filter(({ has, listed, own }) => has > 0 || listed === true || own.size === 0);
     const unsure = kept.filter(({ has, listed }) => has === 0 && listed !== true);
@@ -82,28 +88,17 @@ function choose(ranked: readonly Ranked[], found: number): DialectSelection {
   return { kept, unsure: best.some(({ listed }) => listed === true) ? [] : best, rivals: best };
 }
 
-/** Where there is nothing but what all of them have. */
-function byCard(ranked: readonly Ranked[]): DialectSelection {
+/** The selection if the agent only has methods that all dialects have. */
+function selectByCard(ranked: readonly Ranked[]): DialectSelection {
   const listed = ranked.find((one) => one.listed === true);
-  if (listed === undefined) return { kept: ranked, unsure: ranked, rivals: ranked };
-  const kept = ranked.filter((one) => one === listed || (one.listed === 'doubtful' && one.lacks <= listed.lacks));
+  const fits = (one: Ranked): boolean =>
+    listed === undefined || one === listed || (one.listed === 'doubtful' && one.lacks <= listed.lacks);
+  const kept = ranked.filter(fits);
   return { kept, unsure: kept, rivals: kept };
-}
-
-function rivals({ unsure, rivals: all }: DialectSelection, self: Ranked): { readonly unsure?: readonly DialectName[] } {
-  const others = all.filter((one) => one !== self).map(({ name }) => name);
-  return unsure.includes(self) && others.length > 0 ? { unsure: others } : {};
 }
 
 function reason({ own, listed }: Ranked, present: ReadonlySet<string>): { readonly because?: string } {
   const names = [...own.intersection(present)].sort();
   if (names.length > 0) return { because: `knows ${names.join(', ')}` };
   return listed === false ? {} : { because: 'its card says so' };
-}
-
-function objection({ own }: Ranked, kept: readonly DialectName[], present: ReadonlySet<string>): string {
-  const foreign = [...present.difference(own)].sort();
-  return foreign.length > 0
-    ? `the agent knows ${foreign.join(', ')}, which this is without`
-    : `nothing shows that the agent speaks this besides ${kept.join(' and ')}`;
 }

@@ -13,17 +13,17 @@ export interface ProbeEndpoint {
   readonly dialect: Dialect;
   readonly url: URL;
   readonly tenant: string;
-  /** Position in the card's order; undefined where the card does not list it. */
+  /** Position in the card's order; undefined if the card does not list it. */
   readonly listed: number | undefined;
-  /** It is listed only if the card is read as another generation than it seems to be of. */
+  /** Whether the card lists it only when read in another dialect than the most likely one. */
   readonly doubtful: boolean;
 }
 
-/** Ways that a card may list, and URLs at which unlisted ways are tried: a card may not make us call the whole world. */
-const mostListed = 40;
-const mostUrls = 4;
+/** Limits of the ways that a card may list, and of the URLs at which unlisted ways are tried. */
+const maxListed = 40;
+const maxUrls = 4;
 
-/** What a report says of a place. Cards have no word for the bindings that are used on request only. */
+/** An endpoint for the report. Cards have no name for bindings that are used on request only. */
 export const reportOf = ({ binding, dialect, url, tenant, listed }: ProbeEndpoint): EndpointReport => ({
   binding: binding.name,
   dialect: dialect.name,
@@ -32,14 +32,14 @@ export const reportOf = ({ binding, dialect, url, tenant, listed }: ProbeEndpoin
   listed: listed !== undefined && !binding.onRequest,
 });
 
-/** Places at which a connection of one kind leads to the same server. */
+/** Identifies the server that an endpoint leads to. */
 export const serverOf = ({ binding, url }: ProbeEndpoint): string => `${binding.name} ${trimmed(url)}`;
 
 const trimmed = ({ href }: URL): string => trimEnd(href, '/');
 
 /**
- * Every way that is worth trying: those that the card lists, and then every binding and dialect at the URLs that the
- * card names and at the agent's base.
+ * Every way that is worth trying: those that the card lists, then every binding and dialect at the URLs of the card and at
+ * the agent's base URL.
  */
 export function endpointsOf(
   target: URL,
@@ -60,26 +60,26 @@ export function endpointsOf(
   const bases = new Map<string, { readonly url: URL; readonly overHttp: boolean }>();
   const readings = found === undefined ? [] : [found, ...found.alternatives];
   const listed = readings.flatMap((reading) => choices(reading, dialects).map((choice) => ({ choice, reading })));
-  for (const [at, { choice, reading }] of listed.slice(0, mostListed).entries()) {
-    const { binding, dialect, interface: face } = choice;
+  for (const [at, { choice, reading }] of listed.slice(0, maxListed).entries()) {
+    const { binding, dialect, interface: entry } = choice;
     const doubtful = reading !== found;
     try {
       const address = addressOf(choice, found?.url ?? target.href);
-      const url = binding.wireFormat === 'grpc' ? new URL(address.origin) : address;
-      add({ binding, dialect, url, tenant: face.tenant ?? '', listed: at, doubtful });
       const overHttp = binding.wireFormat !== 'grpc';
+      const url = overHttp ? address : new URL(address.origin);
+      add({ binding, dialect, url, tenant: entry.tenant ?? '', listed: at, doubtful });
       if (overHttp || !bases.has(trimmed(url))) bases.set(trimmed(url), { url, overHttp });
     } catch (thrown) {
       if (doubtful) continue;
       const { message, kind } = A2AError.from(thrown);
-      rejected.push({ binding: binding.name, dialect: dialect.name, url: face.url, listed: true, why: message, kind });
+      rejected.push({ binding: binding.name, dialect: dialect.name, url: entry.url, listed: true, why: message, kind });
     }
   }
   const base = { url: baseOf(target, dialects), overHttp: true };
-  const guesses = listedOnly ? [] : [...[...bases.values()].slice(0, mostUrls), base];
+  const guesses = listedOnly ? [] : [...[...bases.values()].slice(0, maxUrls), base];
   for (const { url, overHttp } of guesses) {
     for (const binding of bindings) {
-      // gRPC has no paths: beside an agent that has one, whoever answers at the host is another agent.
+      // gRPC has no paths: on the host of an agent with a path, it may reach another agent.
       if (binding.wireFormat === 'grpc' ? url.pathname !== '/' : !overHttp) continue;
       for (const dialect of dialects) add({ binding, dialect, url, tenant: '', listed: undefined, doubtful: false });
     }
@@ -87,14 +87,14 @@ export function endpointsOf(
   return { places: [...places.values()], rejected };
 }
 
-/** The agent's base: the target, or what stands before the path of a card. */
+/** The agent's base URL: the target, without the path of a card. */
 function baseOf(target: URL, dialects: readonly Dialect[]): URL {
-  if (!target.pathname.endsWith('.json')) return target;
+  const { pathname } = target;
+  if (!pathname.endsWith('.json')) return target;
   const paths = dialects.flatMap(({ card }) => card.paths).sort((a, b) => b.length - a.length);
-  const path =
-    paths.find((one) => target.pathname.endsWith(one)) ?? target.pathname.slice(target.pathname.lastIndexOf('/'));
+  const path = paths.find((one) => pathname.endsWith(one)) ?? pathname.slice(pathname.lastIndexOf('/'));
   const base = new URL(target);
-  base.pathname = target.pathname.slice(0, -path.length);
+  base.pathname = pathname.slice(0, -path.length);
   base.search = '';
   return base;
 }

@@ -4,16 +4,15 @@ import type { OperationName } from '../../gen/services.ts';
 import type { BindingName } from '../bindings.ts';
 import type { FoundCard } from '../read-card.ts';
 
-/** What one of the places at which cards are found answered. */
+/** The answer of one location of a card. */
 export interface CardReport {
   readonly url: string;
-  /** In a few words. */
   readonly says: string;
-  /** The generation of the card that is there. */
+  /** The card's dialect, if there is a card. */
   readonly dialect?: DialectName;
 }
 
-/** One way in which an agent could be called. */
+/** One way to call an agent. */
 export interface EndpointReport {
   readonly binding: BindingName;
   readonly dialect: DialectName;
@@ -26,46 +25,46 @@ export interface EndpointReport {
 
 /** A way that works. */
 export interface FoundEndpoint extends EndpointReport {
-  /** What was asked, and what the answer was. */
+  /** The question and the answer. */
   readonly evidence: string;
-  /** Dialects that could have given the same answers: which of them it is cannot be told without sending a message. */
+  /** Other dialects that could have given the same answers: only a message could tell which one it is. */
   readonly unsure?: readonly DialectName[];
 }
 
 /** A way that does not work. */
 export interface RejectedEndpoint extends EndpointReport {
   readonly why: string;
-  /** Kind of the error; `unauthenticated` and `permissionDenied` say that it could not be found out. */
+  /** `unauthenticated` and `permissionDenied`: it may work with credentials. */
   readonly kind: ErrorKind;
 }
 
-/** How an operation of A2A 1.0 comes about: the agent does it, the gateway supplies it, or nobody can. */
+/** Done by the agent, done by the gateway instead, or not available. */
 export type OperationSupport = 'native' | 'lifted' | 'impossible';
 
-/** What becomes of one operation. */
+/** How the gateway provides one operation. */
 export interface OperationReport {
   readonly operation: OperationName;
   readonly how: OperationSupport;
-  /** By which methods, or why not. */
+  /** The methods that are called, or the reason. */
   readonly why: string;
-  /** Paths of the request that the dialect has no place for and that the gateway takes care of itself. */
+  /** Paths of the request that the dialect cannot express and that the gateway handles itself. */
   readonly supplied: readonly string[];
-  /** Paths of the request that the dialect has no place for, and that get lost. */
+  /** Paths of the request that the dialect cannot express, and that are lost. */
   readonly lost: readonly string[];
 }
 
-/** What was found out about an agent. */
+/** The result of a probe. */
 export interface ProbeReport {
   readonly target: string;
-  /** Every place that was asked for a card. */
+  /** Every location that was asked for a card. */
   readonly cards: readonly CardReport[];
-  /** The best of them. */
+  /** The best card. */
   readonly card?: FoundCard;
-  /** The best first: it is what `auto` uses. */
+  /** The best way first: it is the one that `auto` uses. */
   readonly found: readonly FoundEndpoint[];
   readonly rejected: readonly RejectedEndpoint[];
-  /** What becomes of every operation over the best way; empty where nothing was found. */
+  /** The operations over the best way; empty if nothing was found. */
   readonly abilities: readonly OperationReport[];
-  /** What else its reader should know, such as credentials that were held back. */
+  /** Other facts for the reader, such as credentials that were held back. */
   readonly notes: readonly string[];
 }

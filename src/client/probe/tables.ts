@@ -1,24 +1,23 @@
 import { api } from '../../core/model/a2a.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import type { CallPlan, Method } from '../../dialects/kernel/wire.ts';
+import type { CallPlan } from '../../dialects/kernel/wire.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Binding } from '../bindings.ts';
 
-/** What the tables of dialects say about operations. */
+/** Facts about operations from the tables of the dialects. */
 
-/** The faces of a dialect. */
 export type WireFormat = Binding['wireFormat'];
 
-/** How an operation is called on a face. */
+/** How an operation is called in a wire format. */
 export interface WireMethod extends CallPlan {
-  /** What it is called on the wire, such as `tasks/get`, `GET /tasks/{id}` or `lf.a2a.v1.A2AService/GetTask`. */
+  /** The methods on the wire, such as `tasks/get`, `GET /tasks/{id}` or `lf.a2a.v1.A2AService/GetTask`. */
   readonly names: readonly string[];
 }
 
-/** Undefined where the dialect cannot say the operation on this face, or has no such face. */
-export function methodOf(face: WireFormat, dialect: Dialect, operation: OperationName): WireMethod | undefined {
-  return readers[face](dialect, operation);
+/** Undefined if the dialect does not have the operation in this format, or does not have the format. */
+export function methodOf(format: WireFormat, dialect: Dialect, operation: OperationName): WireMethod | undefined {
+  return readers[format](dialect, operation);
 }
 
 const readers: Readonly<Record<WireFormat, (dialect: Dialect, operation: OperationName) => WireMethod | undefined>> = {
@@ -31,14 +30,12 @@ const readers: Readonly<Record<WireFormat, (dialect: Dialect, operation: Operati
     return route && { method: route.method, names: [`${route.rule.verb} ${plainPath(route.rule.path)}`] };
   },
   grpc: ({ grpc }, operation) => {
-    for (const [rpc, method] of grpc?.methods ?? []) {
-      if (method.operation === operation) return { method, names: [`${grpc?.service}/${rpc}`] };
-    }
-    return undefined;
+    const [rpc, method] = [...(grpc?.methods ?? [])].find(([, one]) => one.operation === operation) ?? [];
+    return method && { method, names: [`${grpc?.service}/${rpc}`] };
   },
 };
 
-/** A path template as people read it: `/tasks/{id=*}` as `/tasks/{id}`, `/v1/{name=tasks/*}` as `/v1/tasks/*`. */
+/** A path template for people: `/tasks/{id=*}` as `/tasks/{id}`, `/v1/{name=tasks/*}` as `/v1/tasks/*`. */
 const plainPath = (template: string): string =>
   template.replace(/\{(\w+)=\*\}/g, '{$1}').replace(/\{\w+=([^{}]*)\}/g, '$1');
 
@@ -47,15 +44,12 @@ export const operationsByName: ReadonlyMap<OperationName, Operation> = new Map(
   api.operations.map((operation) => [operation.name as OperationName, operation]),
 );
 
-/** Operations that only read, and answer at once: those that HTTP has GET for, but for streams. */
+/** Operations that only read, and do not stream: those that use GET over HTTP. */
 export const readOperations: ReadonlySet<OperationName> = new Set(
   [...operationsByName]
     .filter(([, { http, streaming }]) => http[0]?.verb === 'GET' && !streaming)
     .map(([name]) => name),
 );
-
-/** Whether a method is one of them. */
-export const readsOnly = ({ operation }: Method): boolean => readOperations.has(operation);
 
 /** JSON names of the fields of an operation's request. */
 export function requestFields(operation: OperationName): readonly string[] {

@@ -1,32 +1,44 @@
 import type { ErrorKind } from '../../core/model/errors.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { Method } from '../../dialects/kernel/wire.ts';
 import { bindings } from '../bindings.ts';
-import { controlOf, isFromAgent, matchesControl, type ProbeRequestOptions, sendProbe } from './ask.ts';
+import {
+  absentKinds,
+  controlOf,
+  deniedKinds,
+  isFromAgent,
+  localMethod,
+  matchesControl,
+  type ProbeRequestOptions,
+  type ProbeResponse,
+  sendProbe,
+  withMethod,
+} from './ask.ts';
+import { type DialectVerdict, judgeDialects } from './judge.ts';
 import { type ProbeEndpoint, reportOf, serverOf } from './places.ts';
 import type { FoundEndpoint, RejectedEndpoint } from './report.ts';
-import { methodOf } from './tables.ts';
-import { distinguishDialects } from './tell-apart.ts';
+import { methodOf, readOperations } from './tables.ts';
 
-/** A way that works, with what it is sorted by. */
-export interface RankedEndpoint {
+/** A way that works, with its place in the order of preference. */
+interface RankedEndpoint {
   readonly place: ProbeEndpoint;
   readonly result: FoundEndpoint;
-  /** Position in the card of the first way at the same site that is spoken by the same methods. */
+  /** Position in the card of the first endpoint of the same server and method names. */
   readonly listed: number;
-  /** Position among the dialects that were told apart. */
+  /** Position among the dialects that were distinguished. */
   readonly rank: number;
 }
 
-/** What works and what does not. */
-export interface ProbeResults {
+interface ProbeResults {
   readonly found: readonly RankedEndpoint[];
   readonly rejected: readonly RejectedEndpoint[];
 }
 
-/** Sites that are asked at the same time. */
+/** Servers that are asked at the same time. */
 const concurrency = 2;
 
 /**
- * Tries every place, one after the other at each site. What works comes back in the order of preference.
+ * Tries all endpoints, those of one server one after the other. Working ones are returned in order of preference.
  *
  * @throws A2AError `canceled`
  */
@@ -35,15 +47,14 @@ export async function probeAll(
   asking: ProbeRequestOptions,
   onProgress: ((what: string) => void) | undefined,
 ): Promise<ProbeResults> {
-  const sites = [...Map.groupBy(places, serverOf).values()];
+  const servers = [...Map.groupBy(places, serverOf).values()];
   const results: ProbeResults[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    for (let at = next++; at < sites.length; at = next++) {
-      const site = sites[at] as readonly ProbeEndpoint[];
-      const [first] = site;
-      onProgress?.(`asking ${first?.binding.title} at ${first?.url.href}`);
-      results[at] = await probeServer(site, asking);
+    for (let at = next++; at < servers.length; at = next++) {
+      const server = servers[at] as readonly ProbeEndpoint[];
+      onProgress?.(`asking ${server[0]?.binding.title} at ${server[0]?.url.href}`);
+      results[at] = await probeServer(server, asking);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
@@ -53,62 +64,64 @@ export async function probeAll(
   };
 }
 
-/** A place at which a dialect may be spoken. */
-interface Responding {
-  readonly place: ProbeEndpoint;
-  readonly evidence: string;
-}
-
 async function probeServer(places: readonly ProbeEndpoint[], asking: ProbeRequestOptions): Promise<ProbeResults> {
-  const heard: Responding[] = [];
+  const responding: { readonly place: ProbeEndpoint; readonly evidence: string }[] = [];
   const rejected: RejectedEndpoint[] = [];
-  let silence: { readonly why: string; readonly kind: ErrorKind } | undefined;
+  let silence: Failure | undefined;
   for (const place of places) {
-    const outcome = silence ? { place, ...silence } : await probeEndpoint(place, asking);
-    if (outcome.evidence !== undefined) heard.push(outcome);
-    else rejected.push(rejection(place, outcome.why, outcome.kind));
-    // Who does not answer one dialect answers none.
-    if (outcome.why !== undefined && silent.has(outcome.kind)) silence ??= outcome;
+    const outcome = silence ?? (await probeEndpoint(place, asking));
+    if (typeof outcome === 'string') {
+      responding.push({ place, evidence: outcome });
+      continue;
+    }
+    rejected.push(rejection(place, outcome));
+    // A server that does not answer in one dialect answers in none.
+    if (silentKinds.has(outcome.kind)) silence ??= outcome;
   }
-  const groups = Map.groupBy(heard, ({ place: { binding, dialect } }) =>
-    String(methodOf(binding.wireFormat, dialect, 'GetTask')?.names[0]),
+  const groups = Map.groupBy(responding, ({ place: { binding, dialect } }) =>
+    String(methodOf(binding.wireFormat, dialect, question)?.names[0]),
   );
-  const told = await Promise.all([...groups.values()].map((group) => judgeGroup(group, asking)));
+  const judged = await Promise.all([...groups.values()].map((group) => judgeGroup(group, asking)));
   return {
-    found: told.flatMap(({ found }) => found),
-    rejected: [...rejected, ...told.flatMap((group) => group.rejected)],
+    found: judged.flatMap(({ found }) => found),
+    rejected: [...rejected, ...judged.flatMap((group) => group.rejected)],
   };
 }
 
-/** Dialects that are spoken at one site by methods of the same name. */
-async function judgeGroup(group: readonly Responding[], asking: ProbeRequestOptions): Promise<ProbeResults> {
+/** Judges dialects that answer at one server by methods of the same name. */
+async function judgeGroup(
+  group: readonly { readonly place: ProbeEndpoint; readonly evidence: string }[],
+  asking: ProbeRequestOptions,
+): Promise<ProbeResults> {
   const places = group.map(({ place }) => place);
-  const told = places.length > 1 ? await distinguishDialects(places, asking) : undefined;
+  const verdicts = places.length > 1 ? await distinguishDialects(places, asking) : undefined;
   const listed = Math.min(...places.map((place) => place.listed ?? Number.POSITIVE_INFINITY));
   const found: RankedEndpoint[] = [];
   const rejected: RejectedEndpoint[] = [];
-  for (const { place, evidence } of group) {
-    const rank = told?.findIndex(({ name }) => name === place.dialect.name) ?? 0;
-    const { because, why, unsure } = told?.[rank] ?? {};
+  for (const { place, evidence: answered } of group) {
+    const rank = verdicts?.findIndex(({ name }) => name === place.dialect.name) ?? 0;
+    const { because, why, unsure } = verdicts?.[rank] ?? {};
     if (why === undefined) {
-      const said = because === undefined ? evidence : `${evidence}; ${because}`;
-      const result: FoundEndpoint = { ...reportOf(place), evidence: said, ...(unsure && { unsure }) };
-      found.push({ place, result, listed, rank });
-    } else rejected.push(rejection(place, why, 'versionNotSupported'));
+      const evidence = because === undefined ? answered : `${answered}; ${because}`;
+      found.push({ place, result: { ...reportOf(place), evidence, ...(unsure && { unsure }) }, listed, rank });
+    } else rejected.push(rejection(place, { why, kind: 'versionNotSupported' }));
   }
   return { found, rejected };
 }
 
-/** Kinds of errors with which nobody answered. */
-const silent: ReadonlySet<ErrorKind> = new Set(['upstreamTimeout', 'upstreamUnreachable']);
+/** Errors of servers that did not answer. */
+const silentKinds: ReadonlySet<ErrorKind> = new Set(['upstreamTimeout', 'upstreamUnreachable']);
 
-/** A card that would have to be read as one of another generation promises nothing. */
-function rejection(place: ProbeEndpoint, why: string, kind: ErrorKind): RejectedEndpoint {
-  const way = reportOf(place);
-  return { ...way, listed: way.listed && !place.doubtful, why, kind };
+/** Why an endpoint does not work. */
+type Failure = Pick<RejectedEndpoint, 'why' | 'kind'>;
+
+/** A rejected endpoint. One that is listed only in an unlikely reading of the card counts as unlisted. */
+function rejection(place: ProbeEndpoint, failure: Failure): RejectedEndpoint {
+  const report = reportOf(place);
+  return { ...report, listed: report.listed && !place.doubtful, ...failure };
 }
 
-/** What a card lists comes first, in its order; what nobody asks for of themselves comes last. */
+/** Listed endpoints come first, in the card's order; bindings that are used on request come last. */
 function byPreference(a: RankedEndpoint, b: RankedEndpoint): number {
   const asked = ({ place }: RankedEndpoint): number => Number(place.binding.onRequest ?? false);
   const order = ({ place }: RankedEndpoint): number => bindings.indexOf(place.binding);
@@ -120,39 +133,78 @@ function byPreference(a: RankedEndpoint, b: RankedEndpoint): number {
 /** Reports name the URL already. */
 const withoutUrl = (words: string): string => words.replace(/^https?:\/\/\S+ (answered|redirects)/, '$1');
 
-/** What the try of one place came to. */
-export type EndpointResult =
-  | { readonly place: ProbeEndpoint; readonly evidence: string; readonly why?: undefined }
-  | { readonly place: ProbeEndpoint; readonly evidence?: undefined; readonly why: string; readonly kind: ErrorKind };
-
-/** What is asked of a place that is tried. */
-const operation = 'GetTask';
-
-/** The kind that proves a dialect over HTTP+JSON, where anybody may answer 400 or 500. */
-const expected: ErrorKind = 'taskNotFound';
+/** The operation that is called at every endpoint. */
+const question = 'GetTask';
 
 /**
- * Finds out whether a dialect is spoken at a place: by asking for a task that cannot exist, and then for the same where
- * there is nothing. An agent says in the dialect's own form that it has no such task, and something else the second time.
+ * Finds out whether an endpoint works: calls GetTask with an id that cannot exist, then a method that does not exist. An
+ * agent answers the first in the dialect's own form, and the second differently.
  *
+ * @returns the evidence, or the failure
  * @throws A2AError `canceled`
  */
-export async function probeEndpoint(place: ProbeEndpoint, options: ProbeRequestOptions): Promise<EndpointResult> {
+async function probeEndpoint(place: ProbeEndpoint, options: ProbeRequestOptions): Promise<string | Failure> {
   const { binding, dialect } = place;
-  const answer = await sendProbe(place, operation, options);
+  const answer = await sendProbe(place, question, options);
   const { error } = answer;
-  const provesNothing = binding.wireFormat === 'rest' && error !== undefined && error.kind !== expected;
+  // Over HTTP+JSON any server may answer 400 or 500.
+  const provesNothing = binding.wireFormat === 'rest' && error !== undefined && error.kind !== 'taskNotFound';
   if (error !== undefined && (!isFromAgent(answer) || provesNothing)) {
-    return { place, why: withoutUrl(answer.words), kind: error.kind };
+    return { why: withoutUrl(answer.words), kind: error.kind };
   }
-
-  const control = await sendProbe(place, operation, options, controlOf(dialect, binding.wireFormat));
-  const name = methodOf(binding.wireFormat, dialect, operation)?.names[0] ?? operation;
+  const control = await sendProbe(place, question, options, controlOf(dialect));
+  const name = methodOf(binding.wireFormat, dialect, question)?.names[0] ?? question;
   if (matchesControl(answer, control, binding.wireFormat)) {
     const why = `answers ${name} as it answers nonsense: ${answer.words}`;
-    return { place, why, kind: error?.kind ?? 'invalidAgentResponse' };
+    return { why, kind: error?.kind ?? 'invalidAgentResponse' };
   }
   const software = error && binding.wireFormat !== 'jsonrpc' && dialect.software?.find((one) => one.answersSo(error));
   const likeness = software ? ` (as ${software.name} answers)` : '';
-  return { place, evidence: `${name} of an unknown id: ${answer.words}${likeness}` };
+  return `${name} of an unknown id: ${answer.words}${likeness}`;
+}
+
+/** The methods of a dialect that only read, and those without an operation, by name. */
+function harmlessMethods({ jsonrpc }: Dialect): ReadonlyMap<string, Method> {
+  const methods = [...(jsonrpc?.methods.values() ?? [])].filter(({ operation }) => readOperations.has(operation));
+  const local = [...(jsonrpc?.local?.keys() ?? [])].map((name) => localMethod(name, question));
+  return new Map([...methods, ...local].map((method) => [method.name, method]));
+}
+
+/** Distinguishes dialects at one URL by methods that only some of them have. */
+async function distinguishDialects(
+  places: readonly ProbeEndpoint[],
+  options: ProbeRequestOptions,
+): Promise<readonly DialectVerdict[]> {
+  const tables = places.map(({ dialect }) => harmlessMethods(dialect));
+  const present = new Set<string>();
+  const missing = new Set<string>();
+  for (const name of new Set(tables.flatMap((table) => [...table.keys()]))) {
+    const owner = tables.findIndex((table) => table.has(name));
+    const [place, method] = [places[owner], tables[owner]?.get(name)];
+    if (tables.every((table) => table.has(name)) || place === undefined || method === undefined) continue;
+    const answer = await sendProbe(place, method.operation, options, withMethod(place.dialect, method));
+    const kind = answer.error?.kind;
+    if (kind !== undefined && deniedKinds.has(kind)) continue;
+    if (isFromAgent(answer) && !(await isAnswerToAnything(place, method, answer, options))) present.add(name);
+    else if (kind !== undefined && (absentKinds.has(kind) || isFromAgent(answer))) missing.add(name);
+  }
+  const asked = present.union(missing);
+  const candidates = places.map(({ dialect, listed, doubtful }, at) => ({
+    name: dialect.name,
+    listed: listed === undefined ? false : doubtful ? ('doubtful' as const) : true,
+    own: new Set(asked.values().filter((name) => tables[at]?.has(name))),
+  }));
+  return judgeDialects(candidates, { present, missing });
+}
+
+/** Whether a method that does not exist is answered in the same way. */
+async function isAnswerToAnything(
+  place: ProbeEndpoint,
+  method: Method,
+  answer: ProbeResponse,
+  options: ProbeRequestOptions,
+): Promise<boolean> {
+  if (answer.error?.kind === 'taskNotFound') return false;
+  const control = controlOf(withMethod(place.dialect, method));
+  return matchesControl(answer, await sendProbe(place, method.operation, options, control), place.binding.wireFormat);
 }
