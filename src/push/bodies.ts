@@ -7,29 +7,29 @@ import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Frame, StreamShape } from '../dialects/kernel/codec.ts';
 import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 
-/** Events read at once: a few where the first of them may be refused, more the further it goes. */
-const [fewest, most] = [4, 64];
+/** Events of one read: a few at first, because the receiver may refuse the first of them. */
+const [minPage, maxPage] = [4, 64];
 
-/** What is sent at once. */
+/** The body of one notification. */
 export interface PushBody {
-  /** @throws whatever the dialect does at what it cannot write */
+  /** Throws what the dialect throws about an event that it cannot encode. */
   text(): string;
-  /** Positions of the first and the last event that it tells of. */
+  /** Positions of its first and last event. */
   readonly first: number;
   readonly last: number;
-  /** Position up to which everything is told once this is delivered, where not up to `last`. */
+  /** Position up to which every event is delivered with it. Default: `last`. */
   readonly done?: number;
-  /** Milliseconds: when the first of them happened. */
+  /** When the first event happened, in milliseconds. */
   readonly at: number;
-  /** Whether the task is over with it. */
+  /** Whether the task ends with it. */
   readonly ends: boolean;
 }
 
-/** Where a reader stands. */
+/** A reader's position in a task's log. */
 export interface LogPosition {
-  /** Position of the last event that was told, or is not to be told. */
+  /** The last event that was delivered, or needs no delivery. */
   position: number;
-  /** Whether the task is over at this position. */
+  /** Whether the task has ended at this position. */
   over: boolean;
 }
 
@@ -39,24 +39,24 @@ export interface BodiesOptions {
   readonly key: string;
   readonly dialect: Dialect;
   readonly shape: PushShape;
-  /** Resolves when what an agent says without a change of state has been waited for long enough. */
+  /** Waits for further events before a body is sent without a change of state. */
   readonly pause: () => Promise<void>;
 }
 
-/** The bodies of a task's log after `reading.position`, which goes along, to its present end. */
+/** The bodies for a task's log after `reading`, which is updated, up to the log's current end. */
 export function readBodies(options: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
   const { body } = options.shape;
   if (body === 'event') return events(options, reading);
   return body === 'task' ? tasks(options, reading) : frames(options, body.encoder, reading);
 }
 
-/** Each event by itself. A client's message is no news to whoever listens. */
+/** A body for each event, except messages of clients. */
 async function* events({ store, key, dialect }: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
-  for (let page = fewest; ; page = Math.min(page * 4, most)) {
+  for (let page = minPage; ; page = Math.min(page * 4, maxPage)) {
     const logged = await store.events(key, reading.position, page);
     for (const one of logged) {
       const { seq, at, event } = one;
-      const ends = endsWith(one);
+      const ends = isEnd(one);
       if (!event.message) yield { text: () => eventText(dialect, one), first: seq, last: seq, at, ends };
       reading.position = seq;
       reading.over = ends;
@@ -72,8 +72,8 @@ function eventText(dialect: Dialect, { event, json }: LoggedEvent): string {
 }
 
 /**
- * Each event as frames of a stream. What the encoder holds back to add it up is told when the agent goes on with something
- * else, or says nothing for a while; until then the position stays before it, so that it is read again after a restart.
+ * The frames of each event in a stream. The encoder may collect events until another kind of event comes or none comes
+ * for a while; meanwhile the position stays before them, so that they are read again after a restart.
  */
 async function* frames(
   { store, key, pause }: BodiesOptions,
@@ -86,11 +86,11 @@ async function* frames(
   let paused = false;
   let held: LoggedEvent | undefined;
 
-  function* bodiesOf(told: readonly Frame[], one: LoggedEvent, ends: boolean): Generator<PushBody> {
+  function* bodiesOf(encoded: readonly Frame[], one: LoggedEvent, ends: boolean): Generator<PushBody> {
     held = encoder.pending ? (held ?? one) : undefined;
     const done = held ? held.seq - 1 : read;
-    for (const [at, { event = '', data }] of told.entries()) {
-      const isLast = at === told.length - 1;
+    for (const [at, { event = '', data }] of encoded.entries()) {
+      const isLast = at === encoded.length - 1;
       const text = (): string => JSON.stringify({ event, ...(JSON.parse(data) as object) });
       const position = isLast ? done : Math.min(done, one.seq - 1);
       yield { text, first: one.seq, last: read, done: position, at: one.at, ends: ends && isLast };
@@ -100,7 +100,7 @@ async function* frames(
   }
 
   for (;;) {
-    const logged = await store.events(key, read, most);
+    const logged = await store.events(key, read, maxPage);
     if (logged.length === 0) {
       if (!held) return;
       if (paused) yield* bodiesOf(encoder.end?.() ?? [], held, false);
@@ -110,21 +110,17 @@ async function* frames(
     for (const one of logged) {
       read = one.seq;
       paused = false;
-      // A client's message is no news to it.
-      yield* bodiesOf(one.event.message ? [] : encoder.encode(one), one, endsWith(one));
+      yield* bodiesOf(one.event.message ? [] : encoder.encode(one), one, isEnd(one));
     }
   }
 }
 
-/**
- * The whole task as it was after each change of its state, and now and then as it is between two of them: a body is as
- * large as the task, so that a stream of chunks is not told one by one.
- */
+/** The whole task after each change of its state, and after a pause in other events: not after each chunk of a stream. */
 async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
   const { store, key, dialect, pause } = options;
   let task = await foldTo(store, key, reading.position);
   let read = reading.position;
-  let untold: LoggedEvent | undefined;
+  let pending: LoggedEvent | undefined;
   let paused = false;
   const body = (first: LoggedEvent, last: number, ends = false): PushBody => ({
     text: () => JSON.stringify(dialect.types.task?.encode(task, { losses: new Set<string>() })),
@@ -134,13 +130,13 @@ async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenera
     ends,
   });
   for (;;) {
-    const logged = await store.events(key, read, most);
+    const logged = await store.events(key, read, maxPage);
     if (logged.length === 0) {
-      if (!untold) return;
+      if (!pending) return;
       if (paused) {
-        yield body(untold, read);
+        yield body(pending, read);
         reading.position = read;
-        untold = undefined;
+        pending = undefined;
       } else await pause();
       paused = !paused;
     }
@@ -148,40 +144,40 @@ async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenera
       task = fold(task, one.event);
       read = one.seq;
       if (stateOf(one.event) !== undefined) {
-        yield body(untold ?? one, read, endsWith(one));
-        untold = undefined;
+        yield body(pending ?? one, read, isEnd(one));
+        pending = undefined;
         paused = false;
-      } else if (!one.event.message) untold ??= one;
-      if (untold) continue;
+      } else if (!one.event.message) pending ??= one;
+      if (pending) continue;
       reading.position = read;
-      reading.over = endsWith(one);
+      reading.over = isEnd(one);
     }
   }
 }
 
-/** How far the log after a position is as old: to its last event that happened before `before` (milliseconds). */
+/** The position of the last event after `start` that happened before this time, in milliseconds. */
 export async function skipAged(
   store: Pick<TaskStore, 'events'>,
   key: string,
-  { position, over }: LogPosition,
+  start: LogPosition,
   before: number,
 ): Promise<LogPosition> {
-  const aged = { position, over };
+  const aged = { ...start };
   for (;;) {
-    const logged = await store.events(key, aged.position, most);
+    const logged = await store.events(key, aged.position, maxPage);
     for (const one of logged) {
       if (one.at >= before) return aged;
       aged.position = one.seq;
-      aged.over = endsWith(one);
+      aged.over = isEnd(one);
     }
-    if (logged.length < most && !logged.isCut) return aged;
+    if (logged.length < maxPage && !logged.isCut) return aged;
   }
 }
 
 async function foldTo(store: Pick<TaskStore, 'events'>, key: string, position: number): Promise<Task | undefined> {
   let task: Task | undefined;
   for (let at = 0; at < position; ) {
-    const logged = await store.events(key, at, Math.min(most * 8, position - at));
+    const logged = await store.events(key, at, Math.min(maxPage * 8, position - at));
     for (const { event } of logged) task = fold(task, event);
     const last = logged.at(-1);
     if (!last) return task;
@@ -190,7 +186,7 @@ async function foldTo(store: Pick<TaskStore, 'events'>, key: string, position: n
   return task;
 }
 
-function endsWith({ event }: LoggedEvent): boolean {
+function isEnd({ event }: LoggedEvent): boolean {
   const state = stateOf(event);
   return state !== undefined && isTerminal(state);
 }

@@ -1,17 +1,17 @@
 import type { HostRates } from './host-rates.ts';
 
-/** What is known of a receiver: it answered when it was last called; nothing yet; it did not answer. */
+/** Whether a receiver answered the last attempt (`proven`), did not (`silent`), or has had none (`new`). */
 export type ReceiverHealth = 'proven' | 'new' | 'silent';
 
-/** How many attempts are under way at once. */
+/** Limits of concurrent attempts. */
 export interface QueueLimits {
   /** To one proven receiver. To any other: one. */
   readonly perReceiver: number;
-  /** To all receivers of a health: slots of their own, so that those who do not answer delay nobody who does. */
+  /** To all receivers of one health. Separate slots, so that silent receivers do not delay others. */
   readonly slots: Readonly<Record<ReceiverHealth, number>>;
-  /** Deliveries of one receiver that are taken in hand; beyond, they stay in the store. Of a silent one: one. */
+  /** Deliveries of one receiver that are held; further ones stay in the store. Of a silent one: one. */
   readonly held: number;
-  /** Milliseconds: the longest time that a silent receiver is left alone, at first; it doubles up to `cap`. */
+  /** Milliseconds: the longest pause before the next attempt to a silent receiver, which doubles up to `cap`. */
   readonly pause: { readonly base: number; readonly cap: number };
 }
 
@@ -22,59 +22,52 @@ export const defaultQueueLimits: QueueLimits = {
   pause: { base: 1_000, cap: 30_000 },
 };
 
-/** Milliseconds that a receiver is remembered for after it was last called. */
-const remembered = 600_000;
+/** Milliseconds after which an unused queue is deleted. */
+const maxIdle = 600_000;
 
-/** Leave to make one attempt. */
+/** Permission for one attempt. */
 export interface AttemptSlot {
-  /** @param silent whether nothing answered */
+  /** @param silent whether the receiver did not answer */
   release(silent: boolean): void;
 }
 
-/** One receiver. */
+/** The queue of one receiver. Times are in milliseconds. */
 export interface ReceiverQueue {
   readonly receiver: string;
-  /** What its notifications are counted under. */
+  /** For the rate limit. */
   readonly host: string;
-  /** Deliveries in hand. */
+  /** Deliveries that are held. */
   held: number;
-  /** Attempts under way. */
+  /** Attempts in progress. */
   active: number;
   health: ReceiverHealth;
-  /** How often in a row nothing answered. */
+  /** Consecutive attempts without an answer. */
   silences: number;
-  /** Milliseconds: not called before. */
+  /** No attempt begins before this time. */
   until: number;
-  /** Milliseconds: when it was last called. */
+  /** When the last attempt began. */
   called: number;
-  /** Whether deliveries stayed in the store because of this queue. */
+  /** Whether deliveries stayed in the store because this queue was full. */
   passedOver: boolean;
-  readonly waiting: WaitingAttempt[];
-}
-
-interface WaitingAttempt {
-  readonly start: (slot: AttemptSlot) => void;
-  readonly defer: () => void;
+  /** Attempts that wait for a slot; undefined defers them. */
+  readonly waiting: ((slot: AttemptSlot | undefined) => void)[];
 }
 
 /**
- * A queue for each receiver. Healthy ones share their slots in turn; one that does not answer is called by one attempt at
- * a time, and left alone for longer and longer.
+ * A queue for each receiver. Healthy receivers share their slots in turn; a silent one gets one attempt at a time, with
+ * growing pauses.
  */
 export class DeliveryQueues {
   readonly #limits: QueueLimits;
-  readonly #random: () => number;
-  readonly #rates: HostRates | undefined;
+  readonly #rates: HostRates;
   readonly #queues = new Map<string, ReceiverQueue>();
-  /** Attempts under way, by the health that they began with. */
+  /** Attempts in progress, by the health with which they began. */
   readonly #active: Record<ReceiverHealth, number> = { proven: 0, new: 0, silent: 0 };
-  /** queue with waiting attempts, in the order in which it is their turn. */
+  /** Queues with waiting attempts, in turn. */
   readonly #turns = new Set<ReceiverQueue>();
 
-  /** @param rates absent: receivers get any number of notifications */
-  constructor(limits: QueueLimits = defaultQueueLimits, random: () => number = Math.random, rates?: HostRates) {
+  constructor(limits: QueueLimits, rates: HostRates) {
     this.#limits = limits;
-    this.#random = random;
     this.#rates = rates;
   }
 
@@ -82,81 +75,88 @@ export class DeliveryQueues {
     return this.#queues.size;
   }
 
-  /** Receivers that do not answer. */
+  /** Number of silent receivers. */
   get silent(): number {
     return this.#queues.values().reduce((count, { health }) => count + (health === 'silent' ? 1 : 0), 0);
   }
 
-  /** Receivers of which no more deliveries are to be taken in hand. */
+  /** Receivers whose deliveries are not to be claimed. */
   full(now: number): string[] {
-    const full: string[] = [];
-    for (const queue of this.#queues.values()) {
-      if (queue.until <= now && queue.held < this.#capacity(queue)) continue;
-      queue.passedOver = true;
-      full.push(queue.receiver);
-    }
-    return full;
+    const full = [...this.#queues.values()].filter(({ until, held, health }) => {
+      return until > now || held >= this.#capacity(health);
+    });
+    for (const queue of full) queue.passedOver = true;
+    return full.map(({ receiver }) => receiver);
   }
 
-  /** Takes a delivery in hand. */
+  /** Adds a claimed delivery. */
   enter(receiver: string): ReceiverQueue {
     let queue = this.#queues.get(receiver);
     if (!queue) {
-      const fresh = { health: 'new', silences: 0, until: 0, called: Date.now() } as const;
       const host = URL.parse(receiver)?.hostname ?? receiver;
-      queue = { receiver, host, held: 0, active: 0, ...fresh, passedOver: false, waiting: [] };
+      const times = { until: 0, called: Date.now() };
+      queue = {
+        receiver,
+        host,
+        held: 0,
+        active: 0,
+        health: 'new',
+        silences: 0,
+        ...times,
+        passedOver: false,
+        waiting: [],
+      };
       this.#queues.set(receiver, queue);
     }
     queue.held += 1;
     return queue;
   }
 
-  /** Lets a delivery go. Whether others of the same receiver may have stayed in the store for it. */
+  /** Removes a delivery. Whether deliveries that stayed in the store may be claimed now. */
   leave(queue: ReceiverQueue): boolean {
     queue.held -= 1;
-    if (!queue.passedOver || queue.held > this.#capacity(queue) / 2 || queue.health === 'silent') return false;
+    if (!queue.passedOver || queue.held > this.#capacity(queue.health) / 2 || queue.health === 'silent') return false;
     queue.passedOver = false;
     return true;
   }
 
-  /** Forgets receivers that nothing is delivered to. */
+  /** Deletes unused queues. Deliveries that they passed over are found by the next scan. */
   sweep(now: number): void {
-    this.#rates?.sweep(now);
-    for (const queue of this.#queues.values()) {
-      // Whoever was passed over is found by the next look at the store.
-      if (queue.held === 0 && queue.called + remembered <= now) this.#queues.delete(queue.receiver);
+    this.#rates.sweep(now);
+    for (const { held, called, receiver } of this.#queues.values()) {
+      if (held === 0 && called + maxIdle <= now) this.#queues.delete(receiver);
     }
   }
 
-  /** Milliseconds that a delivery to this queue is put off by: spread out, since others are put off with it. */
+  /** Milliseconds until a deferred delivery is retried: random, because others are deferred at the same time. */
   delayOf(queue: ReceiverQueue, now: number): number {
-    return Math.max(0, queue.until - now) + this.#random() * this.#backoff(queue);
+    return Math.max(0, queue.until - now) + Math.random() * this.#backoff(queue);
   }
 
-  /** Resolves with a slot when it is the queue's turn, or with undefined when the receiver is to be left alone. */
-  take(queue: ReceiverQueue, now: number): Promise<AttemptSlot | undefined> {
-    if (queue.until > now) return Promise.resolve(undefined);
-    const wait = this.#rates?.take(queue.host, now) ?? 0;
+  /** Resolves with a slot when it is the queue's turn, or with undefined if the delivery is deferred. */
+  async take(queue: ReceiverQueue, now: number): Promise<AttemptSlot | undefined> {
+    if (queue.until > now) return undefined;
+    const wait = this.#rates.take(queue.host, now);
     if (wait > 0) {
-      // For a while: putting deliveries off costs the store something, too.
+      // At least the base pause, because deferring deliveries costs the store something.
       const { base, cap } = this.#limits.pause;
       queue.until = now + Math.min(Math.max(wait, base), cap);
-      return Promise.resolve(undefined);
+      return undefined;
     }
     const { promise, resolve } = Promise.withResolvers<AttemptSlot | undefined>();
-    queue.waiting.push({ start: resolve, defer: () => resolve(undefined) });
+    queue.waiting.push(resolve);
     this.#turns.add(queue);
     this.#pump();
     return promise;
   }
 
-  /** Nobody waits any more. */
+  /** Defers all waiting attempts. */
   deferAll(): void {
     for (const queue of this.#queues.values()) this.#defer(queue);
   }
 
-  #capacity(queue: ReceiverQueue): number {
-    return queue.health === 'silent' ? 1 : this.#limits.held;
+  #capacity(health: ReceiverHealth): number {
+    return health === 'silent' ? 1 : this.#limits.held;
   }
 
   #backoff({ silences }: ReceiverQueue): number {
@@ -166,23 +166,24 @@ export class DeliveryQueues {
 
   #defer(queue: ReceiverQueue): void {
     this.#turns.delete(queue);
-    for (const { defer } of queue.waiting.splice(0)) defer();
+    for (const start of queue.waiting.splice(0)) start(undefined);
   }
 
+  /** Starts waiting attempts as far as there are slots. */
   #pump(): void {
     for (const queue of this.#turns) {
       const { health } = queue;
-      const most = health === 'proven' ? this.#limits.perReceiver : 1;
-      if (queue.active >= most || this.#active[health] >= this.#limits.slots[health]) continue;
-      const next = queue.waiting.shift();
-      // To the end of the turns, or out of them.
+      const max = health === 'proven' ? this.#limits.perReceiver : 1;
+      if (queue.active >= max || this.#active[health] >= this.#limits.slots[health]) continue;
+      const start = queue.waiting.shift();
+      // Moves the queue to the end of the turns if more attempts wait.
       this.#turns.delete(queue);
-      if (!next) continue;
+      if (!start) continue;
       if (queue.waiting.length > 0) this.#turns.add(queue);
       queue.active += 1;
       this.#active[health] += 1;
       queue.called = Date.now();
-      next.start({ release: (silent) => this.#release(queue, health, silent) });
+      start({ release: (silent) => this.#release(queue, health, silent) });
     }
   }
 
@@ -192,7 +193,7 @@ export class DeliveryQueues {
     queue.health = silent ? 'silent' : 'proven';
     queue.silences = silent ? queue.silences + 1 : 0;
     if (silent) {
-      queue.until = Date.now() + this.#random() * this.#backoff(queue);
+      queue.until = Date.now() + Math.random() * this.#backoff(queue);
       this.#defer(queue);
     }
     this.#pump();

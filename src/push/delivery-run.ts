@@ -1,72 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { A2AError } from '../core/model/errors.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Delivery, DeliveryReport, PushOutbox } from '../core/ports/push-store.ts';
 import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
-import type { AttemptResult } from './attempt-result.ts';
 import { type LogPosition, type PushBody, readBodies, skipAged } from './bodies.ts';
 import type { DeliveryQueues, ReceiverQueue } from './delivery-queues.ts';
-import type { SendNotification } from './sender.ts';
+import type { AttemptResult, SendNotification } from './sender.ts';
 
-/** Milliseconds between two attempts to write down how far a delivery has come, while the store is away. */
+/** Milliseconds between two attempts to store the progress of a delivery while the store is unavailable. */
 const storeRetry = 1_000;
-/** Milliseconds that an agent may go on before what it says without a change of state is told as a whole task. */
+/** Milliseconds without a change of state after which a body with the whole task is sent. */
 const growth = 1_000;
 
-/** For dialects that have none of their own. */
-const plainShape: PushShape = { mediaType: 'application/json', body: 'event' };
+/** For dialects that have no push notifications of their own. */
+const defaultShape: PushShape = { mediaType: 'application/json', body: 'event' };
 
-/** What is reported beside how far a delivery has come. */
+/** A report without the position. */
 type Progress = Omit<DeliveryReport, 'cursor' | 'attempts'>;
 
-/** How long failed attempts are repeated, and how long is waited between them. */
-export interface RetryRules {
-  /** Milliseconds: events older than that are given up when an attempt fails. */
-  readonly maxAge: number;
-  /** Milliseconds: the longest wait after the first failure; it doubles with each further one, up to `cap`. */
-  readonly base: number;
-  readonly cap: number;
-}
-
-/** Counted from the start of the gateway. */
-export interface PushCounts {
-  delivered: number;
-  failed: number;
-  /** Events that were given up. */
-  dead: number;
-}
-
-export interface DeliveryRunDeps {
+export interface DeliveryOptions {
   readonly store: PushOutbox & Pick<TaskStore, 'events' | 'now'>;
-  /** The dialect with this name; the gateway's own where it has no push notifications. */
+  /** The dialect with this name, or the gateway's own if that has no push notifications. */
   readonly dialect: (name: string) => Dialect;
   readonly send: SendNotification;
-  readonly queues: DeliveryQueues;
-  readonly rules: RetryRules;
-  readonly counts: PushCounts;
   readonly logger: Logger;
   readonly audit: Audit;
-  /** Aborts attempts under way. */
-  readonly signal: AbortSignal;
-  /** Whether the gateway stops: nothing new is begun. */
-  readonly stopping: () => boolean;
-  /** Resolves after so many milliseconds, or when the gateway stops. */
-  readonly sleep: (ms: number) => Promise<void>;
+  /** Milliseconds after which an event becomes a dead letter when an attempt fails. */
+  readonly maxAge: number;
 }
 
-/** One delivery in hand: sends what its task's log holds for it, event after event, until there is no more or it fails. */
+/** What all deliveries of a deliverer share. */
+export interface DeliveryDeps {
+  readonly options: DeliveryOptions;
+  /** Milliseconds: the longest wait after the first failure, which doubles with each further one up to `cap`. */
+  readonly backoff: { readonly base: number; readonly cap: number };
+  readonly queues: DeliveryQueues;
+  /** Counted from the start of the gateway; `dead` counts events. */
+  readonly counts: { delivered: number; failed: number; dead: number };
+  /** Aborts attempts in progress. */
+  readonly attempts: AbortSignal;
+  /** Aborted when the gateway stops: no attempt begins any more. */
+  readonly stopping: AbortSignal;
+}
+
+/** One claimed delivery: sends the events of its task's log in order, until there are no more or an attempt fails. */
 export class DeliveryRun {
   readonly delivery: Delivery;
-  /** Whether the task may have got more events than were read. */
+  /** Whether the task may have more events than were read. */
   more = false;
-  readonly #deps: DeliveryRunDeps;
+  readonly #deps: DeliveryDeps;
   readonly #queue: ReceiverQueue;
-  /** How far it has come, as the store knows it. */
+  /** The position that the store knows. */
   #cursor: number;
   #attempts: number;
 
-  constructor(delivery: Delivery, queue: ReceiverQueue, deps: DeliveryRunDeps) {
+  constructor(delivery: Delivery, queue: ReceiverQueue, deps: DeliveryDeps) {
     this.delivery = delivery;
     this.#queue = queue;
     this.#deps = deps;
@@ -74,57 +64,53 @@ export class DeliveryRun {
     this.#attempts = delivery.attempts;
   }
 
-  /** Resolves when the delivery is no longer in this gateway's hands. Never rejects. */
+  /** Resolves when the delivery is released. Never rejects. */
   async finish(): Promise<void> {
-    const { logger } = this.#deps;
     try {
       await this.#deliver();
     } catch (err) {
-      // Whoever looks for what is left finds it.
-      logger.error({ ...this.#logFields, err }, 'a push notification could not be handled');
+      // The scan for untried deliveries will find it.
+      this.#logError(err, 'a push notification could not be handled');
     }
   }
 
-  /** What the log says of the delivery. */
-  get #logFields(): object {
+  #logError(err: unknown, message: string): void {
     const { key: task, config, owner } = this.delivery;
-    return { task, config: config.id, agent: owner.agent, principal: owner.principal };
+    const fields = { task, config: config.id, agent: owner.agent, principal: owner.principal };
+    this.#deps.options.logger.error({ ...fields, err }, message);
   }
 
   async #deliver(): Promise<void> {
-    const { store, dialect, sleep } = this.#deps;
-    const { key, dialect: name } = this.delivery;
-    const speaking = dialect(name);
-    const shape = speaking.push ?? plainShape;
+    const { store, dialect: dialectOf } = this.#deps.options;
+    const { stopping } = this.#deps;
+    const { key } = this.delivery;
+    const dialect = dialectOf(this.delivery.dialect);
+    const shape = dialect.push ?? defaultShape;
     const reading: LogPosition = { position: this.#cursor, over: false };
-    const options = { store, key, dialect: speaking, shape, pause: () => sleep(growth) };
     do {
       this.more = false;
-      for await (const body of readBodies(options, reading)) {
-        if (this.#deps.stopping()) {
-          await this.#release({});
-          return;
-        }
-        if (!(await this.#sendBody(body, speaking, shape))) return;
+      for await (const body of readBodies({ store, key, dialect, shape, pause: () => this.#sleep(growth) }, reading)) {
+        if (stopping.aborted) return void (await this.#release({}));
+        if (!(await this.#sendBody(body, dialect, shape))) return;
       }
-    } while (this.more && !this.#deps.stopping());
+    } while (this.more && !stopping.aborted);
     this.#cursor = reading.position;
     await this.#release({ stop: reading.over });
   }
 
-  /** Whether the delivery is still in this gateway's hands, and the next body may follow. */
+  /** Whether this replica still holds the delivery, and the next body may follow. */
   async #sendBody(body: PushBody, dialect: Dialect, shape: PushShape): Promise<boolean> {
-    const { queues: lanes, stopping, send, signal } = this.#deps;
+    const { queues, stopping, attempts, options } = this.#deps;
     const text = this.#textOf(body);
     if (text === undefined) {
       const failure = `the event cannot be told in ${dialect.name}`;
       return this.#markDead({ seq: body.first, last: body.last }, { keep: true, failure });
     }
-    const slot = await lanes.take(this.#queue, Date.now());
-    if (!slot) return this.#release(stopping() ? {} : { delay: lanes.delayOf(this.#queue, Date.now()) });
+    const slot = await queues.take(this.#queue, Date.now());
+    if (!slot) return this.#release(stopping.aborted ? {} : { delay: queues.delayOf(this.#queue, Date.now()) });
     let result: AttemptResult = { kind: 'canceled' };
     try {
-      result = await send(this.delivery, shape, text, signal);
+      result = await options.send(this.delivery, shape, text, attempts);
     } finally {
       slot.release(result.kind === 'failed' && result.silent === true);
     }
@@ -135,12 +121,12 @@ export class DeliveryRun {
     try {
       return body.text();
     } catch (err) {
-      this.#deps.logger.error({ ...this.#logFields, err }, 'an event cannot be told in its dialect');
+      this.#logError(err, 'an event cannot be told in its dialect');
       return undefined;
     }
   }
 
-  #settle(body: PushBody, result: AttemptResult): Promise<boolean> {
+  async #settle(body: PushBody, result: AttemptResult): Promise<boolean> {
     const { counts } = this.#deps;
     if (result.kind === 'canceled') return this.#release({});
     if (result.kind === 'delivered') {
@@ -151,56 +137,46 @@ export class DeliveryRun {
     }
     counts.failed += 1;
     this.#attempts += 1;
-    return result.kind === 'refused' ? this.#stop(body, result.reason) : this.#failed(body, result);
-  }
-
-  /** Nothing more is delivered until the configuration is replaced, or somebody asks for what was given up. */
-  async #stop({ first, last }: PushBody, failure: string): Promise<boolean> {
-    const dead = { seq: first, last };
-    if (await this.#report({ stop: true, failure, dead })) this.#recordDead(failure, last - first + 1);
+    if (result.kind === 'failed') return this.#retryLater(body, result);
+    // Nothing more is delivered until the configuration is replaced, or an operator retries the dead letters.
+    const dead = { seq: body.first, last: body.last };
+    if (await this.#report({ stop: true, failure: result.reason, dead })) this.#recordDead(result.reason, dead);
     return false;
   }
 
-  async #failed(body: PushBody, result: Extract<AttemptResult, { kind: 'failed' }>): Promise<false> {
-    const { rules, store } = this.#deps;
-    const { reason: failure, retryAfter = 0 } = result;
-    const delay = (attempts: number): number =>
-      retryAfter + Math.random() * Math.min(rules.cap, rules.base * 2 ** Math.min(attempts - 1, 30));
-    const next = delay(this.#attempts);
-    const deadline = Math.max(body.at, this.delivery.since) + rules.maxAge;
-    if (store.now() + next < deadline) {
-      await this.#release({ delay: next, failure });
-      return false;
+  async #retryLater(body: PushBody, result: Extract<AttemptResult, { kind: 'failed' }>): Promise<false> {
+    const { backoff, options } = this.#deps;
+    const { reason: failure, retryAfter = 0, silent } = result;
+    const delayAfter = (attempts: number): number =>
+      retryAfter + Math.random() * Math.min(backoff.cap, backoff.base * 2 ** Math.min(attempts - 1, 30));
+    const next = delayAfter(this.#attempts);
+    const now = options.store.now();
+    if (now + next < Math.max(body.at, this.delivery.since) + options.maxAge) {
+      return this.#release({ delay: next, failure });
     }
-    // A receiver may refuse one event and take the next, which gets attempts of its own; one that is not there cannot.
-    const given = { position: body.last, over: body.ends };
-    const aged = result.silent ? await this.#aged(given) : given;
-    await this.#markDead({ seq: body.first, last: aged.position }, { failure, delay: delay(1), stop: aged.over });
+    // A receiver may refuse one event and accept the next; a silent one gets none of the events that are too old.
+    const { key, since } = this.delivery;
+    const oldest = now - options.maxAge;
+    const own = { position: body.last, over: body.ends };
+    const aged = silent && since <= oldest ? await skipAged(options.store, key, own, oldest) : own;
+    await this.#markDead({ seq: body.first, last: aged.position }, { failure, delay: delayAfter(1), stop: aged.over });
     return false;
   }
 
-  /** How far events are too old. */
-  #aged(after: LogPosition): Promise<LogPosition> | LogPosition {
-    const { store, rules } = this.#deps;
-    const { key, since } = this.delivery;
-    const oldest = store.now() - rules.maxAge;
-    return since > oldest ? after : skipAged(store, key, after, oldest);
-  }
-
-  /** Passes over events. Whether the delivery is still in this gateway's hands. */
+  /** Makes events dead letters. Whether this replica still holds the delivery. */
   async #markDead(dead: { seq: number; last: number }, report: Progress & { failure: string }): Promise<boolean> {
     this.#cursor = dead.last;
     this.#attempts = 0;
     if (!(await this.#report({ ...report, dead }))) return false;
-    this.#recordDead(report.failure, dead.last - dead.seq + 1);
+    this.#recordDead(report.failure, dead);
     return report.keep === true;
   }
 
-  #recordDead(reason: string, events: number): void {
-    const { counts, audit } = this.#deps;
+  #recordDead(reason: string, { seq, last }: { seq: number; last: number }): void {
     const { owner, receiver } = this.delivery;
-    counts.dead += events;
-    audit({ event: 'push.dead', reason, principal: owner.principal, agent: owner.agent, target: receiver });
+    this.#deps.counts.dead += last - seq + 1;
+    const event = { event: 'push.dead', reason, principal: owner.principal, agent: owner.agent } as const;
+    this.#deps.options.audit({ ...event, target: receiver });
   }
 
   async #release(progress: Progress): Promise<false> {
@@ -208,17 +184,21 @@ export class DeliveryRun {
     return false;
   }
 
-  /** Whether the delivery was this gateway's until now. A store that is away is waited for. */
+  /** Whether this replica held the delivery until now. Waits for a store that is unavailable. */
   async #report(progress: Progress): Promise<boolean> {
-    const { store, stopping, sleep } = this.#deps;
     const report = { ...progress, cursor: this.#cursor, attempts: this.#attempts };
     for (;;) {
       try {
-        return await store.reportDelivery(this.delivery, report);
+        return await this.#deps.options.store.reportDelivery(this.delivery, report);
       } catch (thrown) {
-        if (A2AError.from(thrown).kind !== 'unavailable' || stopping()) throw thrown;
-        await sleep(storeRetry);
+        if (A2AError.from(thrown).kind !== 'unavailable' || this.#deps.stopping.aborted) throw thrown;
+        await this.#sleep(storeRetry);
       }
     }
+  }
+
+  /** Ends early when the gateway stops. */
+  #sleep(ms: number): Promise<void> {
+    return delay(ms, undefined, { signal: this.#deps.stopping }).catch(() => undefined);
   }
 }

@@ -1,26 +1,48 @@
+import { A2AError } from '../core/model/errors.ts';
 import type { Delivery } from '../core/ports/push-store.ts';
 import type { TraceContext } from '../core/telemetry/trace-context.ts';
 import type { PushShape } from '../dialects/kernel/dialect.ts';
 import { type UrlGuard, UrlRefused } from '../net/guard.ts';
 import type { HttpClient } from '../net/http-client.ts';
-import type { HttpAnswer, HttpRequest } from '../net/http-exchange.ts';
-import { type AttemptResult, resultOfError, resultOfStatus } from './attempt-result.ts';
+import type { HttpRequest } from '../net/http-exchange.ts';
+import { describeNetworkError, neverArrived } from '../net/network-errors.ts';
 
-/** Bytes of an answer's body that are read for the sake of the connection; it says nothing that matters. */
-const longestAnswer = 64 * 1024;
+/** The result of one attempt. Reasons hold neither the URL's path or query nor text of the receiver. */
+export type AttemptResult =
+  | { readonly kind: 'delivered' }
+  /** Another attempt may succeed. */
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      /** Milliseconds that the receiver asked to wait. */
+      readonly retryAfter?: number;
+      /** The receiver did not answer, so other deliveries to it will fail too. */
+      readonly silent?: true;
+      /** The connection was closed before the answer. */
+      readonly cut?: true;
+    }
+  /** No further attempt can succeed. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The gateway is stopping. */
+  | { readonly kind: 'canceled' };
 
-/** What can stand in a header's value. */
+/** Bytes of an answer's body that are read, so that the connection can be reused. */
+const maxAnswer = 64 * 1024;
+/** Milliseconds of `Retry-After` at most. */
+const maxRetryAfter = 86_400_000;
+
+/** Characters that a header's value may have. */
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export interface SenderOptions {
-  /** Whose connections go to addresses that the guard let through only. */
+  /** Its connections are limited to addresses that the guard allows. */
   readonly http: HttpClient;
   readonly guard: Pick<UrlGuard, 'check'>;
-  /** Milliseconds for one attempt, from its beginning to the end of the answer. Read for every attempt. */
+  /** Milliseconds of one attempt, including the answer. Read for every attempt. */
   readonly timeout: number;
 }
 
-/** Tries once to deliver a body, which tells of what is at `trace`. Never rejects. */
+/** Tries once to deliver a body; `trace` is the context of the events in it. Never rejects. */
 export type SendNotification = (
   delivery: Delivery,
   shape: PushShape,
@@ -29,7 +51,7 @@ export type SendNotification = (
   trace?: TraceContext,
 ) => Promise<AttemptResult>;
 
-/** Makes what sends bodies to webhooks: a POST without redirections. */
+/** Sends bodies to webhooks: a POST without redirects. */
 export function createSender(options: SenderOptions): SendNotification {
   const { http, guard } = options;
   return async (delivery, shape, body, signal, trace) => {
@@ -37,15 +59,14 @@ export function createSender(options: SenderOptions): SendNotification {
     try {
       url = guard.check(delivery.config.url);
     } catch (thrown) {
-      return { kind: 'refused', reason: thrown instanceof UrlRefused ? thrown.message : 'the URL is none' };
+      return { kind: 'refused', reason: thrown instanceof UrlRefused ? thrown.message : 'the URL is not valid' };
     }
     const headers = { ...headersOf(delivery, shape), ...trace };
     if (!Object.values(headers).every((value) => headerText.test(value))) {
-      return { kind: 'refused', reason: 'the credentials or the token cannot stand in a header' };
+      return { kind: 'refused', reason: 'the credentials or the token have characters that headers cannot have' };
     }
-    const { timeout } = options;
-    const request = { method: 'POST', url, headers, body, signal, timeout };
-    // A connection that was kept may have been closed by the other side at the same moment: another one is tried at once.
+    const request = { method: 'POST', url, headers, body, signal, timeout: options.timeout };
+    // The receiver may have closed a reused connection at the same moment: another one is tried at once.
     const first = await attempt(http, request);
     return first.kind === 'failed' && first.cut ? attempt(http, request) : first;
   };
@@ -54,7 +75,9 @@ export function createSender(options: SenderOptions): SendNotification {
 async function attempt(http: HttpClient, request: HttpRequest): Promise<AttemptResult> {
   try {
     const answer = await http.request(request);
-    await finish(answer);
+    // Reads a short answer, so that the connection can be reused. Only the status counts.
+    if (Number(answer.headers['content-length'] ?? 0) > maxAnswer) answer.discard();
+    else await answer.read(maxAnswer).catch(() => answer.discard());
     return resultOfStatus(answer.status, answer.headers['retry-after']);
   } catch (thrown) {
     return resultOfError(thrown);
@@ -63,17 +86,43 @@ async function attempt(http: HttpClient, request: HttpRequest): Promise<AttemptR
 
 /** A2A 1.0.1 section 4.3.3; the token's header is a convention of the official SDKs. */
 function headersOf({ config, hops }: Delivery, { mediaType, headers }: PushShape): Record<string, string> {
-  const { token, authentication } = config;
-  const all: Record<string, string> = { ...headers, 'content-type': mediaType, 'a2a-hops': String(hops + 1) };
-  if (authentication?.scheme && authentication.credentials) {
-    all.authorization = `${authentication.scheme} ${authentication.credentials}`;
-  }
-  if (token) all['x-a2a-notification-token'] = token;
-  return all;
+  const { token, authentication: { scheme, credentials } = {} } = config;
+  return {
+    ...headers,
+    'content-type': mediaType,
+    'a2a-hops': String(hops + 1),
+    ...(scheme && credentials && { authorization: `${scheme} ${credentials}` }),
+    ...(token && { 'x-a2a-notification-token': token }),
+  };
 }
 
-/** Reads a short answer, so that the connection can be used again. The status counts, whatever becomes of the rest. */
-async function finish(answer: HttpAnswer): Promise<void> {
-  if (Number(answer.headers['content-length'] ?? 0) > longestAnswer) answer.discard();
-  else await answer.read(longestAnswer).catch(() => answer.discard());
+/** Milliseconds that `Retry-After` asks for, in seconds or as a date. */
+function waitOf(header: string, now: number): number | undefined {
+  const text = header.trim();
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), maxRetryAfter);
+}
+
+/** Only a 2xx is a delivery. */
+function resultOfStatus(status: number, header: string | undefined): AttemptResult {
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === 410) return { kind: 'refused', reason: 'the receiver is gone (HTTP 410)' };
+  const reason = status >= 300 && status < 400 ? `HTTP ${status}: redirections are not followed` : `HTTP ${status}`;
+  const retryAfter = header === undefined ? undefined : waitOf(header, Date.now());
+  return { kind: 'failed', reason, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+function resultOfError(thrown: unknown): AttemptResult {
+  // Not a refusal for good, because the host name may resolve to another address later.
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof UrlRefused) return { kind: 'failed', reason: error.message };
+  }
+  const error = A2AError.from(thrown);
+  if (error.kind === 'canceled') return { kind: 'canceled' };
+  if (error.kind === 'upstreamTimeout') return { kind: 'failed', reason: 'no answer in time', silent: true };
+  if (error.kind === 'upstreamUnreachable') {
+    const reason = describeNetworkError(error.cause);
+    return neverArrived(error) ? { kind: 'failed', reason, silent: true } : { kind: 'failed', reason, cut: true };
+  }
+  return { kind: 'failed', reason: 'the answer is not HTTP' };
 }

@@ -4,7 +4,8 @@ import type { Store } from '../../src/core/ports/store.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createUrlGuard } from '../../src/net/guard.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
-import { createSender, type Deliverer, type DelivererOptions, startDeliverer } from '../../src/push/index.ts';
+import { type Deliverer, type DelivererOptions, PushDeliverer } from '../../src/push/deliverer.ts';
+import { createSender } from '../../src/push/sender.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { silent } from '../support/core.ts';
@@ -35,7 +36,7 @@ export async function startPushBench(options: PushBenchOptions = {}): Promise<Pu
   const audited: SecurityEvent[] = [];
   const guard = createUrlGuard({ loopback: true });
   const http = createHttpClient({ guard });
-  const deliverer = startDeliverer({
+  const deliverer = new PushDeliverer({
     dialect: (name) => dialects.byName.get(name) ?? dialects.default,
     send: createSender({ http, guard, timeout }),
     logger: silent,

@@ -86,9 +86,8 @@ export function operationReports(
     if (against === undefined) {
       const { names, method } = methodOf(binding.wireFormat, dialect, operation) as WireMethod;
       const isOurs = (path: string): boolean => handledByGateway.some((one) => `${path}.`.startsWith(`${one}.`));
-      const { true: supplied = [], false: lost = [] } = Object.groupBy(lostPaths(method, operation), (path) =>
-        isOurs(path) ? 'true' : 'false',
-      );
+      const paths = lostPaths(method, operation);
+      const [supplied, lost] = [paths.filter(isOurs), paths.filter((path) => !isOurs(path))];
       return { operation, how: 'native', why: names.join(', then '), supplied, lost };
     }
     const { lift } = rules[operation] ?? {};

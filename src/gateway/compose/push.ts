@@ -1,6 +1,7 @@
 import { canonicalDialect } from '../../core/model/call.ts';
 import { createHttpClient } from '../../net/http-client.ts';
-import { createSender, type Deliverer, startDeliverer } from '../../push/index.ts';
+import { type Deliverer, PushDeliverer } from '../../push/deliverer.ts';
+import { createSender } from '../../push/sender.ts';
 import type { Opened } from './open.ts';
 
 export { openPushAdmin, type PushAdmin, type UndeliveredPush } from '../../stores/index.ts';
@@ -11,7 +12,7 @@ export function startPush({ active, store, dialects, guard, traces, logger, audi
   const settings = active.select('push');
   const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
   const canonical = dialects.byName.get(canonicalDialect) ?? dialects.default;
-  const deliverer = startDeliverer({
+  const deliverer = new PushDeliverer({
     store,
     dialect: (name) => {
       const known = dialects.byName.get(name);
