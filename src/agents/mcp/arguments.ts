@@ -54,11 +54,9 @@ function compile(schema: JsonObject): ValidateFunction {
 function fieldOf({ instancePath, params }: ErrorObject): string {
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Readonly<Record<string, unknown>>;
   const own = missingProperty ?? additionalProperty ?? unevaluatedProperty;
-  const keys = instancePath
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const path = typeof own === 'string' ? [...keys, own] : keys;
+  const keys = instancePath.split('/').slice(1);
+  const path = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (typeof own === 'string') path.push(own);
   return path.reduce((field, key) => (/^\d+$/.test(key) ? `${field}[${key}]` : `${field}.${key}`), 'arguments');
 }
 
@@ -77,37 +75,28 @@ const violationOf = (error: ErrorObject): FieldViolation => ({
 });
 
 /**
- * Checks arguments against the schemas of tools, which are compiled at their first use. An unusable schema (malformed,
- * too long, too slow, with external references) checks nothing: the server has to.
+ * Checks arguments against the input schemas of tools, and returns the violations. Schemas are compiled at their first use.
+ * An unusable schema (malformed, too long, too slow, with external references) checks nothing: the server has to.
  */
-export class ArgumentChecks {
-  readonly #logger: Pick<Logger, 'warn'>;
+export function createArgumentCheck(logger: Pick<Logger, 'warn'>) {
   /** By the listed tool: another list has other tool objects. */
-  readonly #compiled = new WeakMap<Tool, ValidateFunction | 'unusable'>();
-
-  constructor(logger: Pick<Logger, 'warn'>) {
-    this.#logger = logger;
-  }
-
-  /** The violations of the tool's schema. */
-  violations(tool: Tool, given: JsonObject): readonly FieldViolation[] {
+  const compiled = new WeakMap<Tool, ValidateFunction | 'unusable'>();
+  return (tool: Tool, given: JsonObject): readonly FieldViolation[] => {
     if (!isObject(tool.inputSchema)) return [];
     try {
-      const validate = this.#compiled.get(tool) ?? compile(tool.inputSchema);
-      this.#compiled.set(tool, validate);
+      const validate = compiled.get(tool) ?? compile(tool.inputSchema);
+      compiled.set(tool, validate);
       if (validate === 'unusable' || withTimeLimit(timeLimits.check, () => validate(given))) return [];
       const all = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
       validate.errors = null;
       return all.slice(0, maxViolations).map(violationOf);
     } catch (error) {
-      this.#compiled.set(tool, 'unusable');
+      compiled.set(tool, 'unusable');
       const { message, code } = error as NodeJS.ErrnoException;
       const reason = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? 'it takes too long' : message;
-      this.#logger.warn(
-        { tool: tool.name, reason },
-        'cannot use the input schema of an MCP tool; arguments are checked by its server only',
-      );
+      const text = 'cannot use the input schema of an MCP tool; arguments are checked by its server only';
+      logger.warn({ tool: tool.name, reason }, text);
       return [];
     }
-  }
+  };
 }

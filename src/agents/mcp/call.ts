@@ -7,34 +7,27 @@ import type { JsonObject } from '../../core/model/json.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import { type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import { artifact, status } from '../events.ts';
-import type { ArgumentChecks } from './arguments.ts';
-import { shortened, type ToolErrorOutput, ToolFailure } from './failures.ts';
+import type { createArgumentCheck } from './arguments.ts';
+import { shortened, ToolFailure } from './failures.ts';
 import { partsOf, textOf } from './parts.ts';
-import { allowedTools, type NamedServer, readRequest, route, type ToolRequest, type ToolTarget } from './route.ts';
+import { type NamedServer, readRequest, route, type ToolRequest, type ToolTarget } from './route.ts';
 import { isSafeJson, type ToolCall, type ToolCallContext, type ToolProgress } from './tool-server.ts';
 
 /** What tool calls need. */
 export interface ToolCallDeps {
-  readonly servers: ReadonlyMap<string, NamedServer>;
-  readonly checks: ArgumentChecks;
+  readonly servers: readonly NamedServer[];
+  readonly check: ReturnType<typeof createArgumentCheck>;
   /** Makes a span of each call. Absent: none. */
   readonly tracing?: Tracing;
   /** Called with internal errors, which callers do not see. */
   readonly onInternalError: (error: unknown, call: AgentContext) => void;
 }
 
-/** The result of a call, in the form of AgentVault's `McpToolExecOutput` without empty keys. */
-interface ToolOutput {
-  readonly success: boolean;
-  readonly mcp_result?: JsonObject;
-  readonly error?: ToolErrorOutput;
-}
-
-const outputPart = (output: ToolOutput): Part => ({ data: output, mediaType: 'application/json' });
-
-/** The full names of all tools that may be called. */
-const toolNames = (servers: ReadonlyMap<string, NamedServer>): string[] =>
-  [...servers.values()].flatMap((entry) => (allowedTools(entry) ?? []).map(({ name }) => `${entry.id}.${name}`));
+/** A result in the form of AgentVault's `McpToolExecOutput` without empty keys. */
+const outputPart = (output: { success: true; mcp_result: JsonObject } | { success: false; error: object }): Part => ({
+  data: output,
+  mediaType: 'application/json',
+});
 
 /**
  * Answers one message with the events of one call: working, progress, and the result, both as an artifact and as a
@@ -56,7 +49,7 @@ export async function* runToolCall(
     if (!signal.aborted) await once(signal, 'abort');
     return;
   }
-  const request = readRequest(message, () => toolNames(deps.servers));
+  const request = readRequest(message, deps.servers);
   const call: ToolCallContext = {
     hops: context.hops + 1,
     ...traceOf(context),
@@ -66,26 +59,30 @@ export async function* runToolCall(
   yield status('TASK_STATE_WORKING');
   try {
     const target = await route(request, deps.servers, signal, call);
-    check(request, target, deps.checks);
+    const violations = target.tool ? deps.check(target.tool, request.arguments) : [];
+    if (violations.length > 0) {
+      const text = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
+      throw new ToolFailure('invalidArguments', `Invalid arguments: ${text}`, { details: { violations } });
+    }
     const result = yield* callTool(request, target, signal, call, deps.tracing);
-    if (!isSafeJson(result))
+    if (!isSafeJson(result)) {
       throw new ToolFailure('invalidResult', 'The result is nested too deeply, or has a key __proto__');
-    if (result.isError === true) yield* failure(toolErrorOf(result), request.tool, result);
-    else yield* success(result, target.name);
+    }
+    if (result.isError === true) {
+      const details = { mcp_tool_error_content: result.content ?? null };
+      const failed = new ToolFailure('toolError', textOf(result) || 'The tool reported an error', { details });
+      yield* failure(failed, request.tool, result);
+      return;
+    }
+    const output = outputPart({ success: true, mcp_result: result });
+    yield artifact({ name: target.name, content: [output, ...partsOf(result)] });
+    yield status('TASK_STATE_COMPLETED', [output]);
   } catch (thrown) {
     signal.throwIfAborted();
     const failed = ToolFailure.from(thrown);
     if (failed.cause !== undefined) deps.onInternalError(failed.cause, context);
     yield* failure(failed, request.tool);
   }
-}
-
-/** Refuses invalid arguments before the server sees them. */
-function check({ arguments: given }: ToolRequest, { tool }: ToolTarget, checks: ArgumentChecks): void {
-  const violations = tool ? checks.violations(tool, given) : [];
-  if (violations.length === 0) return;
-  const text = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
-  throw new ToolFailure('invalidArguments', `Invalid arguments: ${text}`, { details: { violations } });
 }
 
 /** Calls the tool, and yields its progress as status updates. */
@@ -105,17 +102,10 @@ async function* callTool(
   };
   const done = result.then(onEnd, onEnd);
   while (!over) {
-    await progress.ready(done);
-    const report = progress.take();
+    const report = await progress.next(done);
     if (report) yield status('TASK_STATE_WORKING', progressText(report));
   }
   return result;
-}
-
-function* success(result: JsonObject, name: string): Generator<StreamResponse, void> {
-  const output = outputPart({ success: true, mcp_result: result });
-  yield artifact({ name, content: [output, ...partsOf(result)] });
-  yield status('TASK_STATE_COMPLETED', [output]);
 }
 
 /** The last status of a failure is text; the data part comes before it. */
@@ -126,12 +116,6 @@ function* failure(failed: ToolFailure, name: string, result?: JsonObject): Gener
   yield artifact({ name, content: [output, ...(result ? partsOf(result) : [])] });
   yield status('TASK_STATE_FAILED', `[${source}/${code}] ${failed.message}`);
 }
-
-/** The failure that a result with `isError` reports. */
-const toolErrorOf = (result: JsonObject): ToolFailure =>
-  new ToolFailure('toolError', textOf(result) || 'The tool reported an error', {
-    details: { mcp_tool_error_content: result.content ?? null },
-  });
 
 /** Calls a tool within a span that follows the semantic conventions for MCP. */
 function callTraced(tracing: Tracing, { id, server }: NamedServer, call: ToolCall): Promise<JsonObject> {
@@ -169,29 +153,22 @@ class ProgressThrottle {
     this.#wake?.();
   };
 
-  /** The report since the last call, if there is one. */
-  take(): ToolProgress | undefined {
-    const latest = this.#latest;
-    this.#latest = undefined;
-    return latest;
-  }
-
-  /** Resolves when a report is due, or when `done` resolves. */
-  async ready(done: Promise<unknown>): Promise<void> {
-    if (!this.#latest) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      await Promise.race([promise, done]);
-      this.#wake = undefined;
-    }
+  /** The next report when it is due; undefined when `done` resolves before. */
+  async next(done: Promise<unknown>): Promise<ToolProgress | undefined> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    if (!this.#latest) await Promise.race([promise, done]);
     const wait = this.#next - Date.now();
     if (this.#latest && wait > 0) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, wait);
-      await Promise.race([promise, done]);
+      const timeout = Promise.withResolvers<void>();
+      const timer = setTimeout(timeout.resolve, wait);
+      await Promise.race([timeout.promise, done]);
       clearTimeout(timer);
     }
     this.#next = Date.now() + reportInterval;
+    const latest = this.#latest;
+    this.#latest = undefined;
+    return latest;
   }
 }
 

@@ -32,8 +32,7 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
     room -= length;
     return true;
   };
-  const list = tools.map(([server, tool]): DescribedTool => {
-    const { name, inputSchema, outputSchema, annotations, gateways } = tool;
+  const list = tools.map(([server, { name, inputSchema, outputSchema, annotations, gateways }]): DescribedTool => {
     return {
       skill: `${server}.${name}`,
       server,
@@ -44,26 +43,22 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
       ...(gateways !== undefined && { gateways }),
     };
   });
-  const params: ToolsParams = { tools: list };
   return {
     uri: toolsExtension,
     description: 'JSON Schemas of the arguments and results of the tools behind the skills.',
-    params: { ...params },
+    params: { tools: list } satisfies ToolsParams,
   };
 }
 
 /** Describes an agent by the current tools of its servers. */
-export function describeTools(name: string, servers: ReadonlyMap<string, NamedServer>): AgentDescription {
-  const tools = [...servers.values()].flatMap((entry) =>
-    (allowedTools(entry) ?? []).map((tool) => [entry.id, tool] as const),
-  );
-  const ids = [...servers.keys()].join(', ');
+export function describeTools(name: string, servers: readonly NamedServer[]): AgentDescription {
+  const tools = servers.flatMap((entry) => (allowedTools(entry) ?? []).map((tool) => [entry.id, tool] as const));
   const description =
-    `Calls tools of ${ids}. Send one data part: {"target_mcp_server_id": SERVER, "tool_name": TOOL, ` +
-    '"arguments": {…}}; the answer is a data part {"success", "mcp_result", "error"}.';
+    `Calls tools of ${servers.map(({ id }) => id).join(', ')}. Send one data part: ` +
+    '{"target_mcp_server_id": SERVER, "tool_name": TOOL, "arguments": {…}}; ' +
+    'the answer is a data part {"success", "mcp_result", "error"}.';
   // A card needs a skill even if no server has listed its tools.
   const any: AgentSkill = { id: 'call-tool', name: 'Call a tool', description, tags: ['tool', 'mcp'] };
-  const skills = tools.map(([server, tool]) => skillOf(server, tool));
   return {
     name,
     description,
@@ -75,6 +70,6 @@ export function describeTools(name: string, servers: ReadonlyMap<string, NamedSe
     },
     defaultInputModes: ['application/json'],
     defaultOutputModes: ['application/json', 'text/plain'],
-    skills: skills.length > 0 ? skills : [any],
+    skills: tools.length > 0 ? tools.map(([server, tool]) => skillOf(server, tool)) : [any],
   };
 }

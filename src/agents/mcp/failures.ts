@@ -2,7 +2,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isSafeJson } from './tool-server.ts';
 
 /** Details of a failure, for programs. */
-export type FailureDetails = Readonly<Record<string, unknown>>;
+type FailureDetails = Readonly<Record<string, unknown>>;
 
 /**
  * The reasons why a tool call fails, with source and code. The first rows are those of AgentVault's proxy, the last ones
@@ -28,15 +28,7 @@ const conditions = {
   sessionLost: ['A2A_PROXY', 'MCP_SESSION_LOST'],
 } as const satisfies Record<string, readonly [source: string, code: string]>;
 
-export type FailureCondition = keyof typeof conditions;
-
-/** The `error` in the result of a tool call. */
-export interface ToolErrorOutput {
-  readonly source: string;
-  readonly code: string;
-  readonly message: string;
-  readonly details?: FailureDetails;
-}
+type FailureCondition = keyof typeof conditions;
 
 /** Characters of a foreign text that are passed on. */
 const maxTextLength = 2_000;
@@ -56,24 +48,24 @@ export class ToolFailure extends Error {
   readonly code: string;
   readonly details: FailureDetails | undefined;
 
+  readonly source: string;
+
   /** @param code the server's code, instead of the condition's */
   constructor(
     condition: FailureCondition,
     message: string,
-    options: { readonly details?: FailureDetails; readonly code?: string; readonly cause?: unknown } = {},
+    { details, code, cause }: { details?: FailureDetails; code?: string; cause?: unknown } = {},
   ) {
-    super(shortened(message), options.cause === undefined ? undefined : { cause: options.cause });
+    super(shortened(message), cause === undefined ? undefined : { cause });
     this.condition = condition;
-    this.code = options.code ?? conditions[condition][1];
-    this.details = options.details;
+    this.details = details;
+    const [source, ownCode] = conditions[condition];
+    this.source = source;
+    this.code = code ?? ownCode;
   }
 
-  get source(): string {
-    return conditions[this.condition][0];
-  }
-
-  /** As callers get it, without empty keys. */
-  get output(): ToolErrorOutput {
+  /** The `error` in the result of a tool call, without empty keys. */
+  get output() {
     const { source, code, message, details } = this;
     return { source, code, message, ...(isSafeJson(details) && details && { details }) };
   }

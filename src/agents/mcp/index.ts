@@ -1,12 +1,11 @@
-import type { SendMessageRequest, StreamResponse } from '../../core/model/a2a.ts';
-import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../../core/model/agent.ts';
+import type { Agent, AgentDescription } from '../../core/model/agent.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { clientTls } from '../../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth, type OutboundAuth } from '../../net/outbound-auth.ts';
 import type { HttpToolServerSettings, ToolServerSettings } from '../../net/tool-server-settings.ts';
-import { ArgumentChecks } from './arguments.ts';
+import { createArgumentCheck } from './arguments.ts';
 import { runToolCall, type ToolCallDeps } from './call.ts';
 import { describeTools } from './card.ts';
 import { type NamedServer, toolFilter } from './route.ts';
@@ -32,60 +31,43 @@ export interface McpOptions {
  * @throws A2AError `unavailable` when a file with a server's credentials cannot be read
  */
 export async function createMcpAgent(options: McpOptions): Promise<Agent> {
+  const { name, logger, tracing } = options;
   const servers = await Promise.all(
-    [...options.servers].map(async ([id, settings]): Promise<[string, NamedServer]> => {
-      const server = await createServer(`${options.name}.${id}`, settings, options);
-      return [id, { id, server, allowed: toolFilter(settings.allow, settings.deny) }];
+    [...options.servers].map(async ([id, settings]): Promise<NamedServer> => {
+      const server = await createServer(`${name}.${id}`, settings, options);
+      return { id, server, allowed: toolFilter(settings.allow, settings.deny) };
     }),
   );
-  return new McpAgent(options, new Map(servers));
-}
-
-class McpAgent implements Agent {
-  readonly #name: string;
-  readonly #servers: ReadonlyMap<string, NamedServer>;
-  readonly #deps: ToolCallDeps;
-  #described: { readonly tools: readonly unknown[]; readonly description: AgentDescription } | undefined;
-
-  constructor({ name, logger, tracing }: McpOptions, servers: ReadonlyMap<string, NamedServer>) {
-    this.#name = name;
-    this.#servers = servers;
-    this.#deps = {
-      servers,
-      ...(tracing && { tracing }),
-      checks: new ArgumentChecks(logger),
-      onInternalError: (err, { requestId: request, taskId: task, principal }) =>
-        logger.error({ agent: name, request, task, principal: principal.id, err }, 'MCP tool call failed'),
-    };
-  }
-
-  get card(): AgentDescription {
-    const tools = [...this.#servers.values()].map(({ server }) => server.tools);
-    const former = this.#described;
-    if (former && tools.every((list, index) => list === former.tools[index])) return former.description;
-    const description = describeTools(this.#name, this.#servers);
-    this.#described = { tools, description };
-    return description;
-  }
-
-  open(): void {
-    for (const { server } of this.#servers.values()) server.open();
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#servers.values()].map(({ server }) => server.close()));
-  }
-
-  health(): AgentHealth {
-    const all = [...this.#servers.values()].map(({ id, server }) => ({ id, ...server.health }));
-    const worst = (['unreachable', 'connecting'] as const).find((state) => all.some((one) => one.state === state));
-    const facts = all.map(({ id, state, reason }) => [`server ${id}`, reason ? `${state}: ${reason}` : state]);
-    return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
-  }
-
-  execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse> {
-    return runToolCall(request, context, this.#deps);
-  }
+  const deps: ToolCallDeps = {
+    servers,
+    ...(tracing && { tracing }),
+    check: createArgumentCheck(logger),
+    onInternalError: (err, { requestId: request, taskId: task, principal }) =>
+      logger.error({ agent: name, request, task, principal: principal.id, err }, 'MCP tool call failed'),
+  };
+  let described: { readonly tools: readonly unknown[]; readonly card: AgentDescription } | undefined;
+  return {
+    get card() {
+      const tools = servers.map(({ server }) => server.tools);
+      if (!described?.tools.every((list, at) => list === tools[at])) {
+        described = { tools, card: describeTools(name, servers) };
+      }
+      return described.card;
+    },
+    open() {
+      for (const { server } of servers) server.open();
+    },
+    async close() {
+      await Promise.all(servers.map(({ server }) => server.close()));
+    },
+    health() {
+      const all = servers.map(({ id, server }) => ({ id, ...server.health }));
+      const worst = (['unreachable', 'connecting'] as const).find((state) => all.some((one) => one.state === state));
+      const facts = all.map(({ id, state, reason }) => [`server ${id}`, reason ? `${state}: ${reason}` : state]);
+      return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
+    },
+    execute: (request, context) => runToolCall(request, context, deps),
+  };
 }
 
 /**
@@ -102,7 +84,7 @@ async function createServer(
     const [{ MethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
     return new MethodServer(settings, net);
   }
-  const [{ connectHttp, connectProcess }, { SessionServer }, { PerCallerServer }] = await Promise.all([
+  const [{ connectHttp, connectProcess }, { SessionServer }, { createPerCallerServer }] = await Promise.all([
     import('./session/connect.ts'),
     import('./session/session-server.ts'),
     import('./session/caller-servers.ts'),
@@ -113,7 +95,7 @@ async function createServer(
   const connect = connectHttp(settings, net);
   const onClose = (): void => net.http.close();
   if (settings.auth?.type !== 'forward') return new SessionServer({ ...options, connect, onClose });
-  return new PerCallerServer((facts) => new SessionServer({ ...options, connect, facts }), onClose);
+  return createPerCallerServer((facts) => new SessionServer({ ...options, connect, facts }), onClose);
 }
 
 /** A pool of connections to a server, and the gateway's credentials for it. */

@@ -16,14 +16,6 @@ const [checkTimeout, checkPause] = [5_000, 5_000];
 /** Bytes of an answer around the result. */
 const envelope = 64 * 1024;
 
-/** A request and its answer. */
-interface SentRequest {
-  readonly id: string;
-  readonly answer: HttpAnswer;
-  /** The headers with credentials. */
-  readonly authHeaders: Record<string, string>;
-}
-
 /**
  * A server of AgentVault's proxy pattern (1.0.0, section 6): `POST {url}/rpc` with the tool's name as the method. It has
  * no handshake, no list of tools and no progress; a canceled call is disconnected.
@@ -56,14 +48,14 @@ export class MethodServer implements ToolServer {
     const { hostname, port, protocol } = this.#url;
     const host = hostname.replace(/^\[|\]$/g, '');
     const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: checkTimeout });
-    const settle = (reason: string | undefined): void => {
+    const settle = (reason?: string): void => {
       socket.destroy();
       if (this.#closed) return;
       this.#failure = reason === undefined ? undefined : new ToolFailure('connection', reason);
       if (this.#failure) this.#nextCheck = setTimeout(() => this.open(), checkPause).unref();
     };
     socket.unref();
-    socket.once('connect', () => settle(undefined));
+    socket.once('connect', () => settle());
     socket.once('timeout', () => settle('Cannot connect to the server: timed out'));
     socket.once('error', ({ message }) => settle(`Cannot connect to the server: ${message}`));
   }
@@ -93,13 +85,14 @@ export class MethodServer implements ToolServer {
   }
 
   async #exchange(call: ToolCall): Promise<JsonObject> {
-    const first = await this.#send(call);
-    const retry = first.answer.status === 401 && this.#auth.rejected(first.authHeaders);
-    if (retry) first.answer.discard();
-    return this.#read(retry ? await this.#send(call) : first);
+    const { id, answer, authHeaders } = await this.#send(call);
+    if (answer.status !== 401 || !this.#auth.rejected(authHeaders)) return this.#read(id, answer);
+    answer.discard();
+    const second = await this.#send(call);
+    return this.#read(second.id, second.answer);
   }
 
-  async #send(call: ToolCall): Promise<SentRequest> {
+  async #send(call: ToolCall) {
     const { name: method, arguments: params, signal, hops, credentials } = call;
     const id = `mcp-req-${randomBytes(4).toString('hex')}`;
     const authHeaders = await this.#auth.headers(credentials?.(), this.#url, signal);
@@ -121,31 +114,25 @@ export class MethodServer implements ToolServer {
   }
 
   /** Checks the answer in the order of AgentVault's proxy, for which only the HTTP status 404 has a meaning. */
-  async #read({ id, answer }: SentRequest): Promise<JsonObject> {
+  async #read(id: string, answer: HttpAnswer): Promise<JsonObject> {
     const { status } = answer;
     const details = { http_status: status };
     if (status === 404) {
       answer.discard();
       throw new ToolFailure('unknownTool', 'The server does not know this tool (HTTP 404)', { details });
     }
+    const invalid = (why: string): ToolFailure => new ToolFailure('invalidResponse', why, { details });
     const limit = this.#settings.maxResult;
     const body = await answer.read(limit + envelope).catch((thrown) => {
       throw ToolFailure.from(thrown).condition === 'invalidResponse' ? tooLarge(limit) : thrown;
     });
     const json = parsed(body);
-    if (!isObject(json)) {
-      throw new ToolFailure('invalidResponse', `The server did not answer with JSON-RPC (HTTP ${status})`, { details });
-    }
-    if (json.id !== undefined && json.id !== null && json.id !== id) {
-      throw new ToolFailure('invalidResponse', 'The server answered with an unknown request id', {
-        details,
-      });
-    }
-    if (json.error !== undefined && json.error !== null) throw errorOf(json.error);
-    if (json.result === undefined) {
-      throw new ToolFailure('invalidResponse', 'The server answered with neither a result nor an error', { details });
-    }
-    return asResult(json.result);
+    if (!isObject(json)) throw invalid(`The server did not answer with JSON-RPC (HTTP ${status})`);
+    const { id: answered = null, error = null, result } = json;
+    if (answered !== null && answered !== id) throw invalid('The server answered with an unknown request id');
+    if (error !== null) throw errorOf(error);
+    if (result === undefined) throw invalid('The server answered with neither a result nor an error');
+    return asResult(result);
   }
 }
 

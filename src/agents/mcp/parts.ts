@@ -1,8 +1,6 @@
 import type { Part } from '../../core/model/a2a.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 
-/** Converts the content of MCP tool results to A2A parts. */
-
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The last segment of a URI's path. */
@@ -37,15 +35,9 @@ function resource({ resource: embedded }: JsonObject): Part | undefined {
 
 function link({ uri, name, title, description, mimeType }: JsonObject): Part | undefined {
   if (typeof uri !== 'string') return undefined;
-  const metadata = optional({ title: text(title), description: text(description) } as Partial<Part>);
-  return {
-    url: uri,
-    ...optional({
-      mediaType: text(mimeType),
-      filename: text(name) ?? filenameOf(uri),
-      metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-    }),
-  };
+  const about = optional({ title: text(title), description: text(description) } as Partial<Part>);
+  const metadata = Object.keys(about).length > 0 ? about : undefined;
+  return { url: uri, ...optional({ mediaType: text(mimeType), filename: text(name) ?? filenameOf(uri), metadata }) };
 }
 
 /** Content types of MCP (2025-11-25, server/tools: tool result). */

@@ -52,24 +52,21 @@ export const allowedTools = ({ server, allowed }: NamedServer): readonly Tool[] 
  * The server of a request: the one that it names, else the one whose id is the prefix of the tool's name, else the only
  * one that has such a tool, else the only one.
  */
-function chooseServer({ server, tool }: ToolRequest, servers: ReadonlyMap<string, NamedServer>): NamedServer {
-  const ids = nameList([...servers.keys()]);
+function chooseServer({ server, tool }: ToolRequest, servers: readonly NamedServer[]): NamedServer {
+  const ids = nameList(servers.map(({ id }) => id));
   if (server !== undefined) {
-    const chosen = servers.get(server);
+    const chosen = servers.find(({ id }) => id === server);
     if (chosen) return chosen;
     throw new ToolFailure('unknownServer', `There is no server "${server}"; the servers are ${ids}`);
   }
-  const all = [...servers.values()];
-  const prefixed = all.filter(({ id }) => tool.startsWith(`${id}.`));
-  const longest = prefixed.toSorted((a, b) => b.id.length - a.id.length)[0];
+  const prefixed = servers.filter(({ id }) => tool.startsWith(`${id}.`));
+  const [longest] = prefixed.toSorted((a, b) => b.id.length - a.id.length);
   if (longest) return longest;
-  const owners = all.filter((entry) => findTool(allowedTools(entry) ?? [], tool, entry.id) !== undefined);
-  const only = owners.length === 1 ? owners[0] : all.length === 1 ? all[0] : undefined;
-  if (only) return only;
-  throw new ToolFailure(
-    'noServer',
-    `Several servers may have a tool "${tool}"; set target_mcp_server_id to one of ${ids}`,
-  );
+  const owners = servers.filter((entry) => findTool(allowedTools(entry) ?? [], tool, entry.id) !== undefined);
+  const [only, ...others] = owners.length === 1 ? owners : servers;
+  if (only && others.length === 0) return only;
+  const why = `Several servers may have a tool "${tool}"; set target_mcp_server_id to one of ${ids}`;
+  throw new ToolFailure('noServer', why);
 }
 
 /**
@@ -78,7 +75,7 @@ function chooseServer({ server, tool }: ToolRequest, servers: ReadonlyMap<string
  */
 export async function route(
   request: ToolRequest,
-  servers: ReadonlyMap<string, NamedServer>,
+  servers: readonly NamedServer[],
   signal: AbortSignal,
   context: ToolCallContext,
 ): Promise<ToolTarget> {
@@ -143,23 +140,24 @@ const invalid = (field: string, description: string): A2AError =>
 /**
  * Reads the request from the first data part of a message.
  *
- * @param known names of the tools, for error messages
  * @throws A2AError `invalidParams` that names the field and what was expected
  */
-export function readRequest({ parts }: Pick<Message, 'parts'>, known: () => readonly string[]): ToolRequest {
+export function readRequest({ parts }: Pick<Message, 'parts'>, servers: readonly NamedServer[]): ToolRequest {
+  const toolNames = (): string => {
+    const names = servers.flatMap((entry) => (allowedTools(entry) ?? []).map(({ name }) => `${entry.id}.${name}`));
+    return nameList(names) || 'none are known yet';
+  };
   const index = parts.findIndex((part) => part.data !== undefined);
   if (index < 0) {
-    throw invalid(
-      'message.parts',
-      `this agent calls tools: expected a data part ${expectedData}. Tools: ${nameList(known()) || 'none are known yet'}`,
-    );
+    const expected = `this agent calls tools: expected a data part ${expectedData}`;
+    throw invalid('message.parts', `${expected}. Tools: ${toolNames()}`);
   }
   const { data } = parts[index] ?? {};
   const at = `message.parts[${index}].data`;
   if (!isObject(data)) throw invalid(at, `expected ${expectedData}`);
   const { target_mcp_server_id: server, tool_name: tool, arguments: given } = data;
   if (typeof tool !== 'string' || tool === '') {
-    throw invalid(`${at}.tool_name`, `expected the name of a tool: ${nameList(known()) || 'none are known yet'}`);
+    throw invalid(`${at}.tool_name`, `expected the name of a tool: ${toolNames()}`);
   }
   if (server !== undefined && server !== null && (typeof server !== 'string' || server === '')) {
     throw invalid(`${at}.target_mcp_server_id`, 'expected the id of a server, or nothing');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ArgumentChecks } from '../../../src/agents/mcp/arguments.ts';
+import { createArgumentCheck } from '../../../src/agents/mcp/arguments.ts';
 import { silent } from '../../support/core.ts';
 
-const checks = new ArgumentChecks(silent);
+const check = createArgumentCheck(silent);
 const violations = (inputSchema: Record<string, unknown>, given: Record<string, unknown>) =>
-  checks.violations({ name: 'tool', inputSchema }, given);
+  check({ name: 'tool', inputSchema }, given);
 
 const file = {
   type: 'object',
@@ -81,15 +81,15 @@ describe('a schema that cannot be used checks nothing, and hangs nobody', () => 
     ['that is its own schema', { $schema: 'x', $id: 'x', $ref: 'x#' }, {}],
   ])('%s', (_, schema, given) => {
     const tool = { name: 'tool', inputSchema: schema };
-    expect(checks.violations(tool, given)).toEqual([]);
-    expect(checks.violations(tool, given)).toEqual([]);
+    expect(check(tool, given)).toEqual([]);
+    expect(check(tool, given)).toEqual([]);
   });
 
   it('and says so in the log, once', () => {
     const logged: object[] = [];
-    const own = new ArgumentChecks({ warn: (fields) => void logged.push(fields) });
+    const own = createArgumentCheck({ warn: (fields) => void logged.push(fields) });
     const tool = { name: 'tool', inputSchema: { properties: { a: { pattern: '^(a+)+$' } } } };
-    for (let i = 0; i < 3; i += 1) own.violations(tool, { a: `${'a'.repeat(60)}!` });
+    for (let i = 0; i < 3; i += 1) own(tool, { a: `${'a'.repeat(60)}!` });
     expect(logged).toEqual([{ tool: 'tool', reason: 'it takes too long' }]);
   });
 });

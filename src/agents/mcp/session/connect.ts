@@ -69,36 +69,27 @@ export function connectHttp(
 
 /** Opens sessions over standard input and output of a program, which is started for each session. */
 export function connectProcess(settings: StdioToolServerSettings, logger: Logger, name: string): SessionOpener {
-  return (options, signal) => {
-    const stderrLog = new StderrLog(logger, name);
+  return async (options, signal) => {
+    const stderrLog = createStderrLog(logger, name);
     let session: McpSession | undefined;
     const transport = new ProcessTransport(
       { ...settings, maxResult: settings.maxResult + envelope },
       {
-        onStderr: (line) => stderrLog.add(line),
+        onStderr: stderrLog.add,
         onOversize: (failure, id, ended) => session?.failUnanswered(failure, id, ended),
       },
     );
-    return McpSession.open(
-      transport,
-      {
-        ...options,
-        onLost: (failure) => {
-          stderrLog.onExit(failure.message);
-          options.onLost(failure);
-        },
-      },
-      signal,
-    ).then(
-      (opened) => {
-        session = opened;
-        return opened;
-      },
-      (thrown) => {
-        stderrLog.onExit((thrown as Error).message);
-        throw thrown;
-      },
-    );
+    const onLost = (failure: ToolFailure): void => {
+      stderrLog.onExit(failure.message);
+      options.onLost(failure);
+    };
+    try {
+      session = await McpSession.open(transport, { ...options, onLost }, signal);
+      return session;
+    } catch (thrown) {
+      stderrLog.onExit((thrown as Error).message);
+      throw thrown;
+    }
   };
 }
 
@@ -109,40 +100,28 @@ const maxLineLength = 500;
 const lastLines = 5;
 
 /** Logs the standard error of a program, at a limited rate. */
-export class StderrLog {
-  readonly #logger: Logger;
-  readonly #server: string;
-  readonly #last: string[] = [];
-  #minute = 0;
-  #count = 0;
-
-  constructor(logger: Logger, server: string) {
-    this.#logger = logger;
-    this.#server = server;
-  }
-
-  add(text: string): void {
-    const line = shortened(text.trimEnd(), maxLineLength);
-    if (line === '') return;
-    this.#last.push(line);
-    if (this.#last.length > lastLines) this.#last.shift();
-    const minute = Math.floor(Date.now() / 60_000);
-    if (minute !== this.#minute) {
-      this.#minute = minute;
-      this.#count = 0;
-    }
-    this.#count += 1;
-    if (this.#count <= linesPerMinute) this.#logger.debug({ server: this.#server, line }, 'MCP server wrote to stderr');
-    else if (this.#count === linesPerMinute + 1)
-      this.#logger.debug({ server: this.#server }, 'MCP server wrote too much to stderr; further output is dropped');
-  }
-
-  /** Logs the last lines of a program that ended or could not be used: they often hold the reason. */
-  onExit(reason: string): void {
-    if (this.#last.length === 0) return;
-    this.#logger.warn(
-      { server: this.#server, reason, stderr: [...this.#last] },
-      'last stderr output of an MCP server that ended',
-    );
-  }
+function createStderrLog(logger: Logger, server: string) {
+  const last: string[] = [];
+  let minute = 0;
+  let count = 0;
+  return {
+    add(text: string): void {
+      const line = shortened(text.trimEnd(), maxLineLength);
+      if (line === '') return;
+      last.push(line);
+      if (last.length > lastLines) last.shift();
+      const now = Math.floor(Date.now() / 60_000);
+      count = now === minute ? count + 1 : 1;
+      minute = now;
+      if (count <= linesPerMinute) logger.debug({ server, line }, 'MCP server wrote to stderr');
+      else if (count === linesPerMinute + 1) {
+        logger.debug({ server }, 'MCP server wrote too much to stderr; further output is dropped');
+      }
+    },
+    /** Logs the last lines of a program that ended or could not be used: they often hold the reason. */
+    onExit(reason: string): void {
+      if (last.length === 0) return;
+      logger.warn({ server, reason, stderr: [...last] }, 'last stderr output of an MCP server that ended');
+    },
+  };
 }

@@ -39,26 +39,28 @@ export function createToolFetch(options: FetchOptions): FetchLike {
 
   const send = async (url: URL, init: RequestInit, pending: PendingRequest | undefined): Promise<HttpAnswer> => {
     // Streams without a request use the credentials of the request that opened the session.
-    const caller = currentRequest.getStore()?.facts;
+    const { hops, credentials, ...caller }: Partial<ToolCallContext> = currentRequest.getStore()?.facts ?? {};
     const own = init.signal ?? new AbortController().signal;
     const signal = pending ? AbortSignal.any([own, pending.signal]) : own;
-    const attempt = async (): Promise<{ answer: HttpAnswer; shown: Record<string, string> }> => {
-      const shown = await auth.headers(caller?.credentials?.(), url, signal);
+    for (let isFirst = true; ; isFirst = false) {
+      const shown = await auth.headers(credentials?.(), url, signal);
       const answer = await http.request({
         method: init.method ?? 'GET',
         url,
-        headers: { ...Object.fromEntries(new Headers(init.headers)), ...factHeaders(caller), ...shown },
+        headers: {
+          ...Object.fromEntries(new Headers(init.headers)),
+          ...(hops !== undefined && { 'a2a-hops': String(hops) }),
+          ...traceOf(caller),
+          ...shown,
+        },
         ...(typeof init.body === 'string' && { body: init.body }),
         signal,
         timeout: noTimeout,
         silence: noTimeout,
       });
-      return { answer, shown };
-    };
-    const first = await attempt();
-    if (first.answer.status !== 401 || !auth.rejected(first.shown)) return first.answer;
-    first.answer.discard();
-    return (await attempt()).answer;
+      if (!isFirst || answer.status !== 401 || !auth.rejected(shown)) return answer;
+      answer.discard();
+    }
   };
 
   return async (url, init = {}) => {
@@ -77,11 +79,6 @@ export function createToolFetch(options: FetchOptions): FetchLike {
     }
   };
 }
-
-const factHeaders = (caller: Partial<ToolCallContext> = {}): Record<string, string> => ({
-  ...(caller.hops !== undefined && { 'a2a-hops': String(caller.hops) }),
-  ...traceOf(caller),
-});
 
 /** Consecutive failed attempts to resume. */
 const failedResumptions = new WeakMap<PendingRequest, number>();
@@ -150,7 +147,7 @@ async function* limitedBody(
 }
 
 /** Counts received bytes. Returns whether they are within the limit. */
-export type Meter = (chunk: Uint8Array) => boolean;
+type Meter = (chunk: Uint8Array) => boolean;
 
 /** Limits a body as a whole. */
 export function totalMeter(limit: number): Meter {

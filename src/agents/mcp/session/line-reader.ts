@@ -14,9 +14,7 @@ function idIn(pattern: RegExp, bytes: Buffer | undefined): number | undefined {
 
 /** Splits bytes into lines. A line over the limit is dropped, and reported with the JSON-RPC id at its head or tail. */
 export class LineReader {
-  /**
-   * Called when a line exceeds the limit, and again at its end if its id was not at the head.
-   */
+  /** Called when a line exceeds the limit, and again at its end if its id was not at the head. */
   onOverflow: ((id: number | undefined, ended: boolean) => void) | undefined;
   readonly #limit: number;
   readonly #onLine: (line: string) => void;

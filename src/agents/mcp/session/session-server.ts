@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import { ToolFailure } from '../failures.ts';
@@ -15,16 +16,14 @@ export interface SessionServerOptions {
   /** The caller whose credentials open the sessions. Absent: the gateway's credentials do. */
   readonly facts?: ToolCallContext | undefined;
   readonly logger: Logger;
-  /** Milliseconds after which the list of tools is refreshed when it is used. Default 300,000. */
-  readonly listAge?: number;
-  /** Milliseconds before reconnecting: the first pause and the longest. Default 500 and 30,000. */
-  readonly pauses?: readonly [first: number, most: number];
   /** Called when the last session is closed. */
   readonly onClose?: () => void;
 }
 
-/** Milliseconds before the list of tools may be refreshed again. */
-const minListAge = 1_000;
+/** Milliseconds before the list of tools may be refreshed again, and after which it is refreshed when it is used. */
+const [minListAge, maxListAge] = [1_000, 300_000];
+/** Milliseconds before reconnecting: the first pause and the longest. */
+const [firstPause, longestPause] = [500, 30_000];
 /** Milliseconds after which a session counts as stable: when it ends, pauses begin again with the shortest. */
 const stableAfter = 30_000;
 /** Milliseconds that a call waits for the next attempt to connect; if the pause is longer it fails at once. */
@@ -102,7 +101,7 @@ export class SessionServer implements ToolServer {
 
   get #isListOld(): boolean {
     const age = Date.now() - this.#listedAt;
-    return age > minListAge && (this.#stale || age > (this.#options.listAge ?? 300_000));
+    return age > minListAge && (this.#stale || age > maxListAge);
   }
 
   /** Whether a failed call may be repeated once. */
@@ -118,18 +117,17 @@ export class SessionServer implements ToolServer {
   }
 
   /** The session, once it is open. Rejects at once while the pause before the next attempt is long. */
-  #connected(): Promise<McpSession> {
-    if (this.#session) return Promise.resolve(this.#session);
+  async #connected(): Promise<McpSession> {
     const wait = (this.#retry?.at ?? 0) - Date.now();
-    if (!this.#connecting && this.#failure && wait > maxConnectWait) return Promise.reject(this.#failure);
-    if (!this.#connecting && wait > 0) {
-      return new Promise<void>((resolve) => setTimeout(resolve, wait)).then(() => this.#connect());
+    if (!this.#session && !this.#connecting && wait > 0) {
+      if (this.#failure && wait > maxConnectWait) throw this.#failure;
+      await sleep(wait);
     }
     return this.#connect();
   }
 
-  #connect(): Promise<McpSession> {
-    if (this.#session) return Promise.resolve(this.#session);
+  async #connect(): Promise<McpSession> {
+    if (this.#session) return this.#session;
     this.#connecting ??= this.#establish().finally(() => {
       this.#connecting = undefined;
     });
@@ -142,18 +140,11 @@ export class SessionServer implements ToolServer {
     const { connect, timeout, version, facts } = this.#options;
     const { signal } = this.#closing;
     signal.throwIfAborted();
+    const onToolsChanged = (): void => this.#onToolsChanged();
+    const onLost = (failure: ToolFailure): void => this.#lost(failure);
     let opened: McpSession | undefined;
     try {
-      opened = await connect(
-        {
-          timeout,
-          version,
-          facts,
-          onToolsChanged: () => this.#onToolsChanged(),
-          onLost: (failure) => this.#lost(failure),
-        },
-        signal,
-      );
+      opened = await connect({ timeout, version, facts, onToolsChanged, onLost }, signal);
       await this.#read(opened);
       if (opened.ending) throw opened.ending;
       this.#session = opened;
@@ -192,10 +183,9 @@ export class SessionServer implements ToolServer {
     if (this.#stale) return;
     this.#stale = true;
     const wait = Math.max(0, this.#listedAt + minListAge - Date.now());
-    const timer = setTimeout(() => {
+    setTimeout(() => {
       if (this.#session && this.#stale) this.#refresh().catch(() => undefined);
-    }, wait);
-    timer.unref();
+    }, wait).unref();
   }
 
   #drop(session: McpSession): void {
@@ -215,26 +205,20 @@ export class SessionServer implements ToolServer {
 
   /** Logs a failure to connect, once for each reason. */
   #logUnreachable(failure: ToolFailure): void {
-    const { logger, name } = this.#options;
-    const { message: reason, cause } = failure;
+    const { logger, name: server } = this.#options;
+    const { message: reason, cause: err } = failure;
     if (this.#closing.signal.aborted || reason === this.#failure?.message) return;
-    logger.warn(
-      { server: name, reason, ...(cause !== undefined && { err: cause }) },
-      'cannot reach an MCP server; trying again',
-    );
+    logger.warn({ server, reason, ...(err !== undefined && { err }) }, 'cannot reach an MCP server; trying again');
   }
 
   /** Schedules the next attempt to connect. */
   #retryLater(failure: ToolFailure): void {
     if (this.#closing.signal.aborted) return;
-    const [first, most] = this.#options.pauses ?? [500, 30_000];
     this.#failure = failure;
-    const pause = this.#pause === 0 ? first : Math.min(this.#pause * 2, most);
+    const pause = this.#pause === 0 ? firstPause : Math.min(this.#pause * 2, longestPause);
     this.#pause = pause;
     clearTimeout(this.#retry?.timer);
-    const timer = setTimeout(() => this.open(), pause);
-    timer.unref();
-    this.#retry = { at: Date.now() + pause, timer };
+    this.#retry = { at: Date.now() + pause, timer: setTimeout(() => this.open(), pause).unref() };
   }
 }
 

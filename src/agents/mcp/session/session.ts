@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
@@ -37,8 +38,6 @@ export type ToolTransport = Transport & {
 
 /** A call with progress may take this many times its timeout. */
 const maxTimeouts = 10;
-/** Disables the SDK's timeouts in favour of our own. Milliseconds. */
-const never = 2 ** 31 - 1;
 /** Milliseconds that terminating a session at the server may take. */
 const terminationTime = 1_000;
 /** The shortest timeout for starting a server and listing its tools, in milliseconds. */
@@ -109,7 +108,7 @@ export class McpSession {
     try {
       await session.#request({ signal, facts: options.facts, timeout: startTimeout(options) }, (_, pending) => {
         pending.connecting = true;
-        return session.#client.connect(transport, { timeout: never });
+        return session.#client.connect(transport, { timeout: longestTimer });
       });
       session.#live = true;
       return session;
@@ -122,15 +121,12 @@ export class McpSession {
   /** The server's tools, page by page. */
   async list(signal: AbortSignal): Promise<Tool[]> {
     if (!this.#client.getServerCapabilities()?.tools) return [];
+    const options = { signal, facts: this.#options.facts, timeout: startTimeout(this.#options) };
     const tools: Tool[] = [];
     let cursor: unknown;
     for (let page = 0; page < maxPages && tools.length < maxTools; page += 1) {
       const params = typeof cursor === 'string' ? { cursor } : {};
-      const answer = await this.#ask('tools/list', params, {
-        signal,
-        facts: this.#options.facts,
-        timeout: startTimeout(this.#options),
-      });
+      const answer = await this.#ask('tools/list', params, options);
       tools.push(...readTools(answer));
       cursor = answer.nextCursor;
       if (typeof cursor !== 'string' || cursor === '') break;
@@ -143,8 +139,8 @@ export class McpSession {
   call({ name, arguments: given, signal, onProgress, taskOnly, ...facts }: McpSessionCall): Promise<JsonObject> {
     const _meta = { [hopsMeta]: facts.hops, ...traceOf(facts) };
     const params = { name, arguments: given, _meta };
-    if (taskOnly) return this.#callAsTask(params, { signal, facts, onProgress });
-    return this.#ask('tools/call', params, { signal, facts, onProgress });
+    const options = { signal, facts, onProgress };
+    return taskOnly ? this.#callAsTask(params, options) : this.#ask('tools/call', params, options);
   }
 
   /** Closes the session: pending requests fail. */
@@ -152,10 +148,7 @@ export class McpSession {
     this.#live = false;
     this.end(new ToolFailure('connection', 'The connection is being closed'));
     const terminated = this.#transport.terminateSession?.().catch(() => undefined);
-    const { promise: timeout, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, terminationTime);
-    await Promise.race([terminated, timeout]);
-    clearTimeout(timer);
+    if (terminated) await Promise.race([terminated, sleep(terminationTime, undefined, { ref: false })]);
     await this.#client.close().catch(() => undefined);
     await this.#transport.close().catch(() => undefined);
   }
@@ -203,11 +196,8 @@ export class McpSession {
     let task: string | undefined;
     const follow = async (signal: AbortSignal, pending: PendingRequest): Promise<JsonObject> => {
       const request = { method: 'tools/call', params } as const;
-      for await (const message of tasks.requestStream(request, ResultSchema, {
-        signal,
-        timeout: longestTimer,
-        task: { ttl },
-      })) {
+      const sendOptions = { signal, timeout: longestTimer, task: { ttl } };
+      for await (const message of tasks.requestStream(request, ResultSchema, sendOptions)) {
         if (message.type === 'result') return message.result;
         if (message.type === 'error') throw message.error;
         pending.markAlive();
