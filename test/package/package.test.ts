@@ -16,7 +16,7 @@ let installed: Installed;
 beforeAll(async () => {
   installed = await packAndInstall(AbortSignal.timeout(110_000));
 }, 120_000);
-afterAll(() => installed?.remove());
+afterAll(() => installed?.remove(), 120_000);
 
 const inPackage = (path: string) => join(installed.folder, 'node_modules/a2a-gateway', path);
 

@@ -1,0 +1,67 @@
+import { A2AClient } from 'a2a-sdk-0.2/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { requiredExtension } from '../../support/agents/demanding-agent.ts';
+import { type Running, startGateway } from '../../support/gateway.ts';
+import { collect, taskOf, userMessage } from '../../support/sdk-0.3.ts';
+import { resultOf } from './clients.ts';
+
+/** What only the SDK of A2A 0.2 has: it returns whole JSON-RPC responses, and prints when ids are not its own. */
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const params = (text: string) => ({ message: userMessage(text) });
+
+describe('@a2a-js/sdk 0.2', () => {
+  it.each([
+    '/.well-known/agent.json',
+    '/.well-known/agent-card.json',
+    '/as/a2a-0.2/.well-known/agent.json',
+    '/as/a2a-0.2/.well-known/agent-card.json',
+    '/demo/.well-known/agent.json',
+    '/hello/.well-known/agent.json',
+    '/hello/as/a2a-0.2/.well-known/agent.json',
+  ])('finds the agent by %s', async (path) => {
+    const found = new A2AClient(gateway.origin, path);
+    const card = await found.getAgentCard();
+    expect(card).toMatchObject({
+      name: path.startsWith('/hello') ? 'Hello agent' : 'Reference agent',
+      version: expect.any(String),
+      capabilities: { streaming: true, pushNotifications: true },
+      defaultInputModes: expect.arrayContaining(['text/plain']),
+      defaultOutputModes: expect.arrayContaining(['text/plain']),
+    });
+    // Clients of a pinned card stay on its path.
+    const base = path.slice(0, path.indexOf('/.well-known')).replace('/demo', '');
+    expect([`${gateway.origin}${base}`, `${gateway.origin}/demo`]).toContain(card.url.replace(/\/$/, ''));
+    const answer = resultOf(await found.sendMessage(params('I am Ada')));
+    expect(taskOf(answer).status.state).toBe('completed');
+  });
+
+  it('gets its own request id', async () => {
+    const complaint = vi.spyOn(console, 'error');
+    onTestFinished(() => complaint.mockRestore());
+    const response = await new A2AClient(gateway.origin).sendMessage(params('say hello there'));
+    expect(response.id).toBeTypeOf('number');
+    expect(complaint).not.toHaveBeenCalled();
+  });
+
+  describe('refuses', () => {
+    it('an extension that this generation cannot declare', async () => {
+      const demanding = new A2AClient(`${gateway.origin}/demanding`);
+      const response = await demanding.sendMessage(params('hi'));
+      expect('error' in response && response.error.message).toContain(requiredExtension);
+    });
+
+    it('capabilities that the agent lacks, which its card says', async () => {
+      const frugal = new A2AClient(`${gateway.origin}/frugal`);
+      const { id: taskId } = taskOf(resultOf(await frugal.sendMessage(params('hi'))));
+      await expect(collect(frugal.sendMessageStream(params('hi')))).rejects.toThrow('does not support streaming');
+      const config = { taskId, pushNotificationConfig: { url: 'https://example.com/' } };
+      await expect(frugal.setTaskPushNotificationConfig(config)).rejects.toThrow('does not support push');
+    });
+  });
+});
