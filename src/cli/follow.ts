@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { A2AError, type Client, type StreamResponse, type Task } from '../client/index.ts';
-import { isResting, isTerminal } from './render.ts';
+import { isResting, isTerminal } from '../core/model/lifecycle.ts';
 
 /** How a task is followed. */
 export interface FollowOptions {

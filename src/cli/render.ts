@@ -1,5 +1,5 @@
 import type { Artifact, Message, Part, Task, TaskState } from '../client/index.ts';
-import { lifecycle } from '../core/model/lifecycle.ts';
+import { isTerminal, lifecycle } from '../core/model/lifecycle.ts';
 import { createJoiner as createJoinerOf, type Joiner } from '../core/model/text.ts';
 
 /** Tasks, messages and parts as text. */
@@ -11,14 +11,6 @@ export const stateWord = (state: TaskState): string =>
     .replaceAll('_', ' ')
     .toLowerCase();
 
-/** Undefined for a state that an agent has invented. */
-const row = (state: TaskState): (typeof lifecycle)[TaskState] | undefined => lifecycle[state];
-
-export const isTerminal = (state: TaskState): boolean => row(state)?.terminal === true;
-const isWaiting = (state: TaskState): boolean => row(state)?.interrupted === true;
-/** Whether a task has ended or waits for its caller. */
-export const isResting = (state: TaskState): boolean => isTerminal(state) || isWaiting(state);
-
 export const messageText = (message: Message | undefined): string => joinParts(message?.parts ?? []);
 export const artifactText = ({ parts }: Artifact): string => joinParts(parts);
 
@@ -26,7 +18,10 @@ export const artifactText = ({ parts }: Artifact): string => joinParts(parts);
 export function taskText(task: Task): string {
   const texts = (task.artifacts ?? []).map(artifactText);
   const said = messageText(task.status.message ?? lastReply(task));
-  if (said !== '' && (isWaiting(task.status.state) || (texts.length === 0 && !isFailure(task.status.state)))) {
+  if (
+    said !== '' &&
+    (lifecycle[task.status.state] === 'interrupted' || (texts.length === 0 && !isFailure(task.status.state)))
+  ) {
     texts.push(said);
   }
   return texts.join('\n');

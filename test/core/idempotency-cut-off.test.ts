@@ -9,9 +9,9 @@ import { A2AError, markUndelivered } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../src/core/ports/store-errors.ts';
 import type { Append } from '../../src/core/ports/task-store.ts';
-import { appendWithRetry } from '../../src/core/tasks/log-writer.ts';
+import { LiveTask } from '../../src/core/tasks/live-task.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, silent, startCore, taskIn, userMessage } from '../support/core.ts';
 
 /** What becomes of calls with idempotency keys when the store answers late, wrongly or not at all. */
 
@@ -399,9 +399,13 @@ test.each(['upstreamUnreachable', 'upstreamTimeout'] as const)(
 test('a write whose key another call has is not tried again, and callers who wait for it may come again', async () => {
   const cause = new KeyTaken('Another call has this key.');
   const append = vi.fn(() => Promise.reject(new A2AError('internal', undefined, { cause })));
-  const batch: Append = { key: 'task', events: [], status: { state: 'TASK_STATE_WORKING', at: 1 } };
-  const retry = { taskId: 'task', onOutage: () => undefined, isStopped: () => false };
-  expect(await appendWithRetry({ append }, batch, retry)).toMatchObject({ kind: 'unavailable', cause });
+  const record = { agent: 'probe', tenant: '', principal: 'p', key: 'task', id: 'task', contextId: 'c' };
+  const ignore = (): void => undefined;
+  const hooks = { onFollowChanged: ignore, onUnused: ignore, count: ignore };
+  const deps = { store: { ...store, now: Date.now, append }, shared: false, logger: silent, ...hooks };
+  const live = new LiveTask(deps, { ...record, createdAt: 1, dialect: 'a2a-1.0' });
+  live.emit({ task: { id: 'task', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } });
+  await expect(live.settled()).rejects.toMatchObject({ kind: 'unavailable', cause });
   expect(append).toHaveBeenCalledTimes(1);
 });
 

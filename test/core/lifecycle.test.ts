@@ -29,7 +29,7 @@ test('the terminal and the interrupted states are those of the specification', (
     'TASK_STATE_CANCELED',
     'TASK_STATE_REJECTED',
   ]);
-  expect(states.filter((state) => lifecycle[state].interrupted)).toEqual([
+  expect(states.filter((state) => lifecycle[state] === 'interrupted')).toEqual([
     'TASK_STATE_INPUT_REQUIRED',
     'TASK_STATE_AUTH_REQUIRED',
   ]);

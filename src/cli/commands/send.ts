@@ -8,22 +8,13 @@ import {
   type StreamResponse,
   sendRequest,
 } from '../../client/index.ts';
+import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { follow } from '../follow.ts';
 import { mediaTypeOf, readInput } from '../input.ts';
 import type { Output } from '../output.ts';
 import { startWaiting } from '../output.ts';
-import {
-  failureText,
-  isFailure,
-  isResting,
-  isTerminal,
-  messageText,
-  shellWord,
-  stateWord,
-  type TaskProgress,
-  taskText,
-} from '../render.ts';
+import { failureText, isFailure, messageText, shellWord, stateWord, type TaskProgress, taskText } from '../render.ts';
 import { createStreamPrinter } from '../stream-printer.ts';
 import { type TargetOptions, targetFlags, withClient } from '../target.ts';
 

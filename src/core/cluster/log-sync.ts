@@ -5,10 +5,10 @@ import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { outageTimeout } from '../tasks/outage.ts';
 
-export interface LogSyncDeps {
+interface LogSyncDeps {
   readonly store: SharedTaskStore;
   /** The tasks in memory. */
-  readonly tasks: Pick<LiveTasks, 'get' | 'values' | 'onFollowChanged'>;
+  readonly tasks: LiveTasks;
   readonly logger: Logger;
 }
 
@@ -22,78 +22,44 @@ const batchSize = 1_000;
 const followRetryDelay = { busy: 5, failed: 1_000 } as const;
 
 /**
- * Keeps the tasks in memory up to date with what other replicas append. Other replicas notify this one when they write to
- * a task that it follows; comparing positions at an interval finds what notifications missed. Does nothing where the store
- * is not shared.
+ * Keeps the tasks in memory up to date with what other replicas append. They notify this one of writes to tasks that it
+ * follows; comparing positions at an interval finds what notifications missed. Returns a function that stops it.
  */
-export class LogSync {
-  readonly #deps: LogSyncDeps;
-  readonly #follows: FollowRegistry;
-  readonly #timer: NodeJS.Timeout | undefined;
-  #checks = 0;
-  #isChecking = false;
+export function syncLogs(deps: LogSyncDeps): () => void {
+  const { store, tasks, logger } = deps;
+  const { peers } = store;
+  if (!peers.shared) return () => undefined;
+  let isChecking = false;
   /** Whether a check of all tasks was requested and has not begun. */
-  #isFullCheckQueued = false;
-  #isStopped = false;
+  let isFullCheckQueued = false;
+  let isStopped = false;
   /** Since when the store has not answered: milliseconds since the epoch. */
-  #outageSince: number | undefined;
-
-  constructor(deps: LogSyncDeps) {
-    this.#deps = deps;
-    this.#follows = new FollowRegistry(deps);
-    const { peers } = deps.store;
-    if (!peers.shared) return;
-    deps.tasks.onFollowChanged = (key) => this.#follows.changed(key);
-    peers.onTaskWritten((key, seq) => this.#onTaskWritten(key, seq));
-    this.#timer = setInterval(() => {
-      this.#checks += 1;
-      void this.#check(this.#checks % fullCheckEvery === 0);
-    }, interval);
-    this.#timer.unref();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#follows.stop();
-    clearInterval(this.#timer);
-  }
-
-  /** Without a key, notifications may have been lost. */
-  #onTaskWritten(key: string | undefined, seq: number | undefined): void {
-    if (this.#isStopped) return;
-    if (key !== undefined && seq !== undefined) {
-      this.#deps.tasks.get(key)?.noteRemotePosition(seq);
-      return;
-    }
-    this.#follows.renew();
-    void this.#check(true);
-  }
+  let outageSince: number | undefined;
 
   /** One check at a time. A full check that is requested meanwhile follows it. */
-  async #check(isFull: boolean): Promise<void> {
-    if (isFull) this.#isFullCheckQueued = true;
-    if (this.#isChecking) return;
-    this.#isChecking = true;
+  const check = async (isFull: boolean): Promise<void> => {
+    isFullCheckQueued ||= isFull;
+    if (isChecking) return;
+    isChecking = true;
     try {
       do {
-        const isFullCheck = this.#isFullCheckQueued;
-        this.#isFullCheckQueued = false;
-        await this.#comparePositions(isFullCheck);
-      } while (this.#isFullCheckQueued);
-      this.#outageSince = undefined;
+        const isFullCheck = isFullCheckQueued;
+        isFullCheckQueued = false;
+        await comparePositions(isFullCheck);
+      } while (isFullCheckQueued);
+      outageSince = undefined;
     } catch (thrown) {
-      this.#onFailure(A2AError.from(thrown));
+      onFailure(A2AError.from(thrown));
     } finally {
-      this.#isChecking = false;
+      isChecking = false;
     }
-  }
+  };
 
-  async #comparePositions(isFull: boolean): Promise<void> {
-    const { store, tasks } = this.#deps;
+  const comparePositions = async (isFull: boolean): Promise<void> => {
     const isDue = (live: LiveTask): boolean =>
       live.log.committed > 0 && (isFull || (live.hasListeners && !live.isOwnedHere));
     const due = [...tasks.values()].filter(isDue);
-    for (let at = 0; at < due.length && !this.#isStopped; at += batchSize) {
+    for (let at = 0; at < due.length && !isStopped; at += batchSize) {
       const batch = due.slice(at, at + batchSize);
       const positions = await store.positions(batch.map(({ key }) => key));
       for (const live of batch) {
@@ -101,110 +67,121 @@ export class LogSync {
         if (seq === undefined) live.markDeleted();
         else live.noteRemotePosition(seq);
       }
-      if (isFull) await this.#findTakenOver(batch);
+      if (!isFull) continue;
+      // If this replica was declared dead, it stops working on tasks that others took over, also before they write.
+      const owned = batch.filter((live) => live.isOwnedHere).map(({ key }) => key);
+      for (const key of await peers.takenOver(owned)) tasks.get(key)?.markTakenOver();
     }
-  }
-
-  /** A replica that was declared dead stops working on tasks that others took over, even where nothing was written yet. */
-  async #findTakenOver(batch: readonly LiveTask[]): Promise<void> {
-    const { store, tasks } = this.#deps;
-    const owned = batch.filter((live) => live.isOwnedHere).map(({ key }) => key);
-    for (const key of await store.peers.takenOver(owned)) tasks.get(key)?.markTakenOver();
-  }
+  };
 
   /** After a long outage, listeners fail. Runs continue: they learn of the outage when they write. */
-  #onFailure(error: A2AError): void {
-    const { tasks, logger } = this.#deps;
-    this.#outageSince ??= Date.now();
+  const onFailure = (error: A2AError): void => {
+    outageSince ??= Date.now();
     logger.debug({ err: error }, 'positions of task logs could not be compared; trying again');
-    if (Date.now() - this.#outageSince < outageTimeout) return;
-    for (const live of tasks.values()) if (!live.isOwnedHere) live.failListeners(error);
-  }
+    if (Date.now() - outageSince < outageTimeout) return;
+    for (const live of tasks.values()) if (!live.isOwnedHere) live.listeners.failOnOutage(error, true);
+  };
+
+  const follows = followTasks(deps);
+  tasks.onFollowChanged = follows.changed;
+  peers.onTaskWritten((key, seq) => {
+    if (isStopped) return;
+    if (key !== undefined && seq !== undefined) {
+      tasks.get(key)?.noteRemotePosition(seq);
+      return;
+    }
+    // Notifications may have been lost.
+    follows.renew();
+    void check(true);
+  });
+  let checks = 0;
+  const timer = setInterval(() => {
+    checks += 1;
+    void check(checks % fullCheckEvery === 0);
+  }, interval).unref();
+  return () => {
+    isStopped = true;
+    follows.stop();
+    clearInterval(timer);
+  };
 }
 
 /**
  * Registers in the store which tasks this replica follows: those that have listeners here and are owned by other replicas.
  * One statement at a time, for all changes since the last one.
  */
-class FollowRegistry {
-  readonly #deps: LogSyncDeps;
+function followTasks({ store, tasks, logger }: LogSyncDeps) {
   /** Keys of tasks that the store may have registered for this replica; true: it certainly has. */
-  readonly #registered = new Map<string, boolean>();
+  const registered = new Map<string, boolean>();
   /** Keys of tasks whose registration may have to change. */
-  readonly #changed = new Set<string>();
-  #isBusy = false;
-  #isStopped = false;
+  const changed = new Set<string>();
+  let isBusy = false;
+  let isStopped = false;
 
-  constructor(deps: LogSyncDeps) {
-    this.#deps = deps;
-  }
-
-  /** Whether the task is followed has changed. */
-  changed(key: string): void {
-    this.#changed.add(key);
-    this.#begin();
-  }
-
-  /** Registers all followed tasks again, since the store may have lost the registrations. */
-  renew(): void {
-    for (const key of this.#registered.keys()) {
-      this.#registered.set(key, false);
-      this.#changed.add(key);
-    }
-    this.#begin();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-  }
-
-  #begin(): void {
-    if (this.#isBusy || this.#isStopped || this.#changed.size === 0) return;
-    this.#isBusy = true;
+  const begin = (): void => {
+    if (isBusy || isStopped || changed.size === 0) return;
+    isBusy = true;
     // Collects the changes of this turn of the event loop. Changes that cancel each other out need no statement.
-    setImmediate(() => void this.#run());
-  }
+    setImmediate(() => void run());
+  };
 
-  async #run(): Promise<void> {
-    const keys = [...this.#changed].slice(0, batchSize);
-    for (const key of keys) this.#changed.delete(key);
+  const run = async (): Promise<void> => {
+    const keys = [...changed].slice(0, batchSize);
+    for (const key of keys) changed.delete(key);
     let delay = 0;
     try {
-      for (const key of await this.#follow(keys)) {
-        this.#changed.add(key);
+      for (const key of await follow(keys)) {
+        changed.add(key);
         delay = followRetryDelay.busy;
       }
-      await this.#unfollow(keys);
+      await unfollow(keys);
     } catch (err) {
-      for (const key of keys) this.#changed.add(key);
+      for (const key of keys) changed.add(key);
       delay = followRetryDelay.failed;
-      this.#deps.logger.debug({ err }, 'tasks of other replicas could not be followed; trying again');
+      logger.debug({ err }, 'tasks of other replicas could not be followed; trying again');
     }
     if (delay > 0) await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
-    this.#isBusy = false;
-    this.#begin();
-  }
+    isBusy = false;
+    begin();
+  };
 
   /** Resolves with the keys that must be retried. */
-  async #follow(keys: readonly string[]): Promise<readonly string[]> {
-    const { store, tasks } = this.#deps;
-    const wanted = keys.filter((key) => tasks.get(key)?.wantsNotifications && this.#registered.get(key) !== true);
+  const follow = async (keys: readonly string[]): Promise<Iterable<string>> => {
+    const wanted = keys.filter((key) => tasks.get(key)?.wantsNotifications && registered.get(key) !== true);
     if (wanted.length === 0) return [];
-    for (const key of wanted) this.#registered.set(key, false);
+    for (const key of wanted) registered.set(key, false);
     const busy = new Set(await store.peers.follow(wanted));
     const followed = wanted.filter((key) => !busy.has(key));
-    for (const key of followed) this.#registered.set(key, true);
+    for (const key of followed) registered.set(key, true);
     // Writes before the registration were not notified.
     const positions = followed.length > 0 ? await store.positions(followed) : [];
     for (const [key, seq] of positions) tasks.get(key)?.noteRemotePosition(seq);
-    return [...busy];
-  }
+    return busy;
+  };
 
-  async #unfollow(keys: readonly string[]): Promise<void> {
-    const { store, tasks } = this.#deps;
-    const unwanted = keys.filter((key) => !tasks.get(key)?.wantsNotifications && this.#registered.has(key));
+  const unfollow = async (keys: readonly string[]): Promise<void> => {
+    const unwanted = keys.filter((key) => !tasks.get(key)?.wantsNotifications && registered.has(key));
     if (unwanted.length === 0) return;
     await store.peers.unfollow(unwanted);
-    for (const key of unwanted) this.#registered.delete(key);
-  }
+    for (const key of unwanted) registered.delete(key);
+  };
+
+  return {
+    /** Whether the task is followed has changed. */
+    changed: (key: string): void => {
+      changed.add(key);
+      begin();
+    },
+    /** Registers all followed tasks again, since the store may have lost the registrations. */
+    renew: (): void => {
+      for (const key of registered.keys()) {
+        registered.set(key, false);
+        changed.add(key);
+      }
+      begin();
+    },
+    stop: (): void => {
+      isStopped = true;
+    },
+  };
 }

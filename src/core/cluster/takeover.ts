@@ -28,85 +28,75 @@ const unservedInterval = 30_000;
 
 /**
  * Takes over the tasks that a dead replica was working on. An agent that can resume does; an agent that may be restarted
- * gets the last message again; other tasks fail, so that no caller waits for ever.
+ * gets the last message again; other tasks fail, so that no caller waits for ever. The returned function resolves with the
+ * number of tasks; calls during a run share that run.
  */
-export class Takeover {
-  readonly #deps: TakeoverDeps;
-  readonly #tasks: LiveTasks;
+export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Promise<number> {
+  const { store, agents, logger } = deps;
   /** Claimed tasks that an outage of the store kept from being taken over, by their keys. */
-  readonly #pending = new Map<string, StoredTask>();
+  const pending = new Map<string, StoredTask>();
   /** Agents with orphaned tasks that no replica has claimed, and since when: milliseconds since the epoch. */
-  #unserved = new Map<string, number>();
-  #unservedCheckedAt = 0;
-  #running: Promise<number> | undefined;
+  let unserved = new Map<string, number>();
+  let unservedCheckedAt = 0;
+  let running: Promise<number> | undefined;
 
-  constructor(deps: TakeoverDeps, tasks: LiveTasks) {
-    this.#deps = deps;
-    this.#tasks = tasks;
-  }
-
-  /** Resolves with the number of tasks. Calls during a run share that run. */
-  run(): Promise<number> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
-  }
-
-  async #run(): Promise<number> {
-    const { store, agents } = this.#deps;
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const task of pending) if (!(await store.peers.leaseHolderOf(task.key))) await this.#takeOver(task);
+  const run = async (): Promise<number> => {
+    const retried = [...pending.values()];
+    pending.clear();
+    for (const task of retried) if (!(await store.peers.leaseHolderOf(task.key))) await takeOver(task);
     // Without other replicas, the tasks of all agents are claimed, also of those that are not served any more.
-    if (!store.peers.shared) return this.#claim(undefined);
-    const count = agents.names.length > 0 ? await this.#claim(agents.names) : 0;
-    const unserved = await this.#unservedAgents();
-    return unserved.length > 0 ? count + (await this.#claim(unserved)) : count;
-  }
+    if (!store.peers.shared) return claim(undefined);
+    const count = agents.names.length > 0 ? await claim(agents.names) : 0;
+    const names = await unservedAgents();
+    return names.length > 0 ? count + (await claim(names)) : count;
+  };
 
-  async #claim(agents: readonly string[] | undefined): Promise<number> {
+  const claim = async (names: readonly string[] | undefined): Promise<number> => {
     for (let count = 0; ; ) {
-      const orphans = await this.#deps.store.claimOrphans(batchSize, agents);
-      await Promise.all(orphans.map((orphan) => this.#takeOver(orphan)));
+      const orphans = await store.claimOrphans(batchSize, names);
+      await Promise.all(orphans.map(takeOver));
       count += orphans.length;
       if (orphans.length < batchSize) return count;
     }
-  }
+  };
 
   /** Agents whose orphaned tasks no replica has claimed for long. */
-  async #unservedAgents(): Promise<string[]> {
+  const unservedAgents = async (): Promise<string[]> => {
     const now = Date.now();
-    if (now - this.#unservedCheckedAt < unservedInterval) return [];
-    this.#unservedCheckedAt = now;
-    const names = await this.#deps.store.orphanedAgents();
-    this.#unserved = new Map(names.map((name) => [name, this.#unserved.get(name) ?? now]));
-    return names.filter((name) => now - (this.#unserved.get(name) ?? now) >= unservedTimeout);
-  }
+    if (now - unservedCheckedAt < unservedInterval) return [];
+    unservedCheckedAt = now;
+    const names = await store.orphanedAgents();
+    unserved = new Map(names.map((name) => [name, unserved.get(name) ?? now]));
+    return names.filter((name) => now - (unserved.get(name) ?? now) >= unservedTimeout);
+  };
 
-  async #takeOver(orphan: StoredTask): Promise<void> {
-    const deps = this.#deps;
-    const live = this.#tasks.adopt(orphan);
-    await live.retainWhile(async () => {
+  const takeOver = async (orphan: StoredTask): Promise<void> =>
+    tasks.adopt(orphan).retainWhile(async (live) => {
       try {
         // A task with listeners here was in memory before, perhaps without the dead replica's last events.
         await live.catchUp();
         // Its caller has sent the next message, or another replica has continued it.
         if (live.hasRuns || live.log.isTerminal) return;
         // A run in this replica ended while the task was being claimed.
-        if (live.log.hasRested(await deps.store.latestTurn(live.key))) return;
-        const agent = deps.agents.get(orphan.agent);
+        if (live.log.hasRested(await store.latestTurn(live.key))) return;
+        const agent = agents.get(orphan.agent);
         if (await continueRun(deps, live, agent)) return;
         live.emit(statusEvent('TASK_STATE_FAILED', live.ids, agent ? interrupted : agentGone(orphan.agent)));
         await live.settled();
       } catch (err) {
         const { id: task, agent, principal } = orphan;
-        deps.logger.error({ task, agent, principal, err }, 'a task of a dead replica could not be taken over');
+        logger.error({ task, agent, principal, err }, 'a task of a dead replica could not be taken over');
         const { kind, cause } = A2AError.from(err);
-        if (kind === 'unavailable' && !(cause instanceof LogConflict)) this.#pending.set(orphan.key, orphan);
+        if (kind === 'unavailable' && !(cause instanceof LogConflict)) pending.set(orphan.key, orphan);
       }
     });
-  }
+
+  return () => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }
 
 const interrupted =

@@ -18,10 +18,7 @@ export interface CallerFacts {
   readonly certificate?: ClientCertificate | undefined;
 }
 
-/**
- * Throws A2AError `permissionDenied` for an operation that a principal lacks the scope for. Bindings call it before
- * they read a request's parameters, so that such callers learn nothing about the parameters.
- */
+/** Throws `permissionDenied` for a missing scope, before parameters are read: such callers learn nothing of them. */
 export type CheckOperation = (principal: Principal, operation: string, request: string) => void;
 
 /** Authenticates a caller. Rejects with A2AError `unauthenticated` or `permissionDenied`. */

@@ -7,9 +7,7 @@ const concurrentBytes = 16 * mebibyte;
 const perConnection = 4;
 /** Milliseconds that an answer with a reservation waits for its turn. */
 const turnTimeout = 10_000;
-/**
- * Milliseconds after which an answer that is still being encoded, because of a slow database, say, lets others start.
- */
+/** Milliseconds after which an answer that is still being encoded lets others start: its database may be slow. */
 const longestEncoding = 5_000;
 /** Milliseconds between two checks whether clients have made room by reading. */
 const checkInterval = 250;

@@ -3,16 +3,10 @@ import { A2AError } from '../model/errors.ts';
 import { AnswerQueue, overLimitError, type QueuedReservation } from './answer-queue.ts';
 
 const mebibyte = 1_048_576;
-/**
- * Bytes that are reserved for each byte of a large request: its body, the parsed request, the event that is written,
- * and the task.
- */
+/** Bytes reserved for each byte of a large request: for its body, the parsed request, its event, and the task. */
 const requestCost = 4;
 
-/**
- * Bytes of the largest possible answer, whatever the configuration allows: V8's longest strings have about 512 MiB, and
- * encoding takes several copies.
- */
+/** Bytes of the largest possible answer: V8's strings have at most about 512 MiB, and encoding takes several copies. */
 const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 8);
 
 /**

@@ -22,10 +22,7 @@ export interface AnswerTarget {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/**
- * Room for one call: for its request, where that is large, from before it is read; and for its answer until that has
- * been handed to its connection. The answer takes the request's room first.
- */
+/** Room for one call: for a large request before it is read, then for its answer until the connection has it. */
 export class Reservation implements MemoryReservation, QueuedReservation {
   readonly #budget: MemoryBudget;
   readonly #target: AnswerTarget;

@@ -38,9 +38,8 @@ export interface SharedBucketsOptions {
 }
 
 /**
- * Takes batches of tokens out of buckets in the store and counts them down here. The batches of a frequent caller are
- * larger, so that frequent callers seldom wait and rare ones waste no tokens. While the store does not answer, every
- * request is admitted: the caller of this class must have a limit of its own.
+ * Takes batches of tokens out of buckets in the store and counts them down here; frequent callers get larger batches.
+ * While the store does not answer, every request is admitted: the caller must have a limit of its own.
  */
 export class SharedBuckets {
   readonly #options: SharedBucketsOptions;

@@ -36,10 +36,7 @@ export interface StreamLimitOptions {
   readonly audit?: Audit;
 }
 
-/**
- * Bounds the open streams per principal (of anonymous callers per network, where they have such a limit key) and per
- * task.
- */
+/** Bounds the open streams per task, and per principal or, for anonymous callers, per network. */
 export class StreamLimit {
   readonly #options: StreamLimitOptions;
   readonly #callers = new Map<string, CallerStreams>();
@@ -56,11 +53,7 @@ export class StreamLimit {
     return this.#options.streamsPerTask ?? Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * Counts one more stream, to be released at its end.
-   *
-   * @throws A2AError `tooManyRequests` when the caller is at its limit
-   */
+  /** Counts one more stream, to be released at its end. Throws `tooManyRequests` when the caller is at its limit. */
   take({ principal, agent, requestId }: CallContext): CallerStreams {
     const key = principal.limitedAs ?? principal.id;
     const known = this.#callers.get(key);

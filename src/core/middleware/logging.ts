@@ -51,10 +51,7 @@ export interface RequestLog {
   readonly meters: Pick<Meters, 'onRefused'>;
 }
 
-/**
- * Middleware: logs each call when its answer has been written, streams included, and each request that was refused
- * before it became a call.
- */
+/** Middleware: logs each call when its answer or stream has been written, and each request that became no call. */
 export function logRequests({ logger, settings, meters }: RequestLog): (next: Invoke) => Invoke {
   meters.onRefused = (binding, error, { requestId, principal }) => {
     if (!settings.requests) return;

@@ -7,9 +7,7 @@ export interface ServedOperations {
   readonly invoke: Invoke;
 }
 
-/**
- * Routes each call to the service of its operation; an unknown operation goes to the first service, which refuses it.
- */
+/** Routes each call to the service of its operation, and unknown operations to the first one, which refuses them. */
 export function routeByService(first: ServedOperations, ...others: readonly ServedOperations[]): Invoke {
   const byName = new Map(others.flatMap(({ operations, invoke }) => operations.map(({ name }) => [name, invoke])));
   return (call) => (byName.get(call.operation) ?? first.invoke)(call);

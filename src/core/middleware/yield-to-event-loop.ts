@@ -5,9 +5,8 @@ import { A2AError } from '../model/errors.ts';
 const slice = 25;
 
 /**
- * Lets the event loop serve others between slow calls: SQLite answers synchronously, and many requests may arrive in
- * one turn of the loop. Calls start at once while the turn is young; later calls start one by one, each in its own
- * turn.
+ * Lets the event loop serve others between slow calls, since SQLite answers synchronously. Calls start at once while
+ * the turn is young; later calls start one by one, each in its own turn.
  */
 export class LoopTurns {
   /** When the present turn is no longer young, by `performance.now`; 0: no call has come in it. */

@@ -1,7 +1,7 @@
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from './a2a.ts';
 import { A2AError } from './errors.ts';
 import { newId } from './ids.ts';
-import { lifecycle } from './lifecycle.ts';
+import { isKnownState } from './lifecycle.ts';
 
 /** The ids that every event of a task carries. */
 export interface TaskIds {
@@ -24,11 +24,7 @@ export function statusEvent(state: TaskState, ids: TaskIds, text?: string): Stre
   return { statusUpdate: { ...ids, status } };
 }
 
-/**
- * Fills in the ids and timestamps that an agent left out of an event.
- *
- * @throws A2AError `invalidAgentResponse` that names the fault
- */
+/** Fills in the ids and timestamps that an agent's event lacks. Throws `invalidAgentResponse` for a malformed event. */
 export function completeEvent(event: StreamResponse, ids: TaskIds): StreamResponse {
   if (typeof event !== 'object' || event === null) throw malformed('an event is an object');
   if (event.statusUpdate) {
@@ -58,7 +54,7 @@ function completeTask(task: Task, { taskId, contextId }: TaskIds): Task {
 }
 
 function completeStatus(status: TaskStatus | undefined, ids: TaskIds): TaskStatus {
-  if (!status || !(status.state in lifecycle) || status.state === 'TASK_STATE_UNSPECIFIED') {
+  if (!status || !isKnownState(status.state)) {
     throw malformed(`no such task state: ${String(status?.state)}`);
   }
   const complete: TaskStatus = { ...status, timestamp: status.timestamp ?? timestamp() };

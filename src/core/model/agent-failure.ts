@@ -35,10 +35,7 @@ export function displayLocation(place: string): string {
   return query < 0 ? path : path.slice(0, query) + path.slice(path.lastIndexOf(':'));
 }
 
-/**
- * The message about an exception in an agent's code for a caller. The exception's text may hold secrets, so only
- * callers on this machine get it; the log has all of it.
- */
+/** Describes an agent's exception. Its text may hold secrets, so only callers on this machine and the log get it. */
 export function describeAgentFailure(thrown: unknown, local: boolean): string {
   if (!local) return 'The agent failed.';
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
@@ -46,11 +43,7 @@ export function describeAgentFailure(thrown: unknown, local: boolean): string {
   return `The agent failed: ${text.slice(0, maxMessageLength)}${place === undefined ? '' : ` (${place})`}`;
 }
 
-/**
- * The events that an agent's method returned.
- *
- * @throws A2AError `invalidAgentResponse` when it returned something else
- */
+/** The events that an agent's method returned. Throws `invalidAgentResponse` when it returned something else. */
 export function requireEvents(
   returned: AsyncIterable<StreamResponse>,
   method = 'execute',

@@ -25,14 +25,9 @@ export interface AgentContext {
   readonly extensions: readonly string[];
   /** Reports to the caller that an extension was activated. Only effective before the first event. */
   activate(extension: string): void;
-  /**
-   * Reports to the caller that a part of its request was dropped: a schema path. Only effective before the first event.
-   */
+  /** Reports that a part of the request, a schema path, was dropped. Only effective before the first event. */
   drop(path: string): void;
-  /**
-   * Stores the ids of the upstream task that stands for this task. They are durable before the events that the agent
-   * yields afterwards.
-   */
+  /** Stores the ids of the upstream task: durable before the events that the agent yields afterwards. */
   bind(upstream: UpstreamTask): void;
   /**
    * Reports that the message provably never reached the upstream agent, before the task rests because of that: the
@@ -66,10 +61,7 @@ export interface Agent {
   readonly card: AgentDescription;
   /** Skills and descriptions for authenticated callers. Absent: not configured. */
   readonly extendedCard?: AgentDescription | undefined;
-  /**
-   * The agent's own knowledge. Read at every request, so that it may come and go. Absent: the knowledge that the
-   * gateway's configuration gives the agent, if any.
-   */
+  /** The agent's own knowledge, read at every request. Absent: the configured knowledge, if any. */
   readonly knowledge?: AgentKnowledge | undefined;
   /** Whether it passes its callers' credentials on. No other replica can carry out such a call. Default false. */
   readonly forwards?: boolean;
@@ -79,10 +71,7 @@ export interface Agent {
    * final status of the canceled task. Absent: the run's signal is aborted and the task becomes canceled.
    */
   cancel?(task: Task, context: AgentContext): Promise<TaskStatus | undefined> | Promise<void>;
-  /**
-   * Resumes a task of a dead process. Absent: the message is given to the agent again if `restart` allows it; otherwise
-   * the task fails with a message that says why.
-   */
+  /** Resumes a task of a dead process. Absent: `restart` decides whether the task is begun again or fails. */
   resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
    * Whether a message that a dead process was working on may be given to the agent again, with the task as it stood

@@ -4,10 +4,7 @@ import type { CallKey, TaskOwner } from './ids.ts';
 import type { MemoryReservation } from './memory.ts';
 import type { Principal, ShownCredentials } from './principal.ts';
 
-/**
- * Where a subscription starts instead of with the current Task: after an event, or at the latest turn. `snapshot` is
- * the current Task and nothing after it. All three also work on a task that has ended.
- */
+/** Where a subscription starts, also on an ended task: after an event, at the latest turn, or with the Task alone. */
 export type Replay = { readonly after: number } | 'latest-turn' | 'snapshot';
 
 /** What a dialect's method means besides its request; older dialects differ from v1 here. */
@@ -17,9 +14,7 @@ export interface CallSemantics {
   readonly needsBefore?: true;
   /** The push configuration is optional: an agent without push notifications ignores it, and that is a loss. */
   readonly pushIfAble?: true;
-  /**
-   * The answer can only be a task: a direct Message becomes a completed task. The decoder generated the message ids.
-   */
+  /** The answer is a task: a direct Message becomes a completed task. The decoder generated the message ids. */
   readonly tasksOnly?: true;
   /**
    * The caller chooses the task's id: where the caller has no such task, the message creates it, and the answer is that
@@ -115,10 +110,7 @@ export interface Call<K extends OperationName = OperationName> {
   readonly context: CallContext;
 }
 
-/**
- * One event of a task's log, the Message of a direct answer, or an entry of another log such as an agent's knowledge.
- * `json` is the event, stringified once.
- */
+/** An event of a task's log, a direct Message, or an entry of another log. `json` is the event, stringified once. */
 export interface LoggedEvent<E = StreamResponse> {
   /** Position in the task's log, from 1. A leading Task snapshot has the position of its last folded event. */
   readonly seq: number;
@@ -155,10 +147,7 @@ export interface StreamReply<E = StreamResponse> {
 
 export type Reply = UnaryReply | StreamReply;
 
-/**
- * The one shape of a call. The core service is one, a client of an upstream is one, and middleware is a function from
- * one to another. Rejects with an A2AError.
- */
+/** The one shape of a call: of the core service, upstream clients, and each middleware. Rejects with an A2AError. */
 export type Invoke = (call: Call) => Promise<Reply>;
 
 /** Whether a reply is a stream. */

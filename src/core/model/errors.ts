@@ -35,88 +35,74 @@ export interface ErrorRow {
   readonly message: string;
 }
 
-/** @param reason default: the kind's name in capitals, such as `TASK_NOT_FOUND` of `taskNotFound` */
-const row = (jsonrpc: number, http: number, grpc: GrpcStatusName, message: string, reason?: string) =>
-  ({ jsonrpc, http, grpc, message, reason }) as const;
+type Row = readonly [jsonrpc: number, http: number, grpc: GrpcStatusName, message: string, reason?: string];
 
+/** The reason defaults to the kind's name in capitals, such as `TASK_NOT_FOUND` of `taskNotFound`. */
 const rows = {
-  parse: row(-32700, 400, 'INVALID_ARGUMENT', 'Invalid JSON payload', 'PARSE_ERROR'),
-  invalidRequest: row(-32600, 400, 'INVALID_ARGUMENT', 'Request payload validation error'),
-  methodNotFound: row(-32601, 404, 'UNIMPLEMENTED', 'Method not found'),
-  invalidParams: row(-32602, 400, 'INVALID_ARGUMENT', 'Invalid parameters'),
-  internal: row(-32603, 500, 'INTERNAL', 'Internal error', 'INTERNAL_ERROR'),
+  parse: [-32700, 400, 'INVALID_ARGUMENT', 'Invalid JSON payload', 'PARSE_ERROR'],
+  invalidRequest: [-32600, 400, 'INVALID_ARGUMENT', 'Request payload validation error'],
+  methodNotFound: [-32601, 404, 'UNIMPLEMENTED', 'Method not found'],
+  invalidParams: [-32602, 400, 'INVALID_ARGUMENT', 'Invalid parameters'],
+  internal: [-32603, 500, 'INTERNAL', 'Internal error', 'INTERNAL_ERROR'],
   // JSON-RPC's range for servers; AgentVault calls it "Agent Server Error".
-  agentError: row(-32000, 500, 'INTERNAL', 'The agent reports an error'),
+  agentError: [-32000, 500, 'INTERNAL', 'The agent reports an error'],
 
-  taskNotFound: row(-32001, 404, 'NOT_FOUND', 'Task not found'),
-  taskNotCancelable: row(-32002, 400, 'FAILED_PRECONDITION', 'Task cannot be canceled'),
-  pushNotificationNotSupported: row(-32003, 400, 'FAILED_PRECONDITION', 'Push notifications are not supported'),
-  unsupportedOperation: row(-32004, 400, 'FAILED_PRECONDITION', 'This operation is not supported'),
-  contentTypeNotSupported: row(-32005, 400, 'INVALID_ARGUMENT', 'Content type not supported'),
-  invalidAgentResponse: row(-32006, 500, 'INTERNAL', 'Invalid agent response'),
-  extendedAgentCardNotConfigured: row(-32007, 400, 'FAILED_PRECONDITION', 'No extended agent card is configured'),
-  extensionSupportRequired: row(
+  taskNotFound: [-32001, 404, 'NOT_FOUND', 'Task not found'],
+  taskNotCancelable: [-32002, 400, 'FAILED_PRECONDITION', 'Task cannot be canceled'],
+  pushNotificationNotSupported: [-32003, 400, 'FAILED_PRECONDITION', 'Push notifications are not supported'],
+  unsupportedOperation: [-32004, 400, 'FAILED_PRECONDITION', 'This operation is not supported'],
+  contentTypeNotSupported: [-32005, 400, 'INVALID_ARGUMENT', 'Content type not supported'],
+  invalidAgentResponse: [-32006, 500, 'INTERNAL', 'Invalid agent response'],
+  extendedAgentCardNotConfigured: [-32007, 400, 'FAILED_PRECONDITION', 'No extended agent card is configured'],
+  extensionSupportRequired: [
     -32008,
     400,
     'FAILED_PRECONDITION',
     'The agent requires an extension that the client did not declare',
-  ),
-  versionNotSupported: row(-32009, 400, 'FAILED_PRECONDITION', 'Protocol version not supported'),
+  ],
+  versionNotSupported: [-32009, 400, 'FAILED_PRECONDITION', 'Protocol version not supported'],
 
   // The knowledge graph extension, section 5; codes that it does not define are the gateway's choice.
-  knowledgeQuery: row(-32010, 400, 'INVALID_ARGUMENT', 'The query failed', 'KNOWLEDGE_QUERY_FAILED'),
-  knowledgeUpdate: row(-32011, 409, 'FAILED_PRECONDITION', 'The update was rejected', 'KNOWLEDGE_UPDATE_REJECTED'),
-  knowledgeSubscription: row(
-    -32012,
-    400,
-    'INVALID_ARGUMENT',
-    'The subscription failed',
-    'KNOWLEDGE_SUBSCRIPTION_FAILED',
-  ),
-  alignmentViolation: row(-32013, 422, 'FAILED_PRECONDITION', "The operation violates the agent's alignment rules"),
-  knowledgeNotSupported: row(-32601, 501, 'UNIMPLEMENTED', 'The agent has no knowledge graph'),
-  queryLanguageNotSupported: row(-32010, 501, 'UNIMPLEMENTED', 'The query language is not supported'),
-  subscriptionLanguageNotSupported: row(
-    -32012,
-    501,
-    'UNIMPLEMENTED',
-    'Subscriptions in this language are not supported',
-  ),
+  knowledgeQuery: [-32010, 400, 'INVALID_ARGUMENT', 'The query failed', 'KNOWLEDGE_QUERY_FAILED'],
+  knowledgeUpdate: [-32011, 409, 'FAILED_PRECONDITION', 'The update was rejected', 'KNOWLEDGE_UPDATE_REJECTED'],
+  knowledgeSubscription: [-32012, 400, 'INVALID_ARGUMENT', 'The subscription failed', 'KNOWLEDGE_SUBSCRIPTION_FAILED'],
+  alignmentViolation: [-32013, 422, 'FAILED_PRECONDITION', "The operation violates the agent's alignment rules"],
+  knowledgeNotSupported: [-32601, 501, 'UNIMPLEMENTED', 'The agent has no knowledge graph'],
+  queryLanguageNotSupported: [-32010, 501, 'UNIMPLEMENTED', 'The query language is not supported'],
+  subscriptionLanguageNotSupported: [-32012, 501, 'UNIMPLEMENTED', 'Subscriptions in this language are not supported'],
 
   // The gateway's own. A2A reserves -32001…-32099, so they share -32000 and differ in reason and status.
-  unauthenticated: row(-32000, 401, 'UNAUTHENTICATED', 'Authentication required'),
-  permissionDenied: row(-32000, 403, 'PERMISSION_DENIED', 'Permission denied'),
-  agentNotFound: row(-32601, 404, 'NOT_FOUND', 'No such agent'),
-  routeNotFound: row(-32601, 404, 'UNIMPLEMENTED', 'No such path'),
-  verbNotAllowed: row(-32600, 405, 'UNIMPLEMENTED', 'HTTP method not allowed', 'METHOD_NOT_ALLOWED'),
-  payloadTooLarge: row(-32600, 413, 'RESOURCE_EXHAUSTED', 'The request body is too large'),
-  idempotencyConflict: row(
+  unauthenticated: [-32000, 401, 'UNAUTHENTICATED', 'Authentication required'],
+  permissionDenied: [-32000, 403, 'PERMISSION_DENIED', 'Permission denied'],
+  agentNotFound: [-32601, 404, 'NOT_FOUND', 'No such agent'],
+  routeNotFound: [-32601, 404, 'UNIMPLEMENTED', 'No such path'],
+  verbNotAllowed: [-32600, 405, 'UNIMPLEMENTED', 'HTTP method not allowed', 'METHOD_NOT_ALLOWED'],
+  payloadTooLarge: [-32600, 413, 'RESOURCE_EXHAUSTED', 'The request body is too large'],
+  idempotencyConflict: [
     -32602,
     422,
     'INVALID_ARGUMENT',
     'The idempotency key was used with another request',
     'IDEMPOTENCY_KEY_REUSED',
-  ),
-  tooManyRequests: row(-32000, 429, 'RESOURCE_EXHAUSTED', 'Too many requests'),
-  requestTimeout: row(-32600, 408, 'DEADLINE_EXCEEDED', 'The request did not arrive in time'),
-  canceled: row(-32000, 499, 'CANCELLED', 'The client went away'),
-  deadlineExceeded: row(-32000, 504, 'DEADLINE_EXCEEDED', 'The deadline has passed'),
-  upstreamUnreachable: row(-32006, 502, 'UNAVAILABLE', 'The upstream agent cannot be reached'),
-  upstreamTimeout: row(-32006, 504, 'DEADLINE_EXCEEDED', 'The upstream agent did not answer in time'),
-  unavailable: row(-32000, 503, 'UNAVAILABLE', 'The service is unavailable'),
-};
+  ],
+  tooManyRequests: [-32000, 429, 'RESOURCE_EXHAUSTED', 'Too many requests'],
+  requestTimeout: [-32600, 408, 'DEADLINE_EXCEEDED', 'The request did not arrive in time'],
+  canceled: [-32000, 499, 'CANCELLED', 'The client went away'],
+  deadlineExceeded: [-32000, 504, 'DEADLINE_EXCEEDED', 'The deadline has passed'],
+  upstreamUnreachable: [-32006, 502, 'UNAVAILABLE', 'The upstream agent cannot be reached'],
+  upstreamTimeout: [-32006, 504, 'DEADLINE_EXCEEDED', 'The upstream agent did not answer in time'],
+  unavailable: [-32000, 503, 'UNAVAILABLE', 'The service is unavailable'],
+} satisfies Record<string, Row>;
 
 export type ErrorKind = keyof typeof rows;
 
-const withReason = ([kind, columns]: [string, ReturnType<typeof row>]): [string, ErrorRow] => [
-  kind,
-  { ...columns, reason: columns.reason ?? kind.replace(/[A-Z]/g, '_$&').toUpperCase() },
-];
-
 /** Every kind of error that the gateway can answer with. */
-export const errorTable = Object.fromEntries(Object.entries(rows).map(withReason)) as Readonly<
-  Record<ErrorKind, ErrorRow>
->;
+export const errorTable = Object.fromEntries(
+  Object.entries<Row>(rows).map(([kind, [jsonrpc, http, grpc, message, reason]]) => [
+    kind,
+    { jsonrpc, http, grpc, message, reason: reason ?? kind.replace(/[A-Z]/g, '_$&').toUpperCase() },
+  ]),
+) as Readonly<Record<ErrorKind, ErrorRow>>;
 
 /** One faulty field, named by its path in the request's JSON, such as `message.parts[0].text`. */
 export interface FieldViolation {
@@ -197,10 +183,7 @@ export class A2AError extends Error {
     return details;
   }
 
-  /**
-   * Anything thrown, as an A2AError. The reason of an aborted signal becomes `canceled` or `deadlineExceeded`; other
-   * values become `internal`, with the original as the cause.
-   */
+  /** Anything thrown, as an A2AError: `canceled` or `deadlineExceeded` for abort reasons, else `internal`. */
   static from(thrown: unknown): A2AError {
     if (thrown instanceof A2AError) return thrown;
     const kind = thrown instanceof Error ? abortKinds[thrown.name] : undefined;

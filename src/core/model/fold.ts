@@ -38,10 +38,7 @@ function applyStatus(task: Task, update: TaskStatusUpdateEvent): void {
   if (update.metadata) task.metadata = { ...task.metadata, ...update.metadata };
 }
 
-/**
- * A status message stays in the status while it is current and goes to the history when another status or message
- * follows, unless the next status has the same message.
- */
+/** A status message goes to the history when another status or message follows, unless the next status has it too. */
 function retireStatusMessage(task: Task, next?: Message): void {
   const message = task.status.message;
   if (!message) return;

@@ -3,10 +3,7 @@ import { randomUUID } from 'node:crypto';
 let prefixTime = -1;
 let prefix = '';
 
-/**
- * A UUID of version 7 (RFC 9562 section 5.7): its first 48 bits are the time in milliseconds, so that rows created one
- * after the other are neighbours in the store's indexes.
- */
+/** A UUID of version 7 (RFC 9562 section 5.7): it begins with the time, so that new rows are neighbours in indexes. */
 export function newId(now: number = Date.now()): string {
   // Many ids are created in the same millisecond.
   if (now !== prefixTime) {
@@ -36,16 +33,12 @@ export interface CallKey {
 }
 
 /**
- * A task's key in the store. An id that the gateway generated is globally unique and is the key. An id that the caller
- * chose is unique within its owner only, so its key includes the owner. The two can never be equal: one is a UUID, the
- * other a JSON array.
+ * A task's key in the store. A generated id is unique and is the key. An id that the caller chose is unique within its
+ * owner only, so that its key is a JSON array with the owner.
  */
 export const taskKey = ({ agent, tenant, principal }: TaskOwner, id: string, chosen: boolean): string =>
   chosen ? JSON.stringify([agent, tenant, principal, id]) : id;
 
-/**
- * Whether an id has the form of a generated id, a UUID of version 7. A caller may also choose such an id; an id of
- * another form was certainly chosen by a caller.
- */
+/** Whether an id is a UUID of version 7. Callers may choose such ids too; they certainly chose all others. */
 export const looksGenerated = (id: string): boolean =>
   id.length === 36 && id[14] === '7' && id[8] === '-' && id[13] === '-' && id[18] === '-' && id[23] === '-';

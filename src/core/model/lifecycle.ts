@@ -1,62 +1,34 @@
 import type { StreamResponse, TaskState } from './a2a.ts';
 
-const anyButUnspecified: readonly TaskState[] = [
-  'TASK_STATE_SUBMITTED',
-  'TASK_STATE_WORKING',
-  'TASK_STATE_INPUT_REQUIRED',
-  'TASK_STATE_AUTH_REQUIRED',
-  'TASK_STATE_COMPLETED',
-  'TASK_STATE_FAILED',
-  'TASK_STATE_CANCELED',
-  'TASK_STATE_REJECTED',
-];
-
-interface StateRow {
-  /** The task has ended and its log is closed (A2A 1.0.1 section 4.1.3). */
-  readonly terminal: boolean;
-  /** The task waits for its client. */
-  readonly interrupted: boolean;
-  /** States that may follow. */
-  readonly next: readonly TaskState[];
-}
-
-const row = (terminal: boolean, interrupted: boolean, next: readonly TaskState[]): StateRow => ({
-  terminal,
-  interrupted,
-  next,
-});
-
-/** The table of legal transitions. Terminal states are final. */
-export const lifecycle: Readonly<Record<TaskState, StateRow>> = {
-  TASK_STATE_UNSPECIFIED: row(false, false, anyButUnspecified),
-  TASK_STATE_SUBMITTED: row(false, false, anyButUnspecified),
-  TASK_STATE_WORKING: row(
-    false,
-    false,
-    anyButUnspecified.filter((state) => state !== 'TASK_STATE_SUBMITTED'),
-  ),
-  TASK_STATE_INPUT_REQUIRED: row(false, true, anyButUnspecified),
-  TASK_STATE_AUTH_REQUIRED: row(false, true, anyButUnspecified),
-  TASK_STATE_COMPLETED: row(true, false, []),
-  TASK_STATE_FAILED: row(true, false, []),
-  TASK_STATE_CANCELED: row(true, false, []),
-  TASK_STATE_REJECTED: row(true, false, []),
+/** Phases of states. `interrupted`: the task waits for its client. `terminal`: its log is closed (section 4.1.3). */
+export const lifecycle: Readonly<Record<TaskState, 'unknown' | 'active' | 'interrupted' | 'terminal'>> = {
+  TASK_STATE_UNSPECIFIED: 'unknown',
+  TASK_STATE_SUBMITTED: 'active',
+  TASK_STATE_WORKING: 'active',
+  TASK_STATE_INPUT_REQUIRED: 'interrupted',
+  TASK_STATE_AUTH_REQUIRED: 'interrupted',
+  TASK_STATE_COMPLETED: 'terminal',
+  TASK_STATE_FAILED: 'terminal',
+  TASK_STATE_CANCELED: 'terminal',
+  TASK_STATE_REJECTED: 'terminal',
 };
 
+/** Whether a state is one that a task can enter: agents may send others. */
+export const isKnownState = (state: TaskState | undefined): boolean =>
+  state !== undefined && Object.hasOwn(lifecycle, state) && lifecycle[state] !== 'unknown';
+
 /** Whether the task has ended. */
-export const isTerminal = (state: TaskState): boolean => lifecycle[state].terminal;
+export const isTerminal = (state: TaskState): boolean => lifecycle[state] === 'terminal';
 
 /** Whether the task waits for its client, or has ended. */
-export const isResting = (state: TaskState): boolean => lifecycle[state].terminal || lifecycle[state].interrupted;
+export const isResting = (state: TaskState): boolean => isTerminal(state) || lifecycle[state] === 'interrupted';
 
-/**
- * Whether a resting task may go on without a message from its client: an agent that needs an authorization may get it
- * elsewhere (A2A 1.0.1 section 7.6.1).
- */
+/** Whether a resting task may go on without its client: an agent may get an authorization elsewhere (section 7.6.1). */
 export const mayContinueWithoutClient = (state: TaskState): boolean => state === 'TASK_STATE_AUTH_REQUIRED';
 
-/** Whether `to` may follow `from`. */
-export const isLegal = (from: TaskState, to: TaskState): boolean => lifecycle[from].next.includes(to);
+/** Whether `to` may follow `from`. A working task is not submitted again. */
+export const isLegal = (from: TaskState, to: TaskState): boolean =>
+  !isTerminal(from) && isKnownState(to) && !(from === 'TASK_STATE_WORKING' && to === 'TASK_STATE_SUBMITTED');
 
 /** The state's name in older dialects, such as `input-required`. */
 export const stateWord = (state: TaskState): string =>

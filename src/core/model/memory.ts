@@ -1,8 +1,6 @@
 /** Bounds the memory of one read. */
 export interface ReadBudget {
-  /**
-   * Called with the bytes of JSON before they are read; nothing is read when it rejects. Undefined: granted at once.
-   */
+  /** Called with the bytes of JSON before they are read, which a rejection prevents. Undefined: granted at once. */
   reserve(bytes: number): Promise<void> | undefined;
 }
 
@@ -23,9 +21,6 @@ export interface MemoryReservation {
   reserve(bytes: number, until?: number): Promise<void> | undefined;
   /** The answer has been read and encoded: others may start. */
   encoded(): void;
-  /**
-   * Ends the reservation: the connection takes over the bytes and counts them, or they are not needed. To be called for
-   * each part of a stream.
-   */
+  /** Ends the reservation: the bytes are the connection's now, or not needed. Once for each part of a stream. */
   release(): void;
 }

@@ -41,9 +41,7 @@ export interface ClientCertificate {
   readonly expires: number;
 }
 
-/**
- * What is needed of a caller's credential to verify it again after a reload. It is not sufficient to authenticate.
- */
+/** The part of a caller's credential that is verified again after a reload. It is not sufficient to authenticate. */
 export type Credential =
   | {
       readonly kind: 'apiKey';

@@ -1,7 +1,4 @@
-/**
- * The fields of v1 requests that the core finds fault with, the last two in the store. What the callers of older
- * dialects call them, the dialects' methods say.
- */
+/** The fields of v1 requests that errors of the core name. Methods of older dialects have their own names for them. */
 export const ruledFields = [
   'message.messageId',
   'message.parts',

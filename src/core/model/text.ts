@@ -1,9 +1,6 @@
 import type { Part } from './a2a.ts';
 
-/**
- * A text without the characters of a set at its end, in linear time. A regular expression such as `/0+$/` is quadratic:
- * it starts again at each of the characters.
- */
+/** A text without the characters of a set at its end, in linear time: a regular expression is quadratic. */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;

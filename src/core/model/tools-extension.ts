@@ -1,7 +1,4 @@
-/**
- * The extension in cards that describes the arguments of an agent's tools: its params are `ToolsParams`. It needs no
- * activation.
- */
+/** The extension in cards that describes the arguments of an agent's tools (ToolsParams). It needs no activation. */
 export const toolsExtension = 'urn:a2a-gateway-extension:mcp-tools';
 
 /** The tool behind a skill. Schemas that exceed the card's size limit are left out. */

@@ -8,7 +8,6 @@ import type { TaskOwner } from '../model/ids.ts';
 import type { WebhookBounds } from '../ports/push-store.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { LastDialects } from './last-dialects.ts';
-import type { JudgeWebhook } from './rules.ts';
 
 export interface ServiceDeps extends TakeoverDeps {
   readonly limits: {
@@ -23,8 +22,8 @@ export interface ServiceDeps extends TakeoverDeps {
   readonly budget?: Pick<MemoryBudget, 'countTasks'>;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
-  /** Checks the URL of a webhook. Absent: any may be registered. */
-  readonly judgeWebhook?: JudgeWebhook;
+  /** Why this URL must not be registered as a webhook. Undefined: it may; its host's address is checked at each call. */
+  readonly judgeWebhook?: (url: string) => string | undefined;
   /** The extended card with the interfaces that the gateway adds. Rejects when the agent has none. */
   readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
 }

@@ -2,7 +2,7 @@ import { canonicalDialect } from '../model/call.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskRecord, TaskStore } from '../ports/task-store.ts';
 
-export interface UsedTask {
+interface UsedTask {
   readonly key: string;
   dialect: string;
   /** Resolves when the task is in the store. Absent: it is. */

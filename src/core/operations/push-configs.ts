@@ -1,7 +1,10 @@
+import type { TaskPushNotificationConfig } from '../model/a2a.ts';
 import { A2AError } from '../model/errors.ts';
-import type { PushConfigPage } from '../ports/push-store.ts';
-import type { HandlerInput, Handlers } from './handler.ts';
-import { requireCapability, requireFewWebhooks, requireRange, requireText, requireWebhook } from './rules.ts';
+import type { RuledField } from '../model/request-fields.ts';
+import type { PushConfigPage, WebhookExcess } from '../ports/push-store.ts';
+import type { LiveTask } from '../tasks/live-task.ts';
+import type { HandlerInput, Handlers, SendOperation } from './handler.ts';
+import { fault, requireCapability, requireRange, requireText } from './rules.ts';
 
 type PushOperation =
   | 'CreateTaskPushNotificationConfig'
@@ -90,3 +93,88 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     return { value: {} };
   },
 };
+
+/** Path of a message's push configuration. */
+const pushPath = 'configuration.taskPushNotificationConfig';
+
+type FieldPrefix = '' | `${typeof pushPath}.`;
+
+/** Most bytes of a webhook's URL, token and credentials, each of which is sent with every notification. */
+const maxFieldBytes = 8 * 1_024;
+
+const excesses: Readonly<Record<WebhookExcess, string>> = {
+  perTask: 'exceeds the limit of webhooks per task (limits.webhooks.perTask); delete another webhook of the task first',
+  perPrincipal:
+    'exceeds the limit of active webhooks per caller (limits.webhooks.perPrincipal); delete others, or wait for their tasks to end',
+};
+
+function requireFewWebhooks(excess: WebhookExcess | undefined, prefix: FieldPrefix = ''): void {
+  if (excess !== undefined) throw fault(`${prefix}url`, excesses[excess]);
+}
+
+/** A webhook is an absolute http or https URL that may be called. */
+function requireWebhook(
+  { url: text, token = '', authentication }: TaskPushNotificationConfig,
+  judge: HandlerInput['deps']['judgeWebhook'],
+  prefix: FieldPrefix = '',
+): void {
+  const fields = { token, 'authentication.credentials': authentication?.credentials ?? '', url: text } as const;
+  for (const [field, value] of Object.entries(fields)) {
+    if (Buffer.byteLength(value) > maxFieldBytes)
+      throw fault(`${prefix}${field}` as RuledField, 'must have at most 8 KiB');
+  }
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw fault(`${prefix}url`, 'must be an http or https URL');
+  }
+  const objection = judge?.(text);
+  if (objection !== undefined) throw fault(`${prefix}url`, objection);
+}
+
+/** The webhook that comes with a message, checked. Undefined also where it is optional and the agent has no push. */
+export function messageWebhookOf({
+  request,
+  agent,
+  context,
+  deps,
+}: HandlerInput<SendOperation>): TaskPushNotificationConfig | undefined {
+  const webhook = request.configuration?.taskPushNotificationConfig;
+  if (!webhook) return undefined;
+  if (context.semantics.pushIfAble && !agent.card.capabilities.pushNotifications) {
+    context.notes.losses.add(pushPath);
+    return undefined;
+  }
+  requireCapability(agent, 'pushNotifications');
+  requireWebhook(webhook, deps.judgeWebhook, `${pushPath}.`);
+  return webhook;
+}
+
+/** Refuses a webhook over the limits before the agent gets the message. */
+export async function requireRoomForWebhook(
+  { request, owner, deps, tasks }: HandlerInput<SendOperation>,
+  webhook: TaskPushNotificationConfig,
+): Promise<void> {
+  const { limits, store } = deps;
+  if (!limits.webhooks) return;
+  const { taskId } = request.message;
+  const task = taskId ? (tasks.peek(owner, taskId) ?? (await store.lastUse(owner, taskId))) : undefined;
+  const existing = task && { key: task.key, id: webhook.id || taskId || '' };
+  requireFewWebhooks(await store.webhookExcess(owner.principal, existing, limits.webhooks), `${pushPath}.`);
+}
+
+/** Stores a message's webhook, which gets every event of the turn. */
+export async function putMessageWebhook(
+  { context, deps }: HandlerInput<SendOperation>,
+  webhook: TaskPushNotificationConfig,
+  { live, after, isRepeated }: { readonly live: LiveTask; readonly after: number; readonly isRepeated?: true },
+): Promise<void> {
+  await live.settled();
+  const taskId = live.record.id;
+  const config = { ...webhook, id: webhook.id || taskId, taskId };
+  // The first call with the key may have failed after its turn began and before its webhook was stored.
+  if (isRepeated && (await deps.store.getPushConfig(live.key, config.id))) return;
+  const { dialect, hops } = context;
+  const origin = { after, hops, bounds: deps.limits.webhooks };
+  // Other webhooks may have been added since the limits were checked.
+  requireFewWebhooks(await deps.store.putPushConfig(live.key, config, dialect, origin), `${pushPath}.`);
+}

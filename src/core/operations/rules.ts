@@ -1,15 +1,15 @@
-import type { AgentCapabilities, SendMessageRequest, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
+import type { AgentCapabilities, SendMessageRequest, Task } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import type { CallContext } from '../model/call.ts';
 import { A2AError, type ErrorKind } from '../model/errors.ts';
 import { stateWord } from '../model/lifecycle.ts';
 import type { RuledField } from '../model/request-fields.ts';
-import type { WebhookExcess } from '../ports/push-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 
 /** Checks before an operation is carried out. Each throws the error that A2A 1.0.1 has for it. */
 
-const fault = (field: RuledField, description: string, metadata?: Readonly<Record<string, string>>): A2AError =>
+/** Invalid parameters: what is wrong with a field. */
+export const fault = (field: RuledField, description: string, metadata?: Readonly<Record<string, string>>): A2AError =>
   A2AError.invalidParams(undefined, [{ field, description }], metadata);
 
 type Flag = 'streaming' | 'pushNotifications' | 'extendedAgentCard';
@@ -78,48 +78,4 @@ export function requireSameContext(request: SendMessageRequest, task: Task): voi
   const named = request.message.contextId;
   if (!named || named === task.contextId) return;
   throw fault('message.contextId', 'is not the context of this task', { taskId: task.id });
-}
-
-/**
- * Why a webhook must not be registered, judged by its URL's text; undefined: it may. The address of its host is checked
- * when the webhook is called.
- */
-export type JudgeWebhook = (url: string) => string | undefined;
-
-/** Path of a message's push configuration. */
-export const pushPath = 'configuration.taskPushNotificationConfig';
-
-/** Most bytes of a webhook's URL, token and credentials, each of which is sent with every notification. */
-const maxFieldBytes = 8 * 1_024;
-
-function requireShort(field: RuledField, text: string): void {
-  if (Buffer.byteLength(text) > maxFieldBytes) throw fault(field, 'must have at most 8 KiB');
-}
-
-const excesses: Readonly<Record<WebhookExcess, string>> = {
-  perTask: 'exceeds the limit of webhooks per task (limits.webhooks.perTask); delete another webhook of the task first',
-  perPrincipal:
-    'exceeds the limit of active webhooks per caller (limits.webhooks.perPrincipal); delete others, or wait for their tasks to end',
-};
-
-export function requireFewWebhooks(excess: WebhookExcess | undefined, prefix: '' | `${typeof pushPath}.` = ''): void {
-  if (excess !== undefined) throw fault(`${prefix}url`, excesses[excess]);
-}
-
-/** A webhook is an absolute http or https URL that may be called. */
-export function requireWebhook(
-  { url: text, token = '', authentication }: TaskPushNotificationConfig,
-  judge: JudgeWebhook | undefined,
-  prefix: '' | `${typeof pushPath}.` = '',
-): void {
-  const field = `${prefix}url` as const;
-  requireShort(`${prefix}token`, token);
-  requireShort(`${prefix}authentication.credentials`, authentication?.credentials ?? '');
-  requireShort(field, text);
-  const url = URL.parse(text);
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw fault(field, 'must be an http or https URL');
-  }
-  const objection = judge?.(text);
-  if (objection !== undefined) throw fault(field, objection);
 }

@@ -7,10 +7,10 @@ import { findEvent, taskAt } from '../tasks/replay.ts';
 import { Subscription } from '../tasks/subscription.ts';
 import { isRest } from '../tasks/task-log.ts';
 import type { HandlerInput, Handlers, SendOperation } from './handler.ts';
-import { messageWebhookOf, putMessageWebhook } from './message-webhook.ts';
+import { messageWebhookOf, putMessageWebhook } from './push-configs.ts';
 import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
 import { isTaskNotFound, type StartedTurn, startTurn } from './start-turn.ts';
-import { singleEvent, unloggedEvent, withStreamSlot } from './stream-reply.ts';
+import { singleEvent, unloggedEvent, withStreamSlot } from './subscribe.ts';
 
 /** Begins the message's turn, stores its webhook, and answers with `use`. */
 async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: StartedTurn) => Promise<T>): Promise<T> {

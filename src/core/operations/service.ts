@@ -1,6 +1,6 @@
 import { handleForwarded } from '../cluster/forward.ts';
-import { LogSync } from '../cluster/log-sync.ts';
-import { Takeover } from '../cluster/takeover.ts';
+import { syncLogs } from '../cluster/log-sync.ts';
+import { createTakeover } from '../cluster/takeover.ts';
 import type { OperationName, RequestOf } from '../model/a2a.ts';
 import { type Call, type Invoke, ownerOf, type Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
@@ -19,10 +19,7 @@ export interface Service {
   readonly invoke: Invoke;
   /** Names of the operations that store an idempotency key with what they write. */
   readonly keyed: ReadonlySet<string>;
-  /**
-   * Name of the dialect in which this owner last used a task. A2A 1.0 counts only when the task is created. Undefined when
-   * the owner has no such task. Rejects when the store is unavailable.
-   */
+  /** The dialect in which this owner last used (A2A 1.0: created) a task; undefined where there is no such task. */
   dialectOf(owner: TaskOwner, taskId: string): Promise<string | undefined>;
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   takeOver(): Promise<number>;
@@ -35,10 +32,9 @@ export interface Service {
 /** The core: every operation of A2A v1 over agents and a store, for calls of any binding and dialect. */
 export function createService(deps: ServiceDeps): Service {
   const tasks = new LiveTasks(deps.store, deps.logger, (bytes) => deps.budget?.countTasks(bytes));
-  const logSync = new LogSync({ store: deps.store, tasks, logger: deps.logger });
+  const stopLogSync = syncLogs({ store: deps.store, tasks, logger: deps.logger });
   const dialects = new LastDialects(deps.store, deps.logger);
-  const takeover = new Takeover(deps, tasks);
-  const takeOver = (): Promise<number> => takeover.run();
+  const takeOver = createTakeover(deps, tasks);
   const carryOut = async (call: Call, isForwarded: boolean): Promise<Reply> => {
     const { request, context } = call;
     const agent = deps.agents.get(context.agent);
@@ -78,7 +74,7 @@ export function createService(deps: ServiceDeps): Service {
     },
     close: async (signal) => {
       await tasks.idle(signal);
-      logSync.stop();
+      stopLogSync();
       tasks.close();
       await dialects.idle();
     },

@@ -10,7 +10,7 @@ import type { LiveTask } from '../tasks/live-task.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
 import { originOf, Turn } from '../tasks/turn.ts';
 import type { HandlerInput, SendOperation } from './handler.ts';
-import { requireRoomForWebhook } from './message-webhook.ts';
+import { requireRoomForWebhook } from './push-configs.ts';
 import { requireNotOver, requireSameContext } from './rules.ts';
 
 export type SendInput = HandlerInput<SendOperation> & {
@@ -106,7 +106,7 @@ async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTu
   const task = await live.snapshot();
   // Callers who choose task ids send a context with every message, which may change: the task's context counts.
   if (!context.semantics.namesTask) requireSameContext(request, task);
-  if (isStreaming(input) && !live.log.isTerminal) deps.streams?.checkTask(live.readerCount);
+  if (isStreaming(input) && !live.log.isTerminal) deps.streams?.checkTask(live.listeners.readerCount);
   const message = { ...request.message, taskId: task.id, contextId: task.contextId ?? live.record.contextId };
   return runAtOwner(input, live, () => forwardableMessage(input, live, message), {
     local: () => continueHere(input, live, message),
@@ -122,7 +122,7 @@ async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTu
 async function continueHere(input: SendInput, live: LiveTask, message: Message): Promise<StartedTurn> {
   const { request, context, deps, call } = input;
   // The first call gave up waiting for an unavailable store. Its message is still being written.
-  if (call && live.isWritingKey(call.key)) throw firstCallRunning();
+  if (call && live.writer.isWritingKey(call.key)) throw firstCallRunning();
   const task = await live.snapshot();
   requireNotOver(live, 'unsupportedOperation', 'The task is over and takes no more messages');
   const turn = new Turn({ ...turnDeps(input), ids: live.ids, key: live.key }, originOf(context));

@@ -1,3 +1,4 @@
+import type { StreamResponse } from '../model/a2a.ts';
 import type { CallContext, LoggedEvent, Replay, StreamReply } from '../model/call.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
@@ -5,7 +6,6 @@ import { taskAt } from '../tasks/replay.ts';
 import { Subscription } from '../tasks/subscription.ts';
 import type { Handler, HandlerInput } from './handler.ts';
 import { requireCapability, requireNotOver } from './rules.ts';
-import { singleEvent, unloggedEvent, withStreamSlot } from './stream-reply.ts';
 
 /**
  * SubscribeToTask (A2A 1.0.1 section 3.1.6): the current Task, then its events until it is over. A replay begins with the
@@ -34,13 +34,13 @@ async function subscribeTo(
     const needsPriorTask = semantics.needsBefore && after > 0;
     if (needsPriorTask) await reservation?.reserve(live.log.bytes);
     const priorTask = needsPriorTask ? await taskAt(deps.store, live.key, after) : undefined;
-    deps.streams?.checkTask(live.readerCount);
+    deps.streams?.checkTask(live.listeners.readerCount);
     const events = new Subscription(live, after, { end: 'terminal', reservation });
     return { events, facts: live.facts, after, ...(priorTask && { priorTask }) };
   }
   requireNotOver(live, 'unsupportedOperation');
   const first = await leadingTask(live, reservation);
-  deps.streams?.checkTask(live.readerCount);
+  deps.streams?.checkTask(live.listeners.readerCount);
   return { events: new Subscription(live, first.seq, { end: 'terminal', reservation, first }), facts: live.facts };
 }
 
@@ -54,4 +54,36 @@ async function leadingTask(live: LiveTask, reservation: CallContext['reservation
   await reservation?.reserve(live.log.bytes);
   const task = await live.snapshot();
   return unloggedEvent({ task }, live.log.committed, live.log.updatedAt);
+}
+
+/** Begins a stream that takes one of its caller's slots until it ends. Throws `tooManyRequests` where none is free. */
+export async function withStreamSlot(
+  { context, deps }: Pick<HandlerInput, 'context' | 'deps'>,
+  begin: () => Promise<StreamReply>,
+): Promise<StreamReply> {
+  const slot = deps.streams?.take(context);
+  if (!slot) return begin();
+  try {
+    const reply = await begin();
+    // A reply without a subscription is a single event, which is over at once.
+    if (reply.events instanceof Subscription) reply.events.attach(slot);
+    else slot.release();
+    return reply;
+  } catch (thrown) {
+    slot.release();
+    throw thrown;
+  }
+}
+
+/** An event that is sent but not part of the log: a leading Task, or a direct Message. */
+export const unloggedEvent = (event: StreamResponse, seq: number, at: number): LoggedEvent => ({
+  seq,
+  at,
+  event,
+  json: JSON.stringify(event),
+});
+
+/** A stream of one event. */
+export async function* singleEvent(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
+  yield event;
 }

@@ -30,10 +30,7 @@ export interface KnowledgeReader {
     page: StatementPageRequest,
     budget?: ReadBudget,
   ): Promise<Page<StoredStatement>>;
-  /**
-   * The first pages of many patterns, in their order: one round trip for a level of a traversal. `find` takes their
-   * cursors.
-   */
+  /** The first pages of many patterns, in their order, in one round trip. `find` takes their cursors. */
   findEach(
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
@@ -51,10 +48,7 @@ export interface KnowledgeReader {
   /** Ids of resources that are the subject or the object of a statement. */
   entities(space: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>>;
   countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount>;
-  /**
-   * Types of entities: the objects of statements with the predicate rdf:type, and the types of subjects and objects.
-   * Ids that are in no statement are left out.
-   */
+  /** Types of entities: objects of rdf:type, and the types of subjects and objects. Unknown ids are left out. */
   typesOf(
     space: KnowledgeSpace,
     ids: readonly string[],

@@ -14,10 +14,7 @@ export interface BucketGrant {
   readonly wait: number;
 }
 
-/**
- * The replicas on one store. The store is the truth; notifications only save polling. Every promise rejects with
- * A2AError `unavailable` when the database is unreachable.
- */
+/** The replicas on one store. The store is the truth; notifications only save polling. Rejects as TaskStore does. */
 export interface Peers {
   /** False: this gateway is the only one on the store, and every lease and token is granted. */
   readonly shared: boolean;
@@ -28,9 +25,8 @@ export interface Peers {
    */
   onTaskWritten(listener: (key?: string, seq?: number) => void): void;
   /**
-   * Subscribes to notifications about these tasks. A reader of their logs that starts after that misses nothing.
-   *
-   * @returns the tasks that could not be followed because they are being written at the moment: try again
+   * Subscribes to notifications about tasks: later readers miss nothing. Returns those that are being written: try
+   * again.
    */
   follow(keys: readonly string[]): Promise<string[]>;
   /** Ends `follow`. */
@@ -49,17 +45,10 @@ export interface Peers {
   forward(replica: string, request: ForwardedRequest, signal: AbortSignal): Promise<string>;
   /** Answers the calls that other replicas forward; the handler must not reject. At most one. */
   onForwarded(handler: (request: ForwardedRequest) => Promise<string>): void;
-  /**
-   * Takes or renews a lease that one replica at a time can hold.
-   *
-   * @param ms for how long, by the database's clock
-   * @returns whether this replica holds it
-   */
+  /** Takes or renews a lease, by the database's clock. Resolves with whether this replica holds it. */
   lease(name: string, ms: number): Promise<boolean>;
   /**
-   * Takes tokens out of a bucket that all replicas share, which holds `perMinute` and refills evenly.
-   *
-   * @param want how many; fewer are granted when the bucket has fewer
+   * Takes `want` tokens, or fewer, out of a bucket that all replicas share: it holds `perMinute` and refills evenly.
    */
   reserve(key: string, want: number, perMinute: number): Promise<BucketGrant>;
 }

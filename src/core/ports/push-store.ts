@@ -85,10 +85,7 @@ export interface DeliveryQuery {
   readonly except: readonly string[];
 }
 
-/**
- * The deliveries to webhooks. The logs are the outbox: each configuration has a cursor in its task's log. Every method
- * rejects with A2AError `unavailable` when the database is unreachable.
- */
+/** Deliveries to webhooks: each configuration has a cursor in its task's log. Rejects as TaskStore does. */
 export interface PushOutbox {
   /**
    * Calls `listener` with a task's key when it may have events to deliver, never before they are durable. `elsewhere`:
@@ -97,10 +94,7 @@ export interface PushOutbox {
   onPushed(listener: (key: string, elsewhere?: boolean) => void): void;
   /** Claims deliveries that no live replica holds. */
   claimDeliveries(query: DeliveryQuery): Promise<Delivery[]>;
-  /**
-   * Durable when it resolves. False when this replica has lost the delivery: its configuration was deleted or replaced,
-   * or another replica took it over.
-   */
+  /** Durable when it resolves. False: the configuration is gone, or another replica took over its delivery. */
   reportDelivery(delivery: Delivery, report: DeliveryReport): Promise<boolean>;
   /** Releases claims that this replica does not know of, because the answer to its claim was lost. */
   releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void>;

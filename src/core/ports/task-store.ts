@@ -51,9 +51,7 @@ export interface Append {
   readonly snapshot?: Task;
   /** The task's ids at its upstream agent, once they are known. */
   readonly binding?: TaskBinding;
-  /**
-   * Idempotency keys of the calls whose messages are among the events: either all are taken, or nothing is written.
-   */
+  /** Idempotency keys of the calls whose messages are among the events: unless all can be taken, nothing is written. */
   readonly keys?: readonly KeyedCall[];
 }
 
@@ -86,14 +84,9 @@ export interface KnownCall {
   readonly replica: 'this' | 'other' | 'dead';
 }
 
-/**
- * Tasks, their logs, push configurations and idempotency keys. Every promise rejects with A2AError `unavailable` when
- * the database is unreachable.
- */
+/** Tasks, logs, push configurations and idempotency keys. Rejects with `unavailable` while the database is away. */
 export interface TaskStore {
-  /**
-   * Milliseconds since the epoch, by the clock that all replicas on the store share: stored times and expiry follow it.
-   */
+  /** Milliseconds since the epoch, by the clock of all replicas on the store: stored times and expiry follow it. */
   now(): number;
   /**
    * Durable when it resolves. Rejects with `internal`, caused by a LogConflict, when another writer was first, or when
@@ -108,19 +101,13 @@ export interface TaskStore {
   setDialect(key: string, dialect: string): Promise<void>;
   /** The row with this key, of any owner. */
   load(key: string): Promise<StoredTask | undefined>;
-  /**
-   * At most `limit` events after position `after`, in order; fewer where they are large, but at least one if there is
-   * one.
-   */
+  /** At most `limit` events after position `after`, in order: fewer where they are large, but at least one. */
   events(key: string, after: number, limit: number, budget?: ReadBudget): Promise<EventPage>;
   /** Position of the latest turn: the last `message` entry, or the first event. */
   latestTurn(key: string): Promise<number>;
   /** Positions of the last events of tasks by their keys, in one query. Missing tasks are left out. */
   positions(keys: readonly string[]): Promise<Map<string, number>>;
-  /**
-   * Newest status first. A page ends when its tasks have `pageBytes` of stored JSON; it has at least one task, and a
-   * token where there are more.
-   */
+  /** Newest status first. A page has at most `pageBytes` of JSON but at least one task, and a token if more follow. */
   list(owner: TaskOwner, request: TaskListRequest, budget?: ReadBudget): Promise<TaskPage>;
 
   /**
@@ -149,11 +136,7 @@ export interface TaskStore {
 
   /** The first call with this key within the last day. */
   findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined>;
-  /**
-   * Claims a key for a call without a task; returns the known call where the key is taken.
-   *
-   * @param instead nonce of a known call to replace
-   */
+  /** Claims a key for a call without a task, or replaces the call `instead` (a nonce). Resolves with a known call. */
   claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined>;
   /** Stores the answer of a call that holds its key. */
   answerCall(call: CallKey, answer: string): Promise<void>;
@@ -169,18 +152,11 @@ export interface TaskStore {
    */
   retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean>;
 
-  /**
-   * Takes over tasks of dead replicas that are submitted or working. At most `limit`; call again until it returns none.
-   *
-   * @param agents only tasks of these agents, at least one. Default: all
-   */
+  /** Takes over at most `limit` submitted or working tasks of dead replicas, of these agents or of all. */
   claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]>;
   /** Names of the agents of dead replicas' tasks that were not taken over yet. */
   orphanedAgents(): Promise<string[]>;
-  /**
-   * Deletes at most `limit` tasks that came to rest before `before` (milliseconds), and idempotency keys older than a
-   * day.
-   */
+  /** Deletes at most `limit` tasks that came to rest before `before` (milliseconds), and keys older than a day. */
   expire(before: number, limit: number): Promise<number>;
 }
 

@@ -14,14 +14,9 @@ export interface TaskBinding {
   readonly upstream: UpstreamTask;
 }
 
-/**
- * The ids of tasks and contexts at upstream agents. Bindings are durable when the promise resolves. Every method
- * rejects with A2AError `unavailable` when the database is unreachable.
- */
+/** The ids of tasks and contexts at upstream agents. Bindings are durable when the promise resolves. */
 export interface UpstreamIds {
-  /**
-   * Binds a task, which need not be in the store yet, and its context to the upstream task. Deleted with the task.
-   */
+  /** Binds a task, which need not be stored yet, and its context to the upstream task. Deleted with the task. */
   bindUpstream(owner: TaskOwner, task: BoundTask, upstream: UpstreamTask): Promise<void>;
   upstreamOf(key: string): Promise<UpstreamTask | undefined>;
   /** Binds a context; retained while a task in it, or a binding, is within the retention time. */

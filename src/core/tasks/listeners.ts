@@ -12,6 +12,8 @@ export interface LogReader {
 
 interface Waiter {
   readonly after: number;
+  /** Whether it waits for the end of an outage. */
+  readonly isPatient?: boolean;
   readonly resolve: () => void;
   readonly reject: (error: A2AError) => void;
 }
@@ -21,15 +23,13 @@ export class Listeners {
   readonly #readers = new Set<LogReader>();
   /** Wait until a durable event after a position leaves the task at rest. */
   readonly #restWaiters = new Set<Waiter>();
-  /** Wait until a position is durable; fail when the store is unavailable. */
+  /** Wait until an event after a position is durable. */
   readonly #writeWaiters = new Set<Waiter>();
-  /** The same, but wait for the end of an outage. */
-  readonly #patientWaiters = new Set<Waiter>();
-  readonly #onLeft: () => void;
+  readonly #onChanged: () => void;
 
-  /** @param onLeft called when a reader, or a caller that waited for the task to rest, has left */
-  constructor(onLeft: () => void) {
-    this.#onLeft = onLeft;
+  /** @param onChanged called when a reader, or a caller that waits for the task to rest, has come or left */
+  constructor(onChanged: () => void) {
+    this.#onChanged = onChanged;
   }
 
   get readerCount(): number {
@@ -43,19 +43,21 @@ export class Listeners {
 
   add(reader: LogReader): void {
     this.#readers.add(reader);
+    this.#onChanged();
   }
 
   remove(reader: LogReader): void {
     this.#readers.delete(reader);
-    this.#onLeft();
+    this.#onChanged();
   }
 
   /** Resolves when a durable event after `after` leaves the task at rest. Rejects with the signal's reason. */
   async untilRest(after: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter: Waiter = { after, resolve, reject };
+    const waiter = { after, resolve, reject };
     const abort = (): void => reject(A2AError.from(signal.reason));
     this.#restWaiters.add(waiter);
+    this.#onChanged();
     signal.addEventListener('abort', abort, { once: true });
     try {
       if (signal.aborted) throw A2AError.from(signal.reason);
@@ -63,18 +65,17 @@ export class Listeners {
     } finally {
       signal.removeEventListener('abort', abort);
       this.#restWaiters.delete(waiter);
-      this.#onLeft();
+      this.#onChanged();
     }
   }
 
   /**
-   * Resolves when a position is durable. Rejects when it never will be.
-   *
-   * @param isPatient false: rejects also when the store is unavailable
+   * Resolves when a position is durable. Rejects when it never will be and, unless patient, when the store is
+   * unavailable.
    */
   untilDurable(position: number, isPatient: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    (isPatient ? this.#patientWaiters : this.#writeWaiters).add({ after: position - 1, resolve, reject });
+    this.#writeWaiters.add({ after: position - 1, isPatient, resolve, reject });
     return promise;
   }
 
@@ -82,36 +83,36 @@ export class Listeners {
   publish(events: readonly LoggedEvent[], log: TaskLog): void {
     for (const reader of this.#readers) reader.publish(events);
     for (const waiter of this.#restWaiters) if (log.hasDurablyRested(waiter.after)) waiter.resolve();
-    for (const waiters of [this.#writeWaiters, this.#patientWaiters]) {
-      for (const waiter of waiters) {
-        if (log.committed <= waiter.after) continue;
-        waiters.delete(waiter);
-        waiter.resolve();
-      }
+    for (const waiter of this.#writeWaiters) {
+      if (log.committed <= waiter.after) continue;
+      this.#writeWaiters.delete(waiter);
+      waiter.resolve();
     }
   }
 
   /** Fails all that wait for events after position `committed`, which were discarded. */
   discard(committed: number, error: A2AError): void {
-    rejectAll(this.#writeWaiters, error);
-    rejectAll(this.#patientWaiters, error);
+    this.#failWrites(error, true);
     for (const waiter of this.#restWaiters) if (waiter.after >= committed) waiter.reject(error);
   }
 
   /** The store is unavailable: fails waiting callers, and readers where the outage is long. */
   failOnOutage(error: A2AError, isLong: boolean): void {
-    rejectAll(this.#writeWaiters, error);
+    this.#failWrites(error, false);
     for (const waiter of this.#restWaiters) waiter.reject(error);
     if (isLong) for (const reader of this.#readers) reader.fail(error);
   }
 
   failAll(error: A2AError): void {
-    rejectAll(this.#patientWaiters, error);
+    this.#failWrites(error, true);
     this.failOnOutage(error, true);
   }
-}
 
-function rejectAll(waiters: Set<Waiter>, error: A2AError): void {
-  for (const waiter of waiters) waiter.reject(error);
-  waiters.clear();
+  #failWrites(error: A2AError, arePatient: boolean): void {
+    for (const waiter of this.#writeWaiters) {
+      if (waiter.isPatient && !arePatient) continue;
+      this.#writeWaiters.delete(waiter);
+      waiter.reject(error);
+    }
+  }
 }

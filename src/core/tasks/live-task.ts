@@ -1,5 +1,4 @@
 import type { StreamResponse, Task } from '../model/a2a.ts';
-import type { UpstreamTask } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
 import type { TaskFacts } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
@@ -8,7 +7,7 @@ import type { ReadBudget } from '../model/memory.ts';
 import type { Logger } from '../ports/logger.ts';
 import { isConflict, takenOverError } from '../ports/store-errors.ts';
 import type { EventPage, NewTaskRecord, StoredTask, TaskStore } from '../ports/task-store.ts';
-import { Listeners, type LogReader } from './listeners.ts';
+import { Listeners } from './listeners.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogWriter } from './log-writer.ts';
 import { TaskLog, type TaskLogView } from './task-log.ts';
@@ -39,18 +38,17 @@ export interface AgentRun {
 }
 
 /**
- * A task that has a run or a listener in this process. The only place where an event becomes visible: it gets its
- * position, becomes durable, is folded into the task, and is then published to listeners. Events of other replicas are
- * read from the log and take the same path.
+ * A task with a run or a listener in this process. The only place where an event becomes visible: it gets its position,
+ * becomes durable, is folded, and is then published. Events of other replicas take the same path.
  */
 export class LiveTask {
   readonly record: NewTaskRecord;
   /** The dialect in which the owner last used the task. */
   dialect: string;
+  readonly listeners: Listeners = new Listeners(() => this.#releaseIfUnused());
+  readonly writer: LogWriter;
   readonly #deps: LiveTaskDeps;
   readonly #log: TaskLog;
-  readonly #listeners = new Listeners(() => this.#releaseIfUnused());
-  readonly #writer: LogWriter;
   readonly #follower: LogFollower;
   readonly #runs = new Set<AgentRun>();
   /** Why nothing more can be written, or learned of the task, in this process. */
@@ -67,8 +65,8 @@ export class LiveTask {
     this.#deps = deps;
     this.#log = new TaskLog(record.createdAt, stored, () => deps.store.now());
     const { store, logger } = deps;
-    const parts = { store, log: this.#log, listeners: this.#listeners };
-    this.#writer = new LogWriter({
+    const parts = { store, log: this.#log, listeners: this.listeners };
+    this.writer = new LogWriter({
       ...parts,
       logger,
       record,
@@ -82,7 +80,7 @@ export class LiveTask {
     this.#follower = new LogFollower({
       ...parts,
       key: record.key,
-      onTakenOver: () => this.abortRuns(takenOver),
+      onTakenOver: () => this.#abortRuns(takenOver),
       onDeleted: () => this.markDeleted(),
     });
   }
@@ -119,25 +117,10 @@ export class LiveTask {
   emit(event: StreamResponse, call?: CallKey): number {
     const failure = this.#failure ?? this.#follower.conflict;
     if (failure) throw failure;
-    this.#writer.write(this.#log.emit(event), call);
+    this.writer.write(this.#log.emit(event), call);
     this.#count();
-    if (this.#log.isTerminal) this.abortRuns();
+    if (this.#log.isTerminal) this.#abortRuns();
     return this.#log.head;
-  }
-
-  /** Stores the task's ids at its upstream agent: with the events of this turn of the loop, or before later ones. */
-  bind(upstream: UpstreamTask): void {
-    this.#writer.bind(upstream);
-  }
-
-  /** Whether a message with this idempotency key was emitted and is not durable yet. */
-  isWritingKey(key: string): boolean {
-    return this.#writer.isWritingKey(key);
-  }
-
-  /** Holds back a run that is far ahead of the store: resolves when the run may continue. Undefined: at once. */
-  drained(): Promise<void> | undefined {
-    return this.#writer.drained();
   }
 
   /**
@@ -146,7 +129,7 @@ export class LiveTask {
    */
   async settled(): Promise<void> {
     const { committed, head } = this.#log;
-    if (this.#writer.isWriting && committed < head) await this.#listeners.untilDurable(head, false);
+    if (this.writer.isWriting && committed < head) await this.listeners.untilDurable(head, false);
     if (this.#failure) throw this.#failure;
     if (this.#follower.conflict) await this.readLog();
   }
@@ -163,7 +146,7 @@ export class LiveTask {
   async written(): Promise<void> {
     if (this.#failure) throw this.#failure;
     const { committed, head } = this.#log;
-    if (committed < head) await this.#listeners.untilDurable(head, true);
+    if (committed < head) await this.listeners.untilDurable(head, true);
   }
 
   /**
@@ -172,10 +155,8 @@ export class LiveTask {
    */
   async opened(timeout: number): Promise<void> {
     const timer = setTimeout(() => {
-      this.#writer.abandonRow();
-      this.#fail(
-        this.#writer.lastOutage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 }),
-      );
+      this.writer.abandonRow();
+      this.#fail(this.writer.lastOutage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 }));
     }, timeout);
     try {
       await this.written();
@@ -184,21 +165,13 @@ export class LiveTask {
     }
   }
 
-  /** Releases the key of a call whose message the agent never received. Never rejects: a retained key is harmless. */
-  async releaseKey(call: CallKey): Promise<void> {
-    await this.#deps.store.releaseCall(call).catch((err: unknown) => {
-      this.#deps.logger.debug({ task: this.record.id, err }, 'an idempotency key could not be released');
-    });
-  }
-
   /**
-   * Removes a task whose call is answered without a task: the answer is stored under the call's key, and the key is
-   * released where there is no answer. False where the task stays: it has listeners or further events, or the store is
-   * unavailable.
+   * Removes a task whose call is answered without a task, and stores the answer under the call's key or releases the
+   * key. False where the task stays: it has listeners or further events, or the store is unavailable.
    */
   async retract(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
-    if (this.#failure || this.#listeners.size > 0 || this.#log.head > 1 || this.#writer.isBinding) return false;
-    const isRemoved = await this.#writer.removeRow(call, answer);
+    if (this.#failure || this.listeners.size > 0 || this.#log.head > 1 || this.writer.isBinding) return false;
+    const isRemoved = await this.writer.removeRow(call, answer);
     if (isRemoved) this.markDeleted();
     return isRemoved;
   }
@@ -221,9 +194,7 @@ export class LiveTask {
   async untilRest(after: number, signal: AbortSignal): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#log.hasDurablyRested(after)) return;
-    const rested = this.#listeners.untilRest(after, signal);
-    this.#updateFollowing();
-    await rested;
+    await this.listeners.untilRest(after, signal);
   }
 
   /** Retains the task while `use` runs. */
@@ -251,30 +222,17 @@ export class LiveTask {
     return this.#deps.store.events(this.key, after, limit, room);
   }
 
-  get readerCount(): number {
-    return this.#listeners.readerCount;
-  }
-
-  subscribe(reader: LogReader): void {
-    this.#listeners.add(reader);
-    this.#updateFollowing();
-  }
-
-  unsubscribe(reader: LogReader): void {
-    this.#listeners.remove(reader);
-  }
-
   /** Whether the events of other replicas are needed here. */
   get hasListeners(): boolean {
-    return this.#listeners.size > 0 || this.#follower.conflict !== undefined;
+    return this.listeners.size > 0 || this.#follower.conflict !== undefined;
   }
 
   /** Whether other replicas should notify this one when they append. */
   get wantsNotifications(): boolean {
     const mayContinue = !this.#log.isTerminal || this.#follower.conflict !== undefined;
     // A running write finds out by itself whether another replica appended first.
-    const isIdle = !this.isOwnedHere && !this.#writer.isWriting;
-    return this.#listeners.size > 0 && mayContinue && isIdle && !this.#failure;
+    const isIdle = !this.isOwnedHere && !this.writer.isWriting;
+    return this.listeners.size > 0 && mayContinue && isIdle && !this.#failure;
   }
 
   /** Whether no other replica appends, as far as is known: the task is being created, or a run here works on it. */
@@ -299,7 +257,7 @@ export class LiveTask {
   noteRemotePosition(seq: number): void {
     this.#follower.noteRemotePosition(seq);
     // A running write finds out by itself whether another replica appended first.
-    if (!this.#writer.isWriting) this.#readIfBehind();
+    if (!this.writer.isWriting) this.#readIfBehind();
   }
 
   /** The task is no longer in the store. */
@@ -309,14 +267,9 @@ export class LiveTask {
 
   /** Another replica owns the task, perhaps without having appended yet. */
   markTakenOver(): void {
-    if (this.#writer.isWriting || !this.isOwnedHere) return;
+    if (this.writer.isWriting || !this.isOwnedHere) return;
     this.#follower.reportConflict(takenOverError(this.record.id));
     this.#readIfBehind();
-  }
-
-  /** Ends readers and waiting callers after a long outage of the store. They may resume. */
-  failListeners(error: A2AError): void {
-    this.#listeners.failOnOutage(error, true);
   }
 
   addRun(run: AgentRun): void {
@@ -328,7 +281,7 @@ export class LiveTask {
     this.#releaseIfUnused();
   }
 
-  abortRuns(reason: A2AError = taskEnded): void {
+  #abortRuns(reason: A2AError = taskEnded): void {
     for (const run of this.#runs) run.abort(reason);
     // An agent that ignores its signal must not keep the task in memory.
     this.#runs.clear();
@@ -348,7 +301,7 @@ export class LiveTask {
 
   /** Whether something is under way that ends by itself: a write, or a run that has not brought the task to rest. */
   get isBusy(): boolean {
-    return this.#writer.isWriting || this.#hasActiveRun;
+    return this.writer.isWriting || this.#hasActiveRun;
   }
 
   get #hasActiveRun(): boolean {
@@ -366,10 +319,10 @@ export class LiveTask {
   /** Ends the task in this process: nothing more is written or read. */
   #fail(error: A2AError): void {
     this.#failure ??= error;
-    this.#writer.stop();
+    this.writer.stop();
     this.#follower.close();
-    this.#listeners.failAll(error);
-    this.abortRuns();
+    this.listeners.failAll(error);
+    this.#abortRuns();
     this.#releaseIfUnused();
   }
 
@@ -389,13 +342,13 @@ export class LiveTask {
 
   #releaseIfUnused(): void {
     this.#updateFollowing();
-    const users = this.#retainCount + this.#listeners.size + this.#runs.size;
-    if (users > 0 || this.#writer.isWriting) return;
+    const users = this.#retainCount + this.listeners.size + this.#runs.size;
+    if (users > 0 || this.writer.isWriting) return;
     this.#count(0);
     this.#deps.onUnused(this);
   }
 
-  #count(bytes = this.#log.bytes + this.#writer.pendingBytes): void {
+  #count(bytes = this.#log.bytes + this.writer.pendingBytes): void {
     this.#deps.count(bytes - this.#counted);
     this.#counted = bytes;
   }

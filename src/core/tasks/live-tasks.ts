@@ -67,11 +67,7 @@ export class LiveTasks {
     return stored && this.adopt(stored);
   }
 
-  /**
-   * Runs `use` with the owner's task, retained and up to date with its log.
-   *
-   * @throws A2AError `taskNotFound`; `unavailable` when the store is; the error of `room`
-   */
+  /** Runs `use` with the owner's task, retained and up to date with its log. Throws `taskNotFound`. */
   async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>, room?: ReadBudget): Promise<T> {
     const known = this.peek(owner, id);
     const live = known ?? (await this.#load(owner, id, room));

@@ -5,7 +5,7 @@ import type { Listeners } from './listeners.ts';
 import { nextPageSize, pageSizes } from './replay.ts';
 import type { TaskLog } from './task-log.ts';
 
-export interface LogFollowerDeps {
+interface LogFollowerDeps {
   readonly key: string;
   readonly store: Pick<TaskStore, 'events' | 'load'>;
   readonly log: TaskLog;
@@ -59,10 +59,7 @@ export class LogFollower {
     this.#isClosed = true;
   }
 
-  /**
-   * Reads and publishes what other replicas appended before this call; one read runs at a time. Rejects with
-   * `unavailable` when the store is; readers of the log stay.
-   */
+  /** Reads and publishes what other replicas appended before this call. Rejects when the store is unavailable. */
   read(): Promise<void> {
     if (!this.#running) {
       this.#running = this.#readOnce().finally(() => {
@@ -100,10 +97,7 @@ export class LogFollower {
   async #reload(): Promise<void> {
     const { store, key, log, onDeleted } = this.#deps;
     const stored = await store.load(key);
-    if (!stored) {
-      onDeleted();
-      return;
-    }
+    if (!stored) return onDeleted();
     for (let size: number = pageSizes.first; log.committed < stored.seq; ) {
       const events = await this.#page(Math.min(size, stored.seq - log.committed));
       if (events.length === 0) throw new A2AError('unavailable');

@@ -16,8 +16,8 @@ const maxBacklog = 128;
 /** Milliseconds for which the removal of a row is retried after its answer was lost. */
 const removalTimeout = 3_000;
 
-export interface LogWriterDeps {
-  readonly store: Pick<TaskStore, 'append' | 'retract' | 'load'>;
+interface LogWriterDeps {
+  readonly store: Pick<TaskStore, 'append' | 'retract' | 'load' | 'releaseCall'>;
   readonly logger: Logger;
   readonly record: NewTaskRecord;
   readonly log: TaskLog;
@@ -35,7 +35,6 @@ export class LogWriter {
   /** Why the last attempt to write failed, where the store was unavailable. */
   lastOutage: A2AError | undefined;
   readonly #deps: LogWriterDeps;
-  readonly #retry: AppendRetry;
   #queue: LoggedEvent[] = [];
   /** Idempotency keys of the messages in the queue. */
   #queuedKeys: KeyedCall[] = [];
@@ -49,14 +48,6 @@ export class LogWriter {
 
   constructor(deps: LogWriterDeps) {
     this.#deps = deps;
-    this.#retry = {
-      taskId: deps.record.id,
-      isStopped: () => this.#isStopped,
-      onOutage: (error, isLong) => {
-        this.lastOutage = error;
-        deps.listeners.failOnOutage(error, isLong);
-      },
-    };
   }
 
   get isWriting(): boolean {
@@ -97,6 +88,14 @@ export class LogWriter {
     this.#isStopped = true;
   }
 
+  /** Releases the key of a call whose message the agent never received. Never rejects: a retained key is harmless. */
+  async releaseKey(call: CallKey): Promise<void> {
+    const { store, logger, record } = this.#deps;
+    await store.releaseCall(call).catch((err: unknown) => {
+      logger.debug({ task: record.id, err }, 'an idempotency key could not be released');
+    });
+  }
+
   /** Removes the row of the new task after the current write, whether that succeeds or not. */
   abandonRow(): void {
     this.#isRowAbandoned = true;
@@ -116,12 +115,12 @@ export class LogWriter {
   }
 
   async #run(): Promise<void> {
-    const { store, log, listeners, onIdle } = this.#deps;
+    const { log, listeners, onIdle } = this.#deps;
     // All events of all tasks that are emitted in this turn of the event loop become one transaction.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while ((this.#queue.length > 0 || this.#upstream) && !this.#isStopped) {
       const batch = this.#nextBatch();
-      const error = await appendWithRetry(store, batch, this.#retry);
+      const error = await this.#append(batch);
       this.#writingKeys = [];
       if (this.#isRowAbandoned) await this.removeRow(batch.keys?.[0]?.call, undefined);
       if (!error || (error.cause instanceof LogConflict && error.cause.isStored)) {
@@ -158,6 +157,27 @@ export class LogWriter {
     };
   }
 
+  /** Appends, and retries while the store is unavailable. Resolves with the reason where the events never will be durable. */
+  async #append(batch: Append): Promise<A2AError | undefined> {
+    const { store, record, listeners } = this.#deps;
+    const began = Date.now();
+    for (let delay = firstRetryDelay; ; delay = nextRetryDelay(delay)) {
+      try {
+        await store.append(batch);
+        return undefined;
+      } catch (thrown) {
+        const error = A2AError.from(thrown);
+        if (error.cause instanceof LogConflict) return conflictError(record.id, batch, error.cause);
+        if (error.cause instanceof KeyTaken) return keyTakenError(error.cause);
+        if (error.kind !== 'unavailable' || this.#isStopped) return error;
+        this.lastOutage = error;
+        listeners.failOnOutage(error, Date.now() - began > outageTimeout);
+        await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
+        if (this.#isStopped) return error;
+      }
+    }
+  }
+
   #clear(): void {
     this.#queue = [];
     this.#queuedKeys = [];
@@ -175,35 +195,5 @@ export class LogWriter {
     this.#clear();
     this.pendingBytes = 0;
     onRefused(error);
-  }
-}
-
-export interface AppendRetry {
-  readonly taskId: string;
-  /** Called after each attempt while the store is unavailable. `isLong`: it has been for long. */
-  readonly onOutage: (error: A2AError, isLong: boolean) => void;
-  readonly isStopped: () => boolean;
-}
-
-/** Appends, and retries while the store is unavailable. Undefined: durable; an error: why it never will be. */
-export async function appendWithRetry(
-  store: Pick<TaskStore, 'append'>,
-  batch: Append,
-  { taskId, onOutage, isStopped }: AppendRetry,
-): Promise<A2AError | undefined> {
-  const began = Date.now();
-  for (let delay = firstRetryDelay; ; delay = nextRetryDelay(delay)) {
-    try {
-      await store.append(batch);
-      return undefined;
-    } catch (thrown) {
-      const error = A2AError.from(thrown);
-      if (error.cause instanceof LogConflict) return conflictError(taskId, batch, error.cause);
-      if (error.cause instanceof KeyTaken) return keyTakenError(error.cause);
-      if (error.kind !== 'unavailable' || isStopped()) return error;
-      onOutage(error, Date.now() - began > outageTimeout);
-      await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
-      if (isStopped()) return error;
-    }
   }
 }

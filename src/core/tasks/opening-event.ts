@@ -1,10 +1,7 @@
 import type { Message, StreamResponse, Struct, Task } from '../model/a2a.ts';
 import { type TaskIds, timestamp } from '../model/agent-events.ts';
 
-/**
- * The first event of a task's log: the task as the agent's first event has it, or submitted, with the message that opened
- * it.
- */
+/** The first event of a log: the agent's first task, or a submitted task, with the message that opened it. */
 export function openingEvent(
   { taskId, contextId }: TaskIds,
   message: Message,

@@ -42,12 +42,7 @@ export const pageSizes = { first: 32, min: 1, max: 256 } as const;
 /** Characters of JSON that a page should have. */
 const pageLength = 262_144;
 
-/**
- * How many events to read next. Large events make small pages, which bounds the memory of one read.
- *
- * @param size events asked for last
- * @param length characters of JSON that these had
- */
+/** How many events to read after `size` events with `length` characters of JSON: fewer where they are large. */
 export function nextPageSize(size: number, length: number): number {
   if (length > pageLength) return Math.max(pageSizes.min, size >> 2);
   return length < pageLength / 4 ? Math.min(pageSizes.max, size * 2) : size;

@@ -64,7 +64,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
     this.#reservation = reservation;
     this.#room = reservation && { reserve: (bytes) => this.#reserve(reservation, bytes) };
     if (first) this.#buffer.push(first);
-    live.subscribe(this);
+    live.listeners.add(this);
   }
 
   [Symbol.asyncIterator](): this {
@@ -199,7 +199,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
 
   #close(): void {
     if (!this.#isClosed) {
-      this.#live.unsubscribe(this);
+      this.#live.listeners.remove(this);
       this.#slot?.release();
     }
     this.#isClosed = true;

@@ -90,11 +90,7 @@ export class TaskLog {
     return foldAll(this.#task && copyTask(this.#task), events);
   }
 
-  /**
-   * Events have become durable.
-   *
-   * @param folded the task with these events, where it is known
-   */
+  /** Events have become durable. `folded`: the task with these events, where it is known. */
   commit(events: readonly LoggedEvent[], folded?: Task): void {
     if (events.length === 0) return;
     if (!folded && this.#isShared && this.#task) this.#task = copyTask(this.#task);

@@ -145,11 +145,7 @@ export class Turn implements AgentRun {
     return undefined;
   }
 
-  /**
-   * Runs the agent for a message that continues a task.
-   *
-   * @param isDurable whether the message is durable before the agent gets it
-   */
+  /** Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. */
   continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean): void {
     const before = structuredClone(task);
     const { taskMetadata: metadata } = this.#origin;
@@ -168,9 +164,7 @@ export class Turn implements AgentRun {
   }
 
   /**
-   * Runs the agent again for a message that a dead process was working on. The events of that run stay.
-   *
-   * @param before the task as it was before the message; undefined: the message opened it
+   * Runs the agent again for a message of a dead process, with the task `before` the message. Events of that run stay.
    */
   restart(live: LiveTask, request: SendMessageRequest, before: Task | undefined): void {
     this.#attach(live);
@@ -201,10 +195,10 @@ export class Turn implements AgentRun {
     const { ids, key, opening, call } = this.#deps;
     const bind = (upstream: UpstreamTask): void => {
       if (!this.live) this.#upstream = upstream;
-      else if (!this.#aborted) this.live.bind(upstream);
+      else if (!this.#aborted) this.live.writer.bind(upstream);
     };
     const unheard = async (): Promise<void> => {
-      if (call) await this.live?.releaseKey(call);
+      if (call) await this.live?.writer.releaseKey(call);
     };
     const context = { ...origin, ...ids, key, bind, unheard, ...opening, ...(task && { task }) };
     return withSignal<AgentContext>(context, () => this.#signal());
@@ -244,7 +238,7 @@ export class Turn implements AgentRun {
     const live = create();
     this.#attach(live);
     live.emit(event, call);
-    if (this.#upstream) live.bind(this.#upstream);
+    if (this.#upstream) live.writer.bind(this.#upstream);
     return live;
   }
 
@@ -262,7 +256,7 @@ export class Turn implements AgentRun {
     try {
       let next = (await pending) ?? (await events.next());
       while (!next.done && this.#accept(live, next.value)) {
-        const drained = live.drained();
+        const drained = live.writer.drained();
         if (drained) await drained;
         next = await events.next();
       }

@@ -1,27 +1,8 @@
 import type { Peers } from '../ports/peers.ts';
 import type { Store } from '../ports/store.ts';
 
-/** The kinds of access to a store; accesses of one kind have similar costs. */
-export type StoreAccess =
-  | 'append'
-  | 'find'
-  | 'load'
-  | 'events'
-  | 'list'
-  | 'positions'
-  | 'dialect'
-  | 'push_config'
-  | 'push_claim'
-  | 'push_report'
-  | 'idempotency'
-  | 'upstream_ids'
-  | 'orphans'
-  | 'expire'
-  | 'figures'
-  | 'peers'
-  | 'ask'
-  | 'ping'
-  | 'secret';
+/** A kind of access to a store; accesses of one kind have similar costs. */
+export type StoreAccess = (typeof accesses)[keyof typeof accesses] | (typeof peerAccesses)[keyof typeof peerAccesses];
 
 /** Runs one access and returns its result. */
 export type AccessObserver = <T>(access: StoreAccess, run: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
@@ -32,7 +13,7 @@ type Accessing = {
 }[keyof Store];
 
 /** The kind of access of each method. Opening and closing are not observed. */
-const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAccess>> = {
+const accesses = {
   append: 'append',
   find: 'find',
   lastUse: 'find',
@@ -69,20 +50,10 @@ const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAcces
   figures: 'figures',
   ping: 'ping',
   secret: 'secret',
-};
-
-/**
- * The same store, with each access run inside `around`. It costs little.
- *
- * @param store opened or not
- */
-export const observeStore = (store: Store, around: AccessObserver): Store => observe(store, accesses, around);
-
-/** The same peers, with each access run inside `around`. */
-export const observePeers = (peers: Peers, around: AccessObserver): Peers => observe(peers, peerAccesses, around);
+} as const satisfies Record<Exclude<Accessing, 'open' | 'close'>, string>;
 
 /** The kind of access of each method. Registering listeners is not observed. */
-const peerAccesses: Readonly<Partial<Record<keyof Peers, StoreAccess>>> = {
+const peerAccesses = {
   leaseHolderOf: 'peers',
   takenOver: 'peers',
   follow: 'peers',
@@ -90,7 +61,13 @@ const peerAccesses: Readonly<Partial<Record<keyof Peers, StoreAccess>>> = {
   lease: 'peers',
   reserve: 'peers',
   forward: 'ask',
-};
+} as const satisfies Partial<Record<keyof Peers, string>>;
+
+/** The same store, opened or not, with each access run inside `around`. It costs little. */
+export const observeStore = (store: Store, around: AccessObserver): Store => observe(store, accesses, around);
+
+/** The same peers, with each access run inside `around`. */
+export const observePeers = (peers: Peers, around: AccessObserver): Peers => observe(peers, peerAccesses, around);
 
 function observe<T extends object>(
   subject: T,
@@ -98,44 +75,28 @@ function observe<T extends object>(
   around: AccessObserver,
 ): T {
   const observed: Record<string, unknown> = {};
-  for (const name of membersOf(subject)) {
-    const access = table[name];
-    if (typeof descriptorOf(subject, name)?.value !== 'function') {
+  const { constructor: _, ...members } = membersOf(subject);
+  for (const [name, { value }] of Object.entries(members)) {
+    if (typeof value !== 'function') {
       // Properties change with the database's state.
-      Object.defineProperty(observed, name, {
-        get: () => Reflect.get(subject, name),
-        enumerable: true,
-        configurable: true,
-      });
+      const get = (): unknown => Reflect.get(subject, name);
+      Object.defineProperty(observed, name, { get, enumerable: true, configurable: true });
       continue;
     }
     // Looked up at each call: the owner of the subject may replace its methods.
     const method: StoreMethod = (...args) =>
       (subject as Record<string, StoreMethod>)[name]?.(...args) as Promise<unknown>;
-    if (access === undefined) {
-      observed[name] = method;
-    } else {
-      observed[name] = (...args: unknown[]) => around(access, () => method(...args), args);
-    }
+    const access = table[name];
+    observed[name] =
+      access === undefined ? method : (...args: unknown[]) => around(access, () => method(...args), args);
   }
   return observed as T;
 }
 
 type StoreMethod = (...args: unknown[]) => Promise<unknown>;
 
-/** The names of all members, including those of its class. */
-function membersOf(object: object): Set<string> {
-  const names = new Set<string>();
-  for (let from = object; from !== Object.prototype; from = Object.getPrototypeOf(from)) {
-    for (const name of Object.getOwnPropertyNames(from)) if (name !== 'constructor') names.add(name);
-  }
-  return names;
-}
-
-function descriptorOf(object: object, name: string): PropertyDescriptor | undefined {
-  for (let from = object; from !== Object.prototype; from = Object.getPrototypeOf(from)) {
-    const descriptor = Object.getOwnPropertyDescriptor(from, name);
-    if (descriptor) return descriptor;
-  }
-  return undefined;
-}
+/** The members of an object, including those of its class. */
+const membersOf = (object: object): Record<string, PropertyDescriptor> =>
+  object === Object.prototype
+    ? {}
+    : { ...membersOf(Object.getPrototypeOf(object)), ...Object.getOwnPropertyDescriptors(object) };

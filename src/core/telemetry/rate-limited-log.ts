@@ -12,11 +12,8 @@ interface SuppressedLines {
 const heldBy = new WeakMap<Logger, Map<string, SuppressedLines>>();
 
 /**
- * Logs an error that every call may meet during an outage, without filling the disk: the first line at once, then every
- * ten seconds the latest line, with the number of suppressed lines as `more`. Suppressed lines are logged at level
- * debug.
- *
- * @param kind of the error: few values, since each is retained for ten seconds
+ * Logs an error that every call may meet during an outage: the first line at once, then every ten seconds the latest
+ * line, with the number of suppressed lines as `more`. Suppressed lines are logged at level debug.
  */
 export function logRateLimited(logger: Logger, kind: string, fields: object, message: string): void {
   const kinds = heldBy.get(logger) ?? new Map<string, SuppressedLines>();

@@ -3,10 +3,7 @@ import { type TraceContext, traceOf } from './trace-context.ts';
 /** Tasks whose trace context is retained; the oldest are dropped. */
 const maxTasks = 10_000;
 
-/**
- * The trace context of the latest turn of each task in this process, so that later work for the task, such as push
- * notifications, is part of the same trace.
- */
+/** The trace context of each task's latest turn, so that later work, such as push notifications, joins the trace. */
 export class TaskTraces {
   readonly #traces = new Map<string, TraceContext>();
 

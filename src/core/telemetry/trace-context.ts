@@ -58,10 +58,7 @@ function validState(text: string): string | undefined {
   return valid && members.length > 0 ? members.join(',') : undefined;
 }
 
-/**
- * The part of a context that says where it is in a trace, to be spread into another; keys that say nothing are left
- * out.
- */
+/** The trace of a context, to be spread into another; without a trace, no keys. */
 export function traceOf({ traceparent, tracestate }: TraceContext): TraceContext {
   if (traceparent === undefined) return none;
   return tracestate === undefined ? { traceparent } : { traceparent, tracestate };

@@ -45,10 +45,7 @@ export interface Tracing {
   within<T>(span: Span, run: () => T): T;
 }
 
-/**
- * Traced work in progress. Code without a call context, such as stores, finds it as the ambient trace; timers and other
- * leftovers find no trace once the work has ended.
- */
+/** Traced work in progress, the ambient trace of code without a call context. Timers find no trace after its end. */
 export class ActiveTrace {
   readonly #trace: TraceContext;
   #ended = false;
@@ -88,10 +85,7 @@ export async function runInTrace<T>(trace: TraceContext, run: () => Promise<T>):
   }
 }
 
-/**
- * The same context at another place of its trace. Where its signal is made when it is asked for, it is not asked for
- * here.
- */
+/** The same context with another trace. A signal that is created at its first access is not created here. */
 export function withTrace<T extends { readonly signal: AbortSignal }>(context: T, trace: TraceContext): T {
   const facts = { ...context, ...trace };
   return Object.hasOwn(context, 'signal') ? facts : withSignal<T>(facts, () => context.signal);
