@@ -1,6 +1,6 @@
 /** Checks who imports whom in src, and that src and package.json agree on packages. Exits with 1 on an error. */
 import { readFileSync } from 'node:fs';
-import { circles, folderErrors, packageErrors, unreachable } from './import-rules.ts';
+import { circleErrors, folderErrors, packageErrors, unreachable } from './import-rules.ts';
 import { readSources } from './imports.ts';
 
 const root = new URL('../', import.meta.url);
@@ -15,9 +15,7 @@ for (const { path, lines } of files.filter(written)) {
   if (lines > 400) console.log(`warning: ${path}: ${lines} lines; is there a seam?`);
 }
 
-for (const circle of circles(files)) console.log(`warning: a circle of imports: ${circle.join(' → ')}`);
-
-const errors = [...folderErrors(files), ...packageErrors(files, Object.keys(dependencies))];
+const errors = [...folderErrors(files), ...circleErrors(files), ...packageErrors(files, Object.keys(dependencies))];
 for (const error of errors) console.log(error);
 console.log(`${files.length} files, ${errors.length} broken rules`);
 process.exitCode = errors.length > 0 ? 1 : 0;

@@ -142,11 +142,15 @@ export function unreachable(files: readonly SourceFile[], entries: readonly stri
   return files.filter(({ path }) => !reached.has(path));
 }
 
+/** Circles of imports, types included. */
+export const circleErrors = (files: readonly SourceFile[]): string[] =>
+  circles(files).map((circle) => `a circle of imports: ${circle.join(' → ')}`);
+
 /**
- * Groups of files that import each other in a circle, types included; each group in the order in which one leads to the
- * next. Tarjan's algorithm, by depth-first search.
+ * Groups of files that import each other in a circle; each group in the order in which one leads to the next. Tarjan's
+ * algorithm, by depth-first search.
  */
-export function circles(files: readonly SourceFile[]): string[][] {
+function circles(files: readonly SourceFile[]): string[][] {
   const targets = new Map(files.map((file) => [file.path, targetsOf(file)]));
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { AgentSkill, Message, SendMessageRequest, StreamResponse, Task } from '../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription } from '../core/model/agent.ts';
-import { generatorHint } from '../core/model/agent-failure.ts';
-import { withSignal } from '../core/model/lazy-signal.ts';
+import { generatorHint } from '../core/model/agent-events.ts';
+import { withSignal } from '../core/model/timing.ts';
 import { artifact, say, status, textOf } from './events.ts';
 
 /** One message to the agent, and all that it may want to know about it. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/agent-failure.ts';
+import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/agent-events.ts';
 
 /** Milliseconds that a second look at a faulty file may take. */
 const lookTimeout = 5_000;

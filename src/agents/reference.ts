@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamResponse } from '../core/model/a2a.ts';
 import type { Agent } from '../core/model/agent.ts';
-import { longestTimer } from '../core/model/timers.ts';
+import { longestTimer } from '../core/model/timing.ts';
 import { type AgentRequest, defineAgent } from './define.ts';
 import { artifact, isAsking, say, status } from './events.ts';
 

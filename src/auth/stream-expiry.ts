@@ -1,6 +1,6 @@
 import { type CallContext, type Invoke, isStream, type LoggedEvent } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { longestTimer } from '../core/model/timers.ts';
+import { longestTimer } from '../core/model/timing.ts';
 
 /** A stream that ends when its caller loses access. */
 export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { longestTimer } from '../core/model/timers.ts';
+import { longestTimer } from '../core/model/timing.ts';
 import { isSettableHeader } from '../net/header-names.ts';
 import { parseDuration } from './scalars.ts';
 import { nearest } from './suggest.ts';

@@ -1,4 +1,5 @@
-import type { KnowledgeChangeStream } from '../core/model/agent-knowledge.ts';
+import type { KnowledgeChangeStream } from '../core/model/agent.ts';
+import type { ReadBudget } from '../core/model/call.ts';
 import type { JsonObject } from '../core/model/json.ts';
 import type {
   AppliedUpdate,
@@ -8,7 +9,6 @@ import type {
   KnowledgePatch,
   KnowledgeSpace,
 } from '../core/model/knowledge.ts';
-import type { ReadBudget } from '../core/model/memory.ts';
 import type { Principal } from '../core/model/principal.ts';
 import type { KnowledgeLog, KnowledgeReader, KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
-import { type RuledField, ruledFields } from '../../src/core/model/request-fields.ts';
+import { A2AError, type ErrorKind, errorTable, type RuledField, ruledFields } from '../../src/core/model/errors.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { inWireNames } from '../../src/dialects/kernel/fields.ts';

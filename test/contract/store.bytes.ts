@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ReadBudget } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { ReadBudget } from '../../src/core/model/memory.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, TaskWriter } from './store-fixtures.ts';

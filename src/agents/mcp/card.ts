@@ -1,7 +1,7 @@
 import type { AgentExtension, AgentSkill } from '../../core/model/a2a.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
+import { type DescribedTool, type ToolsParams, toolsExtension } from '../../core/model/agent.ts';
 import type { JsonObject } from '../../core/model/json.ts';
-import { type DescribedTool, type ToolsParams, toolsExtension } from '../../core/model/tools-extension.ts';
 import { shortened } from './failures.ts';
 import { allowedTools, type NamedServer } from './route.ts';
 import type { Tool } from './tool-server.ts';

@@ -1,6 +1,5 @@
 import type { SendMessageRequest, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
-import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../../core/model/agent.ts';
-import type { AgentKnowledge } from '../../core/model/agent-knowledge.ts';
+import type { Agent, AgentContext, AgentDescription, AgentHealth, AgentKnowledge } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../core/model/json.ts';
-import { longestTimer } from '../../core/model/timers.ts';
+import { longestTimer } from '../../core/model/timing.ts';
 import { Secret } from '../../net/secret.ts';
 import type { ToolServerSettings } from '../../net/tool-server-settings.ts';
 import { readUrlWithUser } from '../addresses.ts';

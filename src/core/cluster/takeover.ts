@@ -9,7 +9,7 @@ import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { Turn, type TurnOrigin } from '../tasks/turn.ts';
-import type { TaskTraces } from '../telemetry/task-traces.ts';
+import type { TaskTraces } from '../telemetry/trace-context.ts';
 
 export interface TakeoverDeps {
   readonly store: SharedTaskStore;

@@ -1,5 +1,5 @@
+import type { MemoryReservation } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import type { MemoryReservation } from '../model/memory.ts';
 import { type MultiplexedConnection, overLimitError, type QueuedReservation } from './answer-queue.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 

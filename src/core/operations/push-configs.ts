@@ -1,6 +1,6 @@
 import type { TaskPushNotificationConfig } from '../model/a2a.ts';
+import type { RuledField } from '../model/errors.ts';
 import { A2AError } from '../model/errors.ts';
-import type { RuledField } from '../model/request-fields.ts';
 import type { PushConfigPage, WebhookExcess } from '../ports/push-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { HandlerInput, Handlers, SendOperation } from './handler.ts';

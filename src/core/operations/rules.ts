@@ -1,9 +1,9 @@
 import type { AgentCapabilities, SendMessageRequest, Task } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import type { CallContext } from '../model/call.ts';
+import type { RuledField } from '../model/errors.ts';
 import { A2AError, type ErrorKind } from '../model/errors.ts';
 import { stateWord } from '../model/lifecycle.ts';
-import type { RuledField } from '../model/request-fields.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 
 /** Checks before an operation is carried out. Each throws the error that A2A 1.0.1 has for it. */

@@ -1,3 +1,4 @@
+import type { ReadBudget } from '../model/call.ts';
 import type {
   AppliedUpdate,
   BoundedCount,
@@ -13,7 +14,6 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../model/knowledge.ts';
-import type { ReadBudget } from '../model/memory.ts';
 
 /** Reads graphs. A space without writes is empty. Rejects with `unavailable` when the database is unreachable. */
 export interface KnowledgeReader {

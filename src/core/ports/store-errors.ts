@@ -1,5 +1,5 @@
+import type { RuledField } from '../model/errors.ts';
 import { A2AError } from '../model/errors.ts';
-import type { RuledField } from '../model/request-fields.ts';
 import type { Append } from './task-store.ts';
 
 /** Why a store refuses an append: the log has moved on, or another replica owns the task. */

@@ -1,7 +1,6 @@
 import type { ListTasksRequest, Task, TaskPushNotificationConfig, TaskState } from '../model/a2a.ts';
-import type { LoggedEvent, TaskFacts } from '../model/call.ts';
+import type { LoggedEvent, ReadBudget, TaskFacts } from '../model/call.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
-import type { ReadBudget } from '../model/memory.ts';
 import type { Peers } from './peers.ts';
 import type { PushConfigPage, PushConfigPageRequest, PushOrigin, WebhookBounds, WebhookExcess } from './push-store.ts';
 import type { TaskBinding } from './upstream-ids.ts';

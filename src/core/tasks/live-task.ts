@@ -1,9 +1,8 @@
 import type { StreamResponse, Task } from '../model/a2a.ts';
 import type { TaskIds } from '../model/agent-events.ts';
-import type { TaskFacts } from '../model/call.ts';
+import type { ReadBudget, TaskFacts } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
-import type { ReadBudget } from '../model/memory.ts';
 import type { Logger } from '../ports/logger.ts';
 import { isConflict, takenOverError } from '../ports/store-errors.ts';
 import type { EventPage, NewTaskRecord, StoredTask, TaskStore } from '../ports/task-store.ts';

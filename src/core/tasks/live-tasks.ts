@@ -1,6 +1,6 @@
+import type { ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../model/ids.ts';
-import type { ReadBudget } from '../model/memory.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { SharedTaskStore, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';

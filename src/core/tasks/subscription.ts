@@ -1,8 +1,7 @@
 import type { CallerStreams } from '../limits/stream-limit.ts';
-import type { LoggedEvent } from '../model/call.ts';
+import type { LoggedEvent, MemoryReservation, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
-import type { MemoryReservation, ReadBudget } from '../model/memory.ts';
 import type { LogReader } from './listeners.ts';
 import type { LiveTask } from './live-task.ts';
 import { outageTimeout } from './outage.ts';

@@ -4,20 +4,21 @@ import {
   agentMessage,
   completeEvent,
   completeMessage,
+  describeAgentFailure,
+  requireEvents,
   statusEvent,
   type TaskIds,
   timestamp,
 } from '../model/agent-events.ts';
-import { describeAgentFailure, requireEvents } from '../model/agent-failure.ts';
 import type { CallContext } from '../model/call.ts';
 import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey } from '../model/ids.ts';
-import { withSignal } from '../model/lazy-signal.ts';
 import { isLegal, stateOf } from '../model/lifecycle.ts';
+import { withSignal } from '../model/timing.ts';
 import type { Logger } from '../ports/logger.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
-import type { TaskTraces } from '../telemetry/task-traces.ts';
+import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { traceOf } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';

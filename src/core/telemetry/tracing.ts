@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { withSignal } from '../model/lazy-signal.ts';
+import { withSignal } from '../model/timing.ts';
 import { type TraceContext, traceOf } from './trace-context.ts';
 
 /** The interface of a tracing system. Without one there is no `Tracing` object, and tracing costs nothing. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import type { Artifact, Message, Part, StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { ReadBudget } from '../../core/model/call.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
-import type { ReadBudget } from '../../core/model/memory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { FileHost, HostedFile } from '../../transports/pages/files.ts';
 

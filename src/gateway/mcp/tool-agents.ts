@@ -1,8 +1,8 @@
 import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { type Call, type CallContext, canonicalDialect, type Invoke, maxHops } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { withSignal } from '../../core/model/lazy-signal.ts';
 import { mayCall } from '../../core/model/principal.ts';
+import { withSignal } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';

@@ -1,7 +1,6 @@
 import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../../core/model/agent.ts';
-import { requireEvents } from '../../core/model/agent-failure.ts';
-import type { AgentKnowledge } from '../../core/model/agent-knowledge.ts';
+import type { Agent, AgentContext, AgentDescription, AgentHealth, AgentKnowledge } from '../../core/model/agent.ts';
+import { requireEvents } from '../../core/model/agent-events.ts';
 import { RefCount } from './ref-count.ts';
 
 type Cancel = NonNullable<Agent['cancel']>;

@@ -7,7 +7,7 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Append } from '../../core/ports/task-store.ts';
 import type { AccessObserver, StoreAccess } from '../../core/telemetry/observed-store.ts';
 import { observeStore } from '../../core/telemetry/observed-store.ts';
-import { TaskTraces } from '../../core/telemetry/task-traces.ts';
+import { TaskTraces } from '../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { SendNotification } from '../../push/sender.ts';

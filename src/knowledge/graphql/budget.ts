@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
+import type { ReadBudget } from '../../core/model/call.ts';
 import type { Page, StoredStatement } from '../../core/model/knowledge.ts';
-import type { ReadBudget } from '../../core/model/memory.ts';
 import type { GraphqlLimits } from './limits.ts';
 
 /** Maximum of named sources. */

@@ -1,3 +1,4 @@
+import type { ReadBudget } from '../../core/model/call.ts';
 import type {
   BoundedCount,
   EntityFilter,
@@ -8,7 +9,6 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
-import type { ReadBudget } from '../../core/model/memory.ts';
 import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 
 /** Ids per request to the store. */

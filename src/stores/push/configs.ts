@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a.ts';
+import type { ReadBudget } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import { isTerminal, lifecycle } from '../../core/model/lifecycle.ts';
-import type { ReadBudget } from '../../core/model/memory.ts';
 import type {
   PushConfigPage,
   PushConfigPageRequest,

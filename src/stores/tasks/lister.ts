@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { ListTasksRequest, Task } from '../../core/model/a2a.ts';
+import type { ReadBudget } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { withHistory } from '../../core/model/fold.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
-import type { ReadBudget } from '../../core/model/memory.ts';
 import type { TaskListRequest, TaskPage } from '../../core/ports/task-store.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';

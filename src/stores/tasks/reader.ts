@@ -1,8 +1,8 @@
 import { sql as raw } from 'kysely';
 import type { Task } from '../../core/model/a2a.ts';
+import type { ReadBudget } from '../../core/model/call.ts';
 import { fold } from '../../core/model/fold.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../../core/model/ids.ts';
-import type { ReadBudget } from '../../core/model/memory.ts';
 import type { EventPage, StoredTask, TaskRecord } from '../../core/ports/task-store.ts';
 import type { Database, Prepared } from '../database.ts';
 import type { TaskRow } from '../schema.ts';

@@ -2,7 +2,7 @@ import { Reservation } from '../../core/limits/reservation.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import { isStream, type ReplyNotes, type StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { longestTimer } from '../../core/model/timers.ts';
+import { longestTimer } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';

@@ -2,7 +2,7 @@ import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type Ser
 import { Reservation } from '../../core/limits/reservation.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
-import { longestTimer } from '../../core/model/timers.ts';
+import { longestTimer } from '../../core/model/timing.ts';
 import { countCall, type Http2Connection } from '../listener/http2-compat.ts';
 import type { Linked } from '../listener/linked-list.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';

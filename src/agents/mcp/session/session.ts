@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { hopsMeta } from '../../../core/model/call.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
-import { longestTimer } from '../../../core/model/timers.ts';
+import { longestTimer } from '../../../core/model/timing.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import { ToolFailure } from '../failures.ts';
 import type { Tool, ToolCall, ToolCallContext, ToolProgress } from '../tool-server.ts';

@@ -27,3 +27,6 @@ class LazySignal {
 /** `facts`, and a signal that `make` creates at the first access. */
 export const withSignal = <T extends Signalled>(facts: Omit<T, 'signal'>, make: () => AbortSignal): T =>
   new LazySignal(facts, make) as unknown as T;
+
+/** The longest delay that a timer of Node can have: milliseconds. */
+export const longestTimer: number = 2 ** 31 - 1;
