@@ -47,10 +47,10 @@ describe('the limit of streams', () => {
   it('keeps no count of who has none', async () => {
     await start({ streams: 2 });
     const { stream } = await open('wait');
-    expect(limit.size).toBe(1);
+    expect(limit.callers.size).toBe(1);
     await stream.return?.();
     await stream.return?.();
-    expect(limit.size).toBe(0);
+    expect(limit.callers.size).toBe(0);
     // A direct message, an unknown task, an ended one, one that is only looked at.
     await open('say hello');
     await expect(core.stream('SubscribeToTask', { id: 'none' })).rejects.toMatchObject({ kind: 'taskNotFound' });
@@ -61,7 +61,7 @@ describe('the limit of streams', () => {
     await core.stream('SubscribeToTask', { id: done.id }, { replay: 'snapshot' });
     const replayed = await core.stream('SubscribeToTask', { id: done.id }, { replay: { after: 0 } });
     expect(outline(await collect(replayed)).at(-1)).toBe('completed');
-    expect(limit.size).toBe(0);
+    expect(limit.callers.size).toBe(0);
   });
 
   it('bounds those of one task, and takes no message whose stream is refused', async () => {
@@ -84,6 +84,6 @@ describe('the limit of streams', () => {
     const { stream } = await open('wait');
     await core.service.close(AbortSignal.abort());
     await expect(collect(stream)).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(limit.size).toBe(0);
+    expect(limit.callers.size).toBe(0);
   });
 });

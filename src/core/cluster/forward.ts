@@ -114,7 +114,7 @@ async function forwardToOwner<K extends OperationName>(
     if (agent.forwards) return undefined;
     if (isForwarded) throw new NotOwnedHere();
     try {
-      const reply = JSON.parse(await send(owner, input, live, call)) as ForwardedReply;
+      const reply = await send(owner, input, live, call);
       if ('error' in reply) throw deserializeError(reply.error);
       if ('done' in reply) return reply.done;
     } catch (thrown) {
@@ -131,17 +131,17 @@ async function forwardToOwner<K extends OperationName>(
   }
 }
 
-function send<K extends OperationName>(
+async function send<K extends OperationName>(
   owner: string,
   { context, deps }: ForwardInput,
   { key }: LiveTask,
   { operation, request, forwardedKey }: ForwardableCall<K>,
-): Promise<string> {
+): Promise<ForwardedReply> {
   const remaining = (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now();
   const within = Math.max(1, Math.min(deps.limits.answer, remaining));
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(within)]);
   const body = writeForwardedCall({ operation, request, context }, within, forwardedKey);
-  return deps.store.peers.forward(owner, { key, body }, signal);
+  return JSON.parse(await deps.store.peers.forward(owner, { key, body }, signal));
 }
 
 /** Thrown when another replica forwarded a call to this one, and this one does not own the task either. */
@@ -167,8 +167,9 @@ export function handleForwarded(
     } catch (thrown) {
       if (thrown instanceof NotOwnedHere) return { elsewhere: true };
       const error = A2AError.from(thrown);
-      const fields = { ...(call && callFields(call)), err: thrown };
-      if (error.kind === 'internal') logger.error(fields, 'a call forwarded by another replica failed');
+      if (error.kind === 'internal') {
+        logger.error({ ...(call && callFields(call)), err: thrown }, 'a call forwarded by another replica failed');
+      }
       return { error: serializeError(error) };
     }
   };

@@ -1,12 +1,12 @@
 import type { OperationName, RequestOf } from '../model/a2a.ts';
 import type { Call, CallContext, CallSemantics } from '../model/call.ts';
-import { A2AError, type ErrorKind, errorTable } from '../model/errors.ts';
+import { A2AError, errorTable } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 
 /** A call as JSON, as one replica forwards it to another. It contains no credentials of the caller. */
 interface ForwardedCall {
   readonly operation: OperationName;
-  readonly request: object;
+  readonly request: RequestOf<OperationName>;
   readonly context: SerializedContext;
   /** Milliseconds that the answer may take. Not a deadline, since the clocks of replicas may differ. */
   readonly within: number;
@@ -63,34 +63,20 @@ export function readForwardedCall(body: string): Call {
   const { operation, request, context, within } = JSON.parse(body) as ForwardedCall;
   const { implied: semantics, ...rest } = context;
   const { agents, scopes, ...identity } = context.principal;
-  const principal = {
-    ...identity,
-    ...(agents && { agents: new Set(agents) }),
-    ...(scopes && { scopes: new Set(scopes) }),
-  };
+  const sets = { ...(agents && { agents: new Set(agents) }), ...(scopes && { scopes: new Set(scopes) }) };
   const notes = { extensions: new Set<string>(), losses: new Set<string>() };
   const signal = AbortSignal.timeout(Math.max(1, Math.round(within)));
-  return {
-    operation,
-    request: request as RequestOf<OperationName>,
-    context: { ...rest, semantics, principal, signal, notes },
-  };
+  return { operation, request, context: { ...rest, semantics, principal: { ...identity, ...sets }, signal, notes } };
 }
 
 /** The error without its internal cause. */
-export function serializeError({
-  kind,
-  message,
-  violations,
-  metadata,
-  retryAfter,
-  extraDetails,
-}: A2AError): SerializedError {
-  return { kind, message, violations, metadata, retryAfter, details: extraDetails };
+export function serializeError(error: A2AError): SerializedError {
+  const { kind, message, violations, metadata, retryAfter, extraDetails: details } = error;
+  return { kind, message, violations, metadata, retryAfter, details };
 }
 
 /** An error of a kind that this version does not know becomes `internal`. */
 export function deserializeError({ kind, message, retryAfter, ...rest }: SerializedError): A2AError {
-  const known: ErrorKind = Object.hasOwn(errorTable, kind) ? kind : 'internal';
+  const known = Object.hasOwn(errorTable, kind) ? kind : 'internal';
   return new A2AError(known, message, { ...rest, ...(retryAfter !== undefined && { retryAfter }) });
 }

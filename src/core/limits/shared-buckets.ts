@@ -1,3 +1,4 @@
+import { withTimeout } from '../model/timing.ts';
 import type { Peers } from '../ports/peers.ts';
 
 /** Milliseconds until unused tokens of a batch expire: the bucket in the store has refilled by then. */
@@ -29,7 +30,7 @@ export class TokenBatch {
   }
 }
 
-export interface SharedBucketsOptions {
+interface SharedBucketsOptions {
   /** Takes tokens out of a bucket that all replicas share. */
   readonly reserve: Peers['reserve'];
   readonly perMinute: number;
@@ -77,24 +78,14 @@ export class SharedBuckets {
     const { reserve, perMinute, clock } = this.#options;
     batch.size = clock() < batch.expiresAt ? Math.min(batch.size * 2, this.#maxSize) : 1;
     const want = Math.min(Math.max(batch.size, batch.waiting), Math.max(1, Math.floor(perMinute)));
-    try {
-      const { granted, wait } = await withTimeout(reserve(batch.name, want, perMinute));
-      const now = clock();
-      batch.tokens = granted;
-      batch.expiresAt = now + batchLifetime;
-      if (granted === 0) batch.emptyUntil = now + Math.max(1, wait);
-    } catch {
-      this.#fallbackUntil = clock() + fallbackPeriod;
+    const grant = await withTimeout(reserve(batch.name, want, perMinute), storeTimeout).catch(() => undefined);
+    const now = clock();
+    if (!grant) {
+      this.#fallbackUntil = now + fallbackPeriod;
+      return;
     }
-  }
-}
-
-async function withTimeout<T>(promise: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The store did not answer in time.')), storeTimeout);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
+    batch.tokens = grant.granted;
+    batch.expiresAt = now + batchLifetime;
+    if (grant.granted === 0) batch.emptyUntil = now + Math.max(1, grant.wait);
   }
 }

@@ -10,20 +10,20 @@ const auditInterval = 60_000;
 /** The open streams of one caller. */
 export class CallerStreams {
   readonly #limit: StreamLimit;
-  readonly key: string;
+  readonly #key: string;
   open = 0;
   /** When the last audit entry was written: milliseconds since the epoch. */
   auditedAt = 0;
 
   constructor(limit: StreamLimit, key: string) {
     this.#limit = limit;
-    this.key = key;
+    this.#key = key;
   }
 
   /** A stream has ended. To be called once for each. */
   release(): void {
     this.open -= 1;
-    if (this.open === 0) this.#limit.forget(this);
+    if (this.open === 0) this.#limit.callers.delete(this.#key);
   }
 }
 
@@ -39,39 +39,29 @@ export interface StreamLimitOptions {
 /** Bounds the open streams per task, and per principal or, for anonymous callers, per network. */
 export class StreamLimit {
   readonly #options: StreamLimitOptions;
-  readonly #callers = new Map<string, CallerStreams>();
+  /** The callers with open streams, by their keys. */
+  readonly callers = new Map<string, CallerStreams>();
 
   constructor(options: StreamLimitOptions) {
     this.#options = options;
   }
 
-  get #max(): number {
-    return this.#options.streams ?? Number.POSITIVE_INFINITY;
-  }
-
-  get #perTask(): number {
-    return this.#options.streamsPerTask ?? Number.POSITIVE_INFINITY;
-  }
-
   /** Counts one more stream, to be released at its end. Throws `tooManyRequests` when the caller is at its limit. */
   take({ principal, agent, requestId }: CallContext): CallerStreams {
     const key = principal.limitedAs ?? principal.id;
-    const known = this.#callers.get(key);
+    const known = this.callers.get(key);
     const streams = known ?? new CallerStreams(this, key);
-    if (streams.open >= this.#max) {
+    const { streams: max = Number.POSITIVE_INFINITY } = this.#options;
+    if (streams.open >= max) {
       const now = Date.now();
       if (now - streams.auditedAt >= auditInterval) {
         streams.auditedAt = now;
         const facts = { principal: principal.id, agent, request: requestId };
         this.#options.audit?.({ event: 'limit.exceeded', reason: 'Too many open streams', ...facts });
       }
-      throw new A2AError(
-        'tooManyRequests',
-        `The caller has ${this.#max} open streams, the maximum; close one and retry`,
-        { retryAfter },
-      );
+      throw tooManyStreams('caller', max);
     }
-    if (!known) this.#callers.set(key, streams);
+    if (!known) this.callers.set(key, streams);
     streams.open += 1;
     return streams;
   }
@@ -81,21 +71,12 @@ export class StreamLimit {
    * @throws A2AError `tooManyRequests`
    */
   checkTask(open: number): void {
-    if (open < this.#perTask) return;
-    throw new A2AError(
-      'tooManyRequests',
-      `The task has ${this.#perTask} open streams, the maximum; close one and retry`,
-      { retryAfter },
-    );
-  }
-
-  /** Called when a caller's last stream has ended. */
-  forget(streams: CallerStreams): void {
-    this.#callers.delete(streams.key);
-  }
-
-  /** Number of callers with streams. */
-  get size(): number {
-    return this.#callers.size;
+    const { streamsPerTask: max = Number.POSITIVE_INFINITY } = this.#options;
+    if (open >= max) throw tooManyStreams('task', max);
   }
 }
+
+const tooManyStreams = (holder: 'caller' | 'task', max: number): A2AError =>
+  new A2AError('tooManyRequests', `The ${holder} has ${max} open streams, the maximum; close one and retry`, {
+    retryAfter,
+  });

@@ -30,3 +30,17 @@ export const withSignal = <T extends Signalled>(facts: Omit<T, 'signal'>, make: 
 
 /** The longest delay that a timer of Node can have: milliseconds. */
 export const longestTimer: number = 2 ** 31 - 1;
+
+/** The value, or undefined when it takes longer than `timeout` milliseconds. */
+export function withTimeout<T>(pending: Promise<T>, timeout: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(undefined), timeout);
+    const settle =
+      <V>(settled: (value: V) => void) =>
+      (value: V): void => {
+        clearTimeout(timer);
+        settled(value);
+      };
+    pending.then(settle(resolve), settle(reject));
+  });
+}

@@ -1,7 +1,6 @@
 import type { Message, SendMessageRequest, StreamResponse, Struct, Task } from '../model/a2a.ts';
 import type { Agent, AgentContext, UpstreamTask } from '../model/agent.ts';
 import {
-  agentMessage,
   completeEvent,
   completeMessage,
   describeAgentFailure,
@@ -15,7 +14,7 @@ import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey } from '../model/ids.ts';
 import { isLegal, stateOf } from '../model/lifecycle.ts';
-import { withSignal } from '../model/timing.ts';
+import { withSignal, withTimeout } from '../model/timing.ts';
 import type { Logger } from '../ports/logger.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
@@ -71,8 +70,6 @@ const inconclusive: ReadonlySet<ErrorKind> = new Set([
 /** Milliseconds in which the row of a new task must be durable; else its call fails. */
 const openingTimeout = 3_000;
 
-const noAnswer = (): A2AError => new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
-
 /**
  * One run of an agent: for a new message, or to continue what a dead process began. It becomes a direct Message, or events
  * of a task, and outlives the call that began it.
@@ -121,7 +118,7 @@ export class Turn implements AgentRun {
     const pending = events.next();
     try {
       const first = await withTimeout(pending, timeout);
-      if (first?.done) throw noAnswer();
+      if (first?.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
       const event = first?.value;
       if (event?.message && !this.#origin.tasksOnly && !this.#aborted) {
         const answer = completeMessage(event.message, { contextId: ids.contextId });
@@ -168,20 +165,19 @@ export class Turn implements AgentRun {
    * Runs the agent again for a message of a dead process, with the task `before` the message. Events of that run stay.
    */
   restart(live: LiveTask, request: SendMessageRequest, before: Task | undefined): void {
-    this.#attach(live);
-    this.after = live.log.head;
     this.#isRestart = true;
-    void this.#drive(live, this.#execute(request, before));
+    this.#takeOver(live, () => this.#execute(request, before));
   }
 
   /** Lets the agent resume a task that a dead process was working on. */
   resume(live: LiveTask, task: Task, events: (context: AgentContext) => AsyncIterable<StreamResponse>): void {
+    this.#takeOver(live, () => this.#iterate(() => events(this.#context(structuredClone(task)))));
+  }
+
+  #takeOver(live: LiveTask, begin: () => AsyncIterator<StreamResponse>): void {
     this.#attach(live);
     this.after = live.log.head;
-    void this.#drive(
-      live,
-      this.#iterate(() => events(this.#context(structuredClone(task)))),
-    );
+    void this.#drive(live, begin());
   }
 
   /** The agent's context for a cancellation. */
@@ -312,9 +308,7 @@ export class Turn implements AgentRun {
     const { requestId: request, principal } = this.#origin;
     const fields = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
     logger.error({ ...fields, err: thrown }, 'the agent failed');
-    const message = agentMessage(this.#failureOf(thrown).message, ids);
-    const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(), message };
-    live.emit({ statusUpdate: { ...ids, status } });
+    live.emit(statusEvent('TASK_STATE_FAILED', ids, this.#failureOf(thrown).message));
   }
 }
 
@@ -326,18 +320,4 @@ async function afterOpening(
   if (first.done || !first.value) return first;
   const value = eventAfterOpening(first.value, message);
   return value && { done: false, value };
-}
-
-/** Undefined when it takes longer than `timeout` milliseconds. */
-function withTimeout<T>(pending: Promise<T>, timeout: number): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(undefined), timeout);
-    const settle =
-      <V>(settled: (value: V) => void) =>
-      (value: V): void => {
-        clearTimeout(timer);
-        settled(value);
-      };
-    pending.then(settle(resolve), settle(reject));
-  });
 }
