@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
-import { Reservation } from '../../src/core/limits/reservation.ts';
+import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
 import type { StreamResponse, TaskState } from '../../src/core/model/a2a.ts';
 import type { LoggedEvent } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
-import { Reservation } from '../../src/core/limits/reservation.ts';
+import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
 import { LoopTurns } from '../../src/core/middleware/yield-to-event-loop.ts';
 
 const mebibyte = 1_048_576;

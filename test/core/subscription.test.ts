@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
-import { Reservation } from '../../src/core/limits/reservation.ts';
+import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 

@@ -1,13 +1,15 @@
 import { getHeapStatistics } from 'node:v8';
+import type { MemoryReservation } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { AnswerQueue, overLimitError, type QueuedReservation } from './answer-queue.ts';
+import type { Principal } from '../model/principal.ts';
 
 const mebibyte = 1_048_576;
 /** Bytes reserved for each byte of a large request: for its body, the parsed request, its event, and the task. */
 const requestCost = 4;
-
 /** Bytes of the largest possible answer: V8's strings have at most about 512 MiB, and encoding takes several copies. */
 const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 8);
+/** Bytes of an answer or a request that needs no reservation. */
+const small = 65_536;
 
 /**
  * The bytes that calls take in memory, of all connections together: large requests, answers that are being encoded, and
@@ -16,10 +18,11 @@ const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 8
  */
 export class MemoryBudget {
   /** The order in which large answers are encoded. */
-  readonly queue: AnswerQueue;
+  readonly queue: AnswerQueue = new AnswerQueue(this);
+  /** Bytes that are counted now. */
+  total = 0;
   readonly #max: number;
   readonly #callers = new Map<string, number>();
-  #total = 0;
   /** Bytes of tasks in memory: they leave less room for requests, which would become more of them. */
   #tasks = 0;
   /** Called when there is no room: uncounts the bytes that have left meanwhile. */
@@ -28,27 +31,21 @@ export class MemoryBudget {
   /** @param max bytes. Default: any number */
   constructor(max: number = Number.POSITIVE_INFINITY) {
     this.#max = max;
-    this.queue = new AnswerQueue({ fits: (...asked) => this.#fits(...asked), reclaim: () => this.onFull() });
-  }
-
-  /** Bytes that are counted now. */
-  get total(): number {
-    return this.#total;
   }
 
   /** Whether more is counted than there is room for. */
   get isOver(): boolean {
-    return this.#total > this.#max;
+    return this.total > this.#max;
   }
 
   /** Whether there is no room left. */
   get isFull(): boolean {
-    return this.#total >= this.#max;
+    return this.total >= this.#max;
   }
 
   /** Counts bytes more, or fewer, for a caller or for none. */
   count(caller: string | undefined, bytes: number): void {
-    this.#total += bytes;
+    this.total += bytes;
     if (caller !== undefined) {
       const held = (this.#callers.get(caller) ?? 0) + bytes;
       if (held === 0) this.#callers.delete(caller);
@@ -63,7 +60,7 @@ export class MemoryBudget {
   }
 
   /** Called by a reservation whose request has so many bytes. False, and nothing is reserved, when there is no room. */
-  admitRequest(reservation: QueuedReservation, size: number): boolean {
+  admitRequest(reservation: Reservation, size: number): boolean {
     // One large request is served however small the bound is.
     const bytes = Math.min(size * requestCost, this.#max / 2);
     const more = bytes - reservation.bytes;
@@ -74,7 +71,7 @@ export class MemoryBudget {
   }
 
   /** Called by a reservation that grows to `bytes`. Resolves when the answer may be encoded. */
-  admitAnswer(reservation: QueuedReservation, bytes: number, until: number | undefined): Promise<void> | undefined {
+  admitAnswer(reservation: Reservation, bytes: number, until: number | undefined): Promise<void> | undefined {
     if (bytes > Math.min(this.#max, largest)) return Promise.reject(tooLargeError(bytes));
     if (!this.#fitsAfterReclaim(reservation, bytes - reservation.bytes)) {
       return until === undefined
@@ -85,19 +82,306 @@ export class MemoryBudget {
     return this.queue.enter(reservation);
   }
 
-  #fitsAfterReclaim(reservation: QueuedReservation, more: number, ofCaller?: number): boolean {
-    if (this.#fits(reservation, more, ofCaller)) return true;
+  #fitsAfterReclaim(reservation: Reservation, more: number, ofCaller?: number): boolean {
+    if (this.fits(reservation, more, ofCaller)) return true;
     this.onFull();
-    return this.#fits(reservation, more, ofCaller);
+    return this.fits(reservation, more, ofCaller);
   }
 
-  /** @param ofCaller bytes of `more` that count for the reservation's caller. Default: all */
-  #fits({ caller, bytes }: QueuedReservation, more: number, ofCaller: number = more): boolean {
+  /**
+   * Whether there is room for more bytes.
+   *
+   * @param ofCaller bytes of `more` that count for the reservation's caller. Default: all
+   */
+  fits({ caller, bytes }: Reservation, more: number, ofCaller: number = more): boolean {
     const held = this.#callers.get(caller) ?? 0;
     // One reservation may have more than half.
-    return this.#total + more <= this.#max && (held <= bytes || held + ofCaller <= this.#max / 2);
+    return this.total + more <= this.#max && (held <= bytes || held + ofCaller <= this.#max / 2);
   }
 }
+
+/** Bytes of answers that are read and encoded at the same time, which takes several times as many; or one answer. */
+const concurrentBytes = 16 * mebibyte;
+/** Large answers of one connection at the same time, where a connection has several calls. */
+const perConnection = 4;
+/** Milliseconds that an answer with a reservation waits for its turn. */
+const turnTimeout = 10_000;
+/** Milliseconds after which an answer that is still being encoded lets others start: its database may be slow. */
+const longestEncoding = 5_000;
+/** Milliseconds between two checks whether clients have made room by reading. */
+const checkInterval = 250;
+
+interface WaitingAnswer {
+  readonly reservation: Reservation;
+  readonly bytes: number;
+  /** Milliseconds since the epoch: when it gives up. */
+  readonly until: number;
+  readonly resolve: () => void;
+  readonly reject: (error: A2AError) => void;
+}
+
+/** The order in which large answers are encoded: few at a time, so that other calls are served in between. */
+export class AnswerQueue {
+  readonly #budget: MemoryBudget;
+  /** Bytes of answers that are being encoded. */
+  #bytes = 0;
+  readonly #encoding = new Set<Reservation>();
+  readonly #waiting = new Set<WaitingAnswer>();
+  #scheduled = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(budget: MemoryBudget) {
+    this.#budget = budget;
+  }
+
+  /** Resolves when it is the answer's turn; undefined: at once. */
+  enter(reservation: Reservation): Promise<void> | undefined {
+    if (this.#waiting.size > 0 || !this.#mayStart(reservation))
+      return this.wait(reservation, reservation.bytes, Date.now() + turnTimeout);
+    this.#start(reservation);
+    return undefined;
+  }
+
+  /** Resolves when there is room for so many bytes and it is the answer's turn; rejects at `until`. */
+  wait(reservation: Reservation, bytes: number, until: number): Promise<void> {
+    this.#timer ??= setInterval(() => this.#check(), checkInterval).unref();
+    return new Promise((resolve, reject) => {
+      this.#waiting.add({ reservation, bytes, until, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  /** Called by a reservation that grows while its answer is encoded. */
+  grown(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  /** Called by a reservation whose answer of so many bytes has been encoded, or never will be. */
+  leave(reservation: Reservation, bytes: number): void {
+    this.#encoding.delete(reservation);
+    this.#bytes -= bytes;
+    this.schedule();
+  }
+
+  /** Called by a reservation that is closed. */
+  cancel(reservation: Reservation): void {
+    for (const waiting of this.#waiting) {
+      if (waiting.reservation === reservation) this.#refuse(waiting, new A2AError('canceled'));
+    }
+    this.schedule();
+  }
+
+  /** To be called when there may be room: waiting answers go on in a turn of the event loop of their own. */
+  schedule(): void {
+    if (this.#scheduled || this.#waiting.size === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#advance();
+    });
+  }
+
+  #mayStart({ bytes, connection }: Reservation): boolean {
+    if (connection && connection.largeAnswers >= perConnection) return false;
+    return this.#bytes === 0 || this.#bytes + bytes <= concurrentBytes;
+  }
+
+  #start(reservation: Reservation): void {
+    this.#encoding.add(reservation);
+    this.#bytes += reservation.bytes;
+    reservation.start();
+  }
+
+  #advance(): void {
+    for (const waiting of this.#waiting) {
+      const { reservation, bytes } = waiting;
+      const more = bytes - reservation.bytes;
+      if (more > 0 && !this.#budget.fits(reservation, more)) continue;
+      // An answer that has its turn already only waits for room.
+      if (!reservation.isEncoding && !this.#mayStart(reservation)) continue;
+      if (more > 0) reservation.grow(bytes);
+      if (!reservation.isEncoding) this.#start(reservation);
+      this.#remove(waiting);
+      waiting.resolve();
+    }
+  }
+
+  #check(): void {
+    const now = Date.now();
+    for (const waiting of this.#waiting) if (now >= waiting.until) this.#refuse(waiting, overLimitError('answers'));
+    if (this.#waiting.size === 0) return;
+    for (const reservation of this.#encoding) if (now - reservation.startedAt > longestEncoding) reservation.encoded();
+    this.#budget.onFull();
+    this.#advance();
+  }
+
+  #refuse(waiting: WaitingAnswer, error: A2AError): void {
+    this.#remove(waiting);
+    waiting.reject(error);
+  }
+
+  #remove(waiting: WaitingAnswer): void {
+    this.#waiting.delete(waiting);
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** What the calls of one connection share. */
+export interface MultiplexedConnection {
+  /** Large answers that are being encoded, or have not left yet. */
+  largeAnswers: number;
+}
+
+/** The principal that an answer is counted for, by its limit key or its id. */
+type Caller = Pick<Principal, 'id' | 'limitedAs'>;
+
+/** Where an answer goes: a response or a stream. */
+export interface AnswerTarget {
+  /** The one reservation for all that goes there. */
+  reservation?: Reservation;
+  /** What it shares with others, where its connection has several calls. */
+  readonly shared?: MultiplexedConnection;
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** Room for one call: for a large request before it is read, then for its answer until the connection has it. */
+export class Reservation implements MemoryReservation {
+  readonly #budget: MemoryBudget;
+  readonly #target: AnswerTarget;
+  readonly caller: string;
+  readonly connection: MultiplexedConnection | undefined;
+  bytes = 0;
+  /** Bytes that the queue counts as being encoded. */
+  #encodingBytes = 0;
+  isEncoding = false;
+  startedAt = 0;
+  #inConnection = false;
+  #watched = false;
+  #closed = false;
+
+  /**
+   * @param target where the answer goes; what is reserved is released when the target is closed
+   * @param connection absent: the connection has one call at a time
+   */
+  constructor(
+    budget: MemoryBudget,
+    { limitedAs, id }: Caller,
+    target: AnswerTarget,
+    connection?: MultiplexedConnection,
+  ) {
+    this.#budget = budget;
+    this.#target = target;
+    this.caller = limitedAs ?? id;
+    this.connection = connection;
+  }
+
+  /** The reservation for what goes to a target, which several calls may share. */
+  static for(target: AnswerTarget, budget: MemoryBudget, caller: Caller): Reservation {
+    target.reservation ??= new Reservation(budget, caller, target, target.shared);
+    return target.reservation;
+  }
+
+  get isFull(): boolean {
+    return this.#budget.isFull;
+  }
+
+  get isClosed(): boolean {
+    return this.#target.destroyed;
+  }
+
+  count(bytes: number): void {
+    this.#budget.count(this.caller, bytes);
+  }
+
+  reserve(bytes: number, until?: number): Promise<void> | undefined {
+    if (bytes <= this.bytes || bytes <= small) return undefined;
+    this.#watch();
+    if (this.#closed) return Promise.reject(new A2AError('canceled'));
+    return this.#budget.admitAnswer(this, bytes, until);
+  }
+
+  /**
+   * Reserves what a request of so many bytes takes, until the answer, or the first part of it, is handed over.
+   *
+   * @throws A2AError `unavailable` when there is no room; `canceled` when the client is gone
+   */
+  reserveRequest(size: number): void {
+    if (size <= small) return;
+    this.#watch();
+    if (this.#closed) throw new A2AError('canceled');
+    if (!this.#budget.admitRequest(this, size)) throw overLimitError('requests');
+  }
+
+  /** The same for the size of a parsed body, which is computed for large bodies alone. */
+  reserveParsed(size: number, parsed: () => number): void {
+    if (size > small) this.reserveRequest(parsed());
+  }
+
+  #watch(): void {
+    if (this.#watched) return;
+    this.#watched = true;
+    this.#target.once('close', () => this.close());
+    this.#closed = this.#target.destroyed;
+  }
+
+  grow(bytes: number): void {
+    const more = bytes - this.bytes;
+    this.bytes = bytes;
+    this.count(more);
+    if (this.isEncoding) {
+      this.#encodingBytes += more;
+      this.#budget.queue.grown(more);
+    }
+  }
+
+  start(): void {
+    this.isEncoding = true;
+    this.startedAt = Date.now();
+    this.#encodingBytes = this.bytes;
+    if (!this.connection || this.#inConnection) return;
+    this.#inConnection = true;
+    this.connection.largeAnswers += 1;
+  }
+
+  encoded(): void {
+    if (!this.isEncoding) return;
+    this.isEncoding = false;
+    const bytes = this.#encodingBytes;
+    this.#encodingBytes = 0;
+    this.#budget.queue.leave(this, bytes);
+  }
+
+  release(): void {
+    if (this.bytes === 0) return;
+    const { bytes } = this;
+    this.bytes = 0;
+    this.count(-bytes);
+    this.encoded();
+  }
+
+  /** The client has read what was handed to the connection. */
+  drained(): void {
+    if (!this.connection || !this.#inConnection) return;
+    this.#inConnection = false;
+    this.connection.largeAnswers -= 1;
+    this.#budget.queue.schedule();
+  }
+
+  /** Nothing more is answered. */
+  close(): void {
+    this.#closed = true;
+    this.release();
+    this.drained();
+    if (this.#watched) this.#budget.queue.cancel(this);
+  }
+}
+
+/** There is no room for another large answer or request at the moment. */
+export const overLimitError = (what: 'answers' | 'requests'): A2AError =>
+  new A2AError('unavailable', `Too many large ${what} are in progress; try again`, { retryAfter: 1 });
 
 const tooLargeError = (bytes: number): A2AError => {
   const size = Math.ceil(bytes / mebibyte);

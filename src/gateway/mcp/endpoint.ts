@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { originSet, pageDoubt } from '../../auth/anonymous.ts';
 import type { OpenStreams } from '../../auth/stream-expiry.ts';
-import { Reservation } from '../../core/limits/reservation.ts';
+import { Reservation } from '../../core/limits/memory-budget.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import { defaultSemantics } from '../../core/model/call.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Reservation } from '../../core/limits/reservation.ts';
+import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { parsedSize, parseJson } from '../../wire/json.ts';
 import { decode } from '../../wire/protobuf.ts';

@@ -1,5 +1,5 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { Reservation } from '../../core/limits/reservation.ts';
+import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timing.ts';

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Authenticate, CallerFacts, CheckOperation } from '../../core/limits/admission.ts';
-import type { Reservation } from '../../core/limits/reservation.ts';
+import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply, UnaryReply } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';

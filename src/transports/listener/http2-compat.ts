@@ -8,8 +8,7 @@ import type {
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
-import type { MultiplexedConnection } from '../../core/limits/answer-queue.ts';
-import type { AnswerTarget, Reservation } from '../../core/limits/reservation.ts';
+import type { AnswerTarget, MultiplexedConnection, Reservation } from '../../core/limits/memory-budget.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
 import type { SlowReader, SlowReaders } from './slow-readers.ts';
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AnswerTarget, Reservation } from '../../core/limits/reservation.ts';
+import type { AnswerTarget, Reservation } from '../../core/limits/memory-budget.ts';
 import type { SlowReader, SlowReaders } from './slow-readers.ts';
 
 /** An HTTP/1.1 connection with bytes that its client has not read. */
