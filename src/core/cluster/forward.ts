@@ -1,24 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationName, RequestOf } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
-import type { Call, CallContext, Reply } from '../model/call.ts';
-import { A2AError } from '../model/errors.ts';
+import type { Call, CallContext, CallSemantics, Reply } from '../model/call.ts';
+import { A2AError, errorTable } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 import { isResting } from '../model/lifecycle.ts';
+import type { Principal } from '../model/principal.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ForwardedRequest } from '../ports/peers.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { callFields } from '../telemetry/call-fields.ts';
-import {
-  deserializeError,
-  type ForwardedReply,
-  type ForwardOutcome,
-  readForwardedCall,
-  serializeError,
-  writeForwardedCall,
-} from './forwarded-call.ts';
 
 /** What forwarding uses of a handler's input. */
 export interface ForwardInput {
@@ -32,9 +24,7 @@ export interface ForwardInput {
 }
 
 /** A call about one task, for the replica that owns the task. */
-export interface ForwardableCall<K extends OperationName = OperationName> {
-  readonly operation: K;
-  readonly request: RequestOf<K>;
+export interface ForwardableCall extends Pick<Call, 'operation' | 'request'> {
   /** The idempotency key that the other replica stores with the message. */
   readonly forwardedKey?: CallKey | undefined;
   /** Looks in the log for what the call did, after the owner died without an answer. */
@@ -56,10 +46,10 @@ const maxAttempts = 5;
  *
  * @throws A2AError the owner's error, or `unavailable` when no replica has taken the task over in time
  */
-export async function runAtOwner<T, K extends OperationName>(
+export async function runAtOwner<T>(
   input: ForwardInput,
   live: LiveTask,
-  call: () => ForwardableCall<K>,
+  call: () => ForwardableCall,
   { local, forwarded }: { local: () => Promise<T>; forwarded: (outcome: ForwardOutcome) => Promise<T> },
 ): Promise<T> {
   if (!input.deps.store.peers.shared) return local();
@@ -82,14 +72,11 @@ export async function runAtOwner<T, K extends OperationName>(
   }
 }
 
-/**
- * @param wasRefused whether a write of this replica was refused because another replica owns the task
- * @returns undefined where this replica may work on the task
- */
-async function forwardToOwner<K extends OperationName>(
+/** Undefined where this replica may work on the task. `wasRefused`: the store refused a write of this replica. */
+async function forwardToOwner(
   input: ForwardInput,
   live: LiveTask,
-  call: ForwardableCall<K>,
+  call: ForwardableCall,
   wasRefused: boolean,
 ): Promise<ForwardOutcome | undefined> {
   const { agent, context, deps, takeOver, isForwarded } = input;
@@ -131,11 +118,11 @@ async function forwardToOwner<K extends OperationName>(
   }
 }
 
-async function send<K extends OperationName>(
+async function send(
   owner: string,
   { context, deps }: ForwardInput,
   { key }: LiveTask,
-  { operation, request, forwardedKey }: ForwardableCall<K>,
+  { operation, request, forwardedKey }: ForwardableCall,
 ): Promise<ForwardedReply> {
   const remaining = (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now();
   const within = Math.max(1, Math.min(deps.limits.answer, remaining));
@@ -148,9 +135,7 @@ async function send<K extends OperationName>(
 class NotOwnedHere extends Error {}
 
 /**
- * Carries out the calls that other replicas forward. Those replicas have checked already whether the caller may make them.
- *
- * @param invoke carries out a call without forwarding it
+ * Carries out forwarded calls with `invoke`, which forwards no further. The other replica has authorized the caller.
  */
 export function handleForwarded(
   invoke: (call: Call) => Promise<Reply>,
@@ -166,11 +151,11 @@ export function handleForwarded(
       return { done: { after, extensions: [...extensions], losses: [...losses] } };
     } catch (thrown) {
       if (thrown instanceof NotOwnedHere) return { elsewhere: true };
-      const error = A2AError.from(thrown);
-      if (error.kind === 'internal') {
+      const { kind, message, violations, metadata, retryAfter, extraDetails: details } = A2AError.from(thrown);
+      if (kind === 'internal') {
         logger.error({ ...(call && callFields(call)), err: thrown }, 'a call forwarded by another replica failed');
       }
-      return { error: serializeError(error) };
+      return { error: { kind, message, violations, metadata, retryAfter, details } };
     }
   };
   return async ({ body }) => JSON.stringify(await carryOut(body));
@@ -188,3 +173,58 @@ const credentialsNotForwarded = (taskId: string): A2AError =>
     'Another replica is working on the task, and your credentials are not forwarded to it; send again when the task waits for its next message.',
     { metadata: { taskId } },
   );
+
+/** A call as JSON. It contains no credentials of the caller. */
+interface ForwardedCall extends Pick<Call, 'operation' | 'request'> {
+  /** Sets are lists here, and the semantics have the name that earlier versions read. */
+  readonly context: Omit<CallContext, 'signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics'> & {
+    readonly implied: CallSemantics;
+    readonly principal: Omit<Principal, 'agents' | 'scopes'> & Partial<Record<'agents' | 'scopes', readonly string[]>>;
+  };
+  /** Milliseconds that the answer may take. Not a deadline, since the clocks of replicas may differ. */
+  readonly within: number;
+}
+
+function writeForwardedCall({ operation, request, context }: Call, within: number, forwardedKey?: CallKey): string {
+  const { signal, deadline, notes, credentials, idempotencyKey, reservation, semantics: implied, ...rest } = context;
+  const { agents, scopes, ...identity } = context.principal;
+  const principal = { ...identity, ...(agents && { agents: [...agents] }), ...(scopes && { scopes: [...scopes] }) };
+  const serialized = { ...rest, implied, principal, ...(forwardedKey && { forwardedKey }) };
+  return JSON.stringify({ operation, request, context: serialized, within } satisfies ForwardedCall);
+}
+
+/** The call, with a signal that aborts when the answer would be too late. */
+function readForwardedCall(body: string): Call {
+  const { operation, request, context, within } = JSON.parse(body) as ForwardedCall;
+  const { implied: semantics, ...rest } = context;
+  const { agents, scopes, ...identity } = context.principal;
+  const sets = { ...(agents && { agents: new Set(agents) }), ...(scopes && { scopes: new Set(scopes) }) };
+  const notes = { extensions: new Set<string>(), losses: new Set<string>() };
+  const signal = AbortSignal.timeout(Math.max(1, Math.round(within)));
+  return { operation, request, context: { ...rest, semantics, principal: { ...identity, ...sets }, signal, notes } };
+}
+
+/** What a forwarded call did. Its result is read from the log. */
+interface ForwardOutcome {
+  /** Position before the turn that the call began. */
+  readonly after: number;
+  readonly extensions: readonly string[];
+  readonly losses: readonly string[];
+}
+
+/** The other replica's answer to a forwarded call. `elsewhere`: that replica does not own the task either. */
+type ForwardedReply =
+  | { readonly done: ForwardOutcome }
+  | { readonly elsewhere: true }
+  | { readonly error: SerializedError };
+
+/** An error without its internal cause. */
+type SerializedError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metadata' | 'retryAfter'> & {
+  readonly details: A2AError['extraDetails'];
+};
+
+/** An error of a kind that this version does not know becomes `internal`. */
+function deserializeError({ kind, message, retryAfter, ...rest }: SerializedError): A2AError {
+  const known = Object.hasOwn(errorTable, kind) ? kind : 'internal';
+  return new A2AError(known, message, { ...rest, ...(retryAfter !== undefined && { retryAfter }) });
+}

@@ -106,10 +106,7 @@ export function syncLogs(deps: LogSyncDeps): () => void {
   };
 }
 
-/**
- * Registers in the store which tasks this replica follows: those that have listeners here and are owned by other replicas.
- * One statement at a time, for all changes since the last one.
- */
+/** Registers in the store which tasks this replica follows: those with listeners here that other replicas own. */
 function followTasks({ store, tasks, logger }: LogSyncDeps) {
   /** Keys of tasks that the store may have registered for this replica; true: it certainly has. */
   const registered = new Map<string, boolean>();

@@ -88,11 +88,7 @@ export class MemoryBudget {
     return this.fits(reservation, more, ofCaller);
   }
 
-  /**
-   * Whether there is room for more bytes.
-   *
-   * @param ofCaller bytes of `more` that count for the reservation's caller. Default: all
-   */
+  /** Whether there is room for `more` bytes, of which `ofCaller` count for the reservation's caller. */
   fits({ caller, bytes }: Reservation, more: number, ofCaller: number = more): boolean {
     const held = this.#callers.get(caller) ?? 0;
     // One reservation may have more than half.
@@ -262,10 +258,7 @@ export class Reservation implements MemoryReservation {
   #watched = false;
   #closed = false;
 
-  /**
-   * @param target where the answer goes; what is reserved is released when the target is closed
-   * @param connection absent: the connection has one call at a time
-   */
+  /** @param target its close releases the reservation. `connection`: absent where it has one call at a time */
   constructor(
     budget: MemoryBudget,
     { limitedAs, id }: Caller,
@@ -303,11 +296,7 @@ export class Reservation implements MemoryReservation {
     return this.#budget.admitAnswer(this, bytes, until);
   }
 
-  /**
-   * Reserves what a request of so many bytes takes, until the answer, or the first part of it, is handed over.
-   *
-   * @throws A2AError `unavailable` when there is no room; `canceled` when the client is gone
-   */
+  /** Reserves a request's memory until its answer is handed over. Throws `unavailable` without room, or `canceled`. */
   reserveRequest(size: number): void {
     if (size <= small) return;
     this.#watch();

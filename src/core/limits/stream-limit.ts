@@ -66,10 +66,7 @@ export class StreamLimit {
     return streams;
   }
 
-  /**
-   * @param open number of the task's open streams
-   * @throws A2AError `tooManyRequests`
-   */
+  /** Throws `tooManyRequests` when a task has as many open streams as it may have. */
   checkTask(open: number): void {
     const { streamsPerTask: max = Number.POSITIVE_INFINITY } = this.#options;
     if (open >= max) throw tooManyStreams('task', max);

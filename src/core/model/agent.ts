@@ -14,8 +14,7 @@ import type { Principal, ShownCredentials } from './principal.ts';
 /** The call that an agent serves. */
 export interface AgentContext {
   /**
-   * The task's id; also set before a task exists, in case the agent creates one. Some callers choose the ids of their
-   * tasks: such an id is unique together with the tenant and the principal only.
+   * Also set before the agent creates a task. An id that the caller chose is unique within tenant and principal only.
    */
   readonly taskId: string;
   readonly contextId: string;
@@ -43,10 +42,7 @@ export interface AgentContext {
    * client may send the message again under its idempotency key. Never rejects.
    */
   unheard(): Promise<void>;
-  /**
-   * Aborts when the task is canceled or has ended otherwise, when another replica takes the task over, or when the
-   * gateway stops. It does not abort when the caller goes away.
-   */
+  /** Aborts when the task is over, another replica takes it over, or the gateway stops; not when the caller leaves. */
   readonly signal: AbortSignal;
   /** The run's trace context for outgoing calls (W3C Trace Context). */
   readonly traceparent?: string;
@@ -82,10 +78,7 @@ export interface Agent {
   cancel?(task: Task, context: AgentContext): Promise<TaskStatus | undefined> | Promise<void>;
   /** Resumes a task of a dead process. Absent: `restart` decides whether the task is begun again or fails. */
   resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
-  /**
-   * Whether a message that a dead process was working on may be given to the agent again, with the task as it stood
-   * when the message arrived. Events that are in the log stay. Default false.
-   */
+  /** Whether a dead process's message may be given to the agent again, with the task as it was then. Default false. */
   readonly restart?: boolean;
   /** Called when the gateway starts, before anything else. Must not block. */
   open?(): void;

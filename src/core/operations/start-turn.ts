@@ -141,7 +141,7 @@ function forwardableMessage(
   { request, owner, call, deps }: SendInput,
   live: LiveTask,
   message: Message,
-): ForwardableCall<'SendMessage'> {
+): ForwardableCall {
   const from = live.log.committed;
   const { taskPushNotificationConfig: _, ...configuration } = request.configuration ?? {};
   const findMessage = async (): Promise<number | undefined> => {

@@ -76,10 +76,7 @@ export interface ApplyOptions {
 
 /** The agents' knowledge in the gateway's database. */
 export interface KnowledgeStore extends KnowledgeReader, KnowledgeLog {
-  /**
-   * Applies the patches one after the other, all or none; durable when it resolves. Undefined, and nothing applied,
-   * when the space has moved on from `expected`: validate again.
-   */
+  /** Applies the patches in order, all or none; durable when it resolves. Undefined: the log is not at `expected`. */
   apply(space: KnowledgeSpace, patches: readonly KnowledgePatch[], meta: ChangeMeta): Promise<AppliedUpdate>;
   apply(
     space: KnowledgeSpace,

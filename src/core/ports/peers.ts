@@ -24,10 +24,7 @@ export interface Peers {
    * for shared stores; at most one listener.
    */
   onTaskWritten(listener: (key?: string, seq?: number) => void): void;
-  /**
-   * Subscribes to notifications about tasks: later readers miss nothing. Returns those that are being written: try
-   * again.
-   */
+  /** Subscribes to notifications about tasks. Resolves with those that are being written: try them again. */
   follow(keys: readonly string[]): Promise<string[]>;
   /** Ends `follow`. */
   unfollow(keys: readonly string[]): Promise<void>;
@@ -47,8 +44,6 @@ export interface Peers {
   onForwarded(handler: (request: ForwardedRequest) => Promise<string>): void;
   /** Takes or renews a lease, by the database's clock. Resolves with whether this replica holds it. */
   lease(name: string, ms: number): Promise<boolean>;
-  /**
-   * Takes `want` tokens, or fewer, out of a bucket that all replicas share: it holds `perMinute` and refills evenly.
-   */
+  /** Takes `want` tokens or fewer out of a bucket that replicas share. It holds `perMinute` and refills evenly. */
   reserve(key: string, want: number, perMinute: number): Promise<BucketGrant>;
 }

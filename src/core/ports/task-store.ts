@@ -109,10 +109,7 @@ export interface TaskStore {
   /** Newest status first. A page has at most `pageBytes` of JSON but at least one task, and a token if more follow. */
   list(owner: TaskOwner, request: TaskListRequest, budget?: ReadBudget): Promise<TaskPage>;
 
-  /**
-   * Creates or replaces the task's configuration with this id: a new one starts after `origin.after`, a replaced one
-   * keeps its cursor. Rejects with `taskNotFound` when the task is gone.
-   */
+  /** Creates or replaces a task's configuration. A replaced one keeps its cursor. Rejects with `taskNotFound`. */
   putPushConfig(
     key: string,
     config: TaskPushNotificationConfig & { id: string },
@@ -162,8 +159,7 @@ export interface TaskStore {
 /** A task store, and the replicas that share it. */
 export interface SharedTaskStore extends TaskStore {
   /**
-   * Whether only the end of this process can keep an append from becoming durable: the database is embedded, and
-   * accepted the last write. Otherwise a task's row is written before the agent gets the message.
+   * Whether only a crash can prevent an append. Otherwise a task's row is written before the agent gets the message.
    */
   readonly crashSafe: boolean;
   /** The other replicas. Throws `unavailable` while the store is not open. */

@@ -69,10 +69,7 @@ export class Listeners {
     }
   }
 
-  /**
-   * Resolves when a position is durable. Rejects when it never will be and, unless patient, when the store is
-   * unavailable.
-   */
+  /** Resolves when a position is durable. Rejects when it never will be or, unless patient, during an outage. */
   untilDurable(position: number, isPatient: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#writeWaiters.add({ after: position - 1, isPatient, resolve, reject });

@@ -148,10 +148,7 @@ export class LiveTask {
     if (committed < head) await this.listeners.untilDurable(head, true);
   }
 
-  /**
-   * Resolves when the row of a new task is durable. Rejects with `unavailable` after `timeout` milliseconds; then the
-   * task is abandoned, and its row is removed should it still be written.
-   */
+  /** Resolves when a new task's row is durable. After `timeout` milliseconds, rejects and abandons task and row. */
   async opened(timeout: number): Promise<void> {
     const timer = setTimeout(() => {
       this.writer.abandonRow();

@@ -35,10 +35,7 @@ export class TaskLog {
   /** Position of the last durable event that left the task at rest. */
   #restPosition = 0;
 
-  /**
-   * @param createdAt milliseconds, of a task that the store does not know
-   * @param now the time, by the store's clock
-   */
+  /** @param createdAt milliseconds, of a new task. `now`: the time, by the store's clock */
   constructor(createdAt: number, stored: StoredTask | undefined, now: () => number) {
     this.#now = now;
     this.#task = stored?.task;

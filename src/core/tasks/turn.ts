@@ -21,7 +21,6 @@ import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { traceOf } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
-import { eventAfterOpening, openingEvent, opensTask } from './opening-event.ts';
 
 export interface TurnDeps {
   readonly agent: Agent;
@@ -70,10 +69,7 @@ const inconclusive: ReadonlySet<ErrorKind> = new Set([
 /** Milliseconds in which the row of a new task must be durable; else its call fails. */
 const openingTimeout = 3_000;
 
-/**
- * One run of an agent: for a new message, or to continue what a dead process began. It becomes a direct Message, or events
- * of a task, and outlives the call that began it.
- */
+/** One run of an agent. It becomes a direct Message, or events of a task, and outlives the call that began it. */
 export class Turn implements AgentRun {
   /** The task, once there is one. */
   live: LiveTask | undefined;
@@ -161,9 +157,7 @@ export class Turn implements AgentRun {
     else run();
   }
 
-  /**
-   * Runs the agent again for a message of a dead process, with the task `before` the message. Events of that run stay.
-   */
+  /** Runs the agent again for a dead process's message, with the task `before` it. Events of that run stay. */
   restart(live: LiveTask, request: SendMessageRequest, before: Task | undefined): void {
     this.#isRestart = true;
     this.#takeOver(live, () => this.#execute(request, before));
@@ -321,3 +315,44 @@ async function afterOpening(
   const value = eventAfterOpening(first.value, message);
   return value && { done: false, value };
 }
+
+/** The first event of a log: the agent's first task, or a submitted task, with the message that opened it. */
+function openingEvent(
+  { taskId, contextId }: TaskIds,
+  message: Message,
+  metadata: Struct | undefined,
+  first: StreamResponse | undefined,
+): StreamResponse {
+  const status = first?.task?.status ??
+    first?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
+  return {
+    task: withMessage({ id: taskId, contextId, ...(metadata && { metadata }), ...first?.task, status }, message),
+  };
+}
+
+/** Whether an agent's first event opens the task itself, so that no opening event of the gateway's comes before it. */
+const opensTask = ({ task, statusUpdate }: StreamResponse): boolean =>
+  task !== undefined || statusUpdate?.status?.state === 'TASK_STATE_SUBMITTED';
+
+/** The agent's first event after the opening event, with the opening message. Undefined where it says nothing new. */
+function eventAfterOpening(event: StreamResponse, message: Message): StreamResponse | undefined {
+  const { task, statusUpdate } = event;
+  if (task) return isOnlySubmitted(task, message) ? undefined : { task: withMessage(task, message) };
+  if (!statusUpdate) return event;
+  const { state, message: statusMessage } = statusUpdate.status ?? {};
+  return state === 'TASK_STATE_SUBMITTED' && !statusMessage && !statusUpdate.metadata ? undefined : event;
+}
+
+/** The task with the message that opened it at the head of its history. */
+function withMessage(task: Task, message: Message): Task {
+  const history = task.history ?? [];
+  const isIncluded = history.some(({ messageId }) => messageId === message.messageId);
+  return { ...task, history: isIncluded ? history : [message, ...history] };
+}
+
+const isOnlySubmitted = ({ status, history = [], artifacts = [], metadata }: Task, { messageId }: Message): boolean =>
+  status.state === 'TASK_STATE_SUBMITTED' &&
+  status.message === undefined &&
+  history.every((message) => message.messageId === messageId) &&
+  artifacts.length === 0 &&
+  metadata === undefined;

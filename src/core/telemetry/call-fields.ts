@@ -1,28 +1,12 @@
 import type { StreamResponse } from '../model/a2a.ts';
-import type { Call, CallContext } from '../model/call.ts';
-import { spanIdOf, traceIdOf } from './trace-context.ts';
-
-/** The fields of a call in each of its log lines. Undefined values are not written. */
-export interface CallFields {
-  /** The id in the caller's `X-Request-Id`. */
-  readonly request: string;
-  readonly principal: string;
-  readonly agent: string;
-  readonly tenant: string | undefined;
-  readonly binding: string;
-  readonly dialect: string;
-  readonly operation: string;
-  /** Id of the task in the request. */
-  readonly task: string | undefined;
-  /** Ids of the trace and of the span, where the call is in a trace. */
-  readonly trace: string | undefined;
-  readonly span: string | undefined;
-}
+import type { Call } from '../model/call.ts';
+import { spanIdOf, type TraceContext, traceIdOf } from './trace-context.ts';
 
 /** At most 128 characters of an id, since callers may choose longer ones; undefined where it is empty. */
 export const shortenedId = (id: string | undefined): string | undefined => id?.slice(0, 128) || undefined;
 
-export function callFields({ operation, request, context }: Call): CallFields {
+/** The fields of a call in each of its log lines. Undefined values are not written. */
+export function callFields({ operation, request, context }: Call) {
   const asked = request as { readonly id?: string; readonly taskId?: string; readonly message?: { taskId?: string } };
   const task = asked.message ? asked.message.taskId : (asked.taskId ?? asked.id);
   return {
@@ -38,11 +22,11 @@ export function callFields({ operation, request, context }: Call): CallFields {
   };
 }
 
-/** A trace context as fields of a log line. */
-export const traceFields = ({ traceparent }: Pick<CallContext, 'traceparent'>): Pick<CallFields, 'trace' | 'span'> =>
-  traceparent === undefined
-    ? { trace: undefined, span: undefined }
-    : { trace: traceIdOf(traceparent), span: spanIdOf(traceparent) };
+/** A trace context as fields of a log line: the ids of the trace and of the span. */
+export const traceFields = ({ traceparent }: TraceContext) => ({
+  trace: traceparent && traceIdOf(traceparent),
+  span: traceparent && spanIdOf(traceparent),
+});
 
 /** The logged and traced fields of a task in an answer. */
 export interface AnsweredTask {

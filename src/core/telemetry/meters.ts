@@ -14,14 +14,10 @@ export class StreamMeter {
   resumed = 0;
 }
 
-/** A binding, or `other` for requests that are refused before their binding is known. */
-export type MeteredBinding = BindingKind | 'other';
+type RefusedRequest = { readonly requestId?: string; readonly principal?: Principal | undefined };
 
-/** The known facts about a refused request. */
-export interface RefusedRequest {
-  readonly requestId?: string;
-  readonly principal?: Principal | undefined;
-}
+/** A binding, or `other` for requests that are refused before their binding is known. */
+type MeteredBinding = BindingKind | 'other';
 
 /** Counters of one gateway's bindings: plain numbers, which metrics read. They hold no values that callers chose. */
 export class Meters {
@@ -35,7 +31,7 @@ export class Meters {
   /** Configuration reloads, by result. */
   readonly reloads = { done: 0, refused: 0 };
 
-  /** Called for every request that was refused before it became a call. Must not throw. */
+  /** Called with what is known of every request that was refused before it became a call. Must not throw. */
   onRefused?: (binding: MeteredBinding, kind: ErrorKind, request: RefusedRequest) => void;
 
   /** Counts a request that was refused before it became a call. */
