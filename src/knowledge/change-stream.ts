@@ -1,4 +1,4 @@
-import type { KnowledgeChangeEvent, KnowledgeChangeStream } from '../core/model/agent-knowledge.ts';
+import type { KnowledgeChangeEvent, KnowledgeChangeStream } from '../core/model/agent.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { isObject } from '../core/model/json.ts';
 import type { ChangeMeta, KnowledgeChange, KnowledgeSpace } from '../core/model/knowledge.ts';

@@ -1,4 +1,4 @@
-import type { KnowledgeChangeEvent } from '../core/model/agent-knowledge.ts';
+import type { KnowledgeChangeEvent } from '../core/model/agent.ts';
 import type { A2AError } from '../core/model/errors.ts';
 
 /** The changes that one subscription delivers. */

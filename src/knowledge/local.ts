@@ -1,4 +1,4 @@
-import type { AgentKnowledge, KnowledgeCallContext } from '../core/model/agent-knowledge.ts';
+import type { AgentKnowledge, KnowledgeCallContext } from '../core/model/agent.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Alignment, QueryContext, QueryEngine } from './ports.ts';

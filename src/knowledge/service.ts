@@ -1,5 +1,5 @@
 import type { StreamLimit } from '../core/limits/stream-limit.ts';
-import type { AgentKnowledge, KnowledgeCallContext } from '../core/model/agent-knowledge.ts';
+import type { AgentKnowledge, KnowledgeCallContext } from '../core/model/agent.ts';
 import { type Invoke, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KnowledgeChangeEvent } from '../../src/core/model/agent-knowledge.ts';
+import type { KnowledgeChangeEvent } from '../../src/core/model/agent.ts';
 import { A2AError, queryErrorsType } from '../../src/core/model/errors.ts';
 import type { Hidden, KGStatement, KnowledgePatch } from '../../src/core/model/knowledge.ts';
 import { isKnowledgeGraphChangeEvent } from '../../src/gen/knowledge-v1/guards.ts';

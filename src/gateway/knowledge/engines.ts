@@ -1,5 +1,5 @@
 import type { KnowledgeConfig, SparqlConfig } from '../../config/sections/knowledge.ts';
-import type { AgentKnowledge } from '../../core/model/agent-knowledge.ts';
+import type { AgentKnowledge } from '../../core/model/agent.ts';
 import type { KGStatement } from '../../core/model/knowledge.ts';
 import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/types.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
-import type { AgentKnowledge } from '../../core/model/agent-knowledge.ts';
+import type { AgentKnowledge } from '../../core/model/agent.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
