@@ -1,5 +1,5 @@
 import { singleValue } from '../../client/caller.ts';
-import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from '../../core/model/agent-knowledge.ts';
+import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from '../../core/model/agent.ts';
 import { type CallContext, isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { looksGenerated } from '../../core/model/ids.ts';

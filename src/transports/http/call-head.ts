@@ -1,4 +1,4 @@
-import type { Reservation } from '../../core/limits/reservation.ts';
+import type { Reservation } from '../../core/limits/memory-budget.ts';
 import {
   type BindingKind,
   type CallContext,
@@ -11,7 +11,7 @@ import {
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
-import { withSignal } from '../../core/model/lazy-signal.ts';
+import { withSignal } from '../../core/model/timing.ts';
 import { readTrace } from '../../core/telemetry/trace-context.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
+import type { CallContext, LoggedEvent, MemoryReservation, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { MemoryReservation } from '../../core/model/memory.ts';
 import type { Meters, StreamMeter } from '../../core/telemetry/meters.ts';
 import type { CodecContext, Frame, StreamEncoder, StreamShape } from '../../dialects/kernel/codec.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Reservation } from '../../core/limits/reservation.ts';
+import { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import {
   type Call,

@@ -1,4 +1,4 @@
-import { Reservation } from '../../core/limits/reservation.ts';
+import { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import { type CallContext, isStream, type ReplyNotes, type StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';

@@ -1,4 +1,4 @@
-import type { Reservation } from '../../core/limits/reservation.ts';
+import type { Reservation } from '../../core/limits/memory-budget.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import type { StreamMeter } from '../../core/telemetry/meters.ts';

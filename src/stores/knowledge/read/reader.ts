@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { ReadBudget } from '../../../core/model/call.ts';
 import type {
   BoundedCount,
   KnowledgeSpace,
@@ -8,7 +9,6 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../../core/model/knowledge.ts';
-import type { ReadBudget } from '../../../core/model/memory.ts';
 import type { Database, Prepared, Traits } from '../../database.ts';
 import type { PageTokens } from '../../page-token.ts';
 import { bytesOf, pageBytes, withinBytes } from '../../tasks/byte-limits.ts';
