@@ -6,7 +6,6 @@ import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply, UnaryRe
 import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
-import { withSignal } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
