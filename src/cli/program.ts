@@ -5,7 +5,7 @@ import { knowledgeFormats } from '../knowledge/rdf/formats.ts';
 import type { Output } from './output.ts';
 import { stateWords } from './render.ts';
 
-/** The module of a command is loaded when the command runs, so that none waits for the others. */
+/** Loads the module of a command when the command runs. */
 const lazy =
   <K extends string>(
     load: () => Promise<Readonly<Record<K, (...args: never[]) => unknown>>>,
@@ -18,13 +18,16 @@ const lazy =
     await run(...args.slice(0, -1), output);
   };
 
-const integer =
+const number =
+  (what: string, pattern: RegExp) =>
   (from: number, to: number) =>
   (text: string): number => {
-    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= from && number <= to) return number;
-    throw new InvalidArgumentError(`Expected an integer from ${from} to ${to}.`);
+    const value = pattern.test(text) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    throw new InvalidArgumentError(`Expected ${what} from ${from} to ${to}.`);
   };
+const integer = number('an integer', /^\d+$/);
+const fraction = number('a number', /\S/)(0, 1);
 
 const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
@@ -41,12 +44,12 @@ const withAgent = (command: Command): Command =>
       .option('--as <dialect>', 'dialect (protocol version) to use, such as a2a-1.0'),
   );
 
-/** The same for commands that print the answer. */
-const withTarget = (command: Command): Command => withAgent(command).option('--json', 'print JSON');
+/** The same for commands with one target that print the answer. */
+const withTarget = (command: Command): Command =>
+  withAgent(command).option('--json', 'print JSON').argument('<target>', "the agent's base URL or the URL of its card");
 
-const example = (line: string): string => `\nExample:\n  $ a2a-gateway ${line}`;
-
-const targetHelp = "the agent's base URL or the URL of its card";
+const example = (...lines: readonly string[]): string =>
+  `\nExample:${lines.map((line) => `\n  $ a2a-gateway ${line}`).join('')}`;
 
 /** The command line. Parsing it runs the command. */
 export function createProgram(output: Output): Command {
@@ -68,7 +71,7 @@ export function createProgram(output: Output): Command {
     .option('--store <store>', 'memory:, sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)')
     .addHelpText(
       'after',
-      `${example('serve --config gateway.yaml --port 9000')}\n  $ a2a-gateway serve --upstream https://agents.example.com/weather`,
+      example('serve --config gateway.yaml --port 9000', 'serve --upstream https://agents.example.com/weather'),
     )
     .action(lazy(() => import('./commands/serve.ts'), 'serve', output));
 
@@ -92,7 +95,6 @@ export function createProgram(output: Output): Command {
 
   withTarget(program.command('send'))
     .description('send a message and print the answer')
-    .argument('<target>', targetHelp)
     .argument('[text]', 'text of the message; - reads it from stdin')
     .option('--stream', 'print the answer while it arrives')
     .option('--task <id>', 'continue this task')
@@ -111,14 +113,12 @@ export function createProgram(output: Output): Command {
   ] as const) {
     withTarget(task.command(name))
       .description(description)
-      .argument('<target>', targetHelp)
       .argument('<id>', "the task's id")
       .addHelpText('after', example(`task ${name} http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77`))
       .action(lazy(() => import('./commands/task.ts'), name, output));
   }
   withTarget(task.command('list'))
     .description('list tasks, newest first')
-    .argument('<target>', targetHelp)
     .addOption(new Option('--state <state>', 'only tasks in this state').choices(stateWords))
     .option('--context <id>', 'only tasks of this context')
     .option('--limit <n>', 'maximum number of tasks', integer(1, 100_000), 50)
@@ -127,17 +127,18 @@ export function createProgram(output: Output): Command {
 
   withTarget(program.command('card'))
     .description("show an agent's card, of any dialect, and the bindings that it lists")
-    .argument('<target>', targetHelp)
     .option('--jwks <place>', 'URL or file of the keys; fails unless one of them has signed the card')
     .addHelpText(
       'after',
-      `${example('card http://localhost:8080')}\n  $ a2a-gateway card https://agents.example.com --jwks https://agents.example.com/.well-known/jwks.json`,
+      example(
+        'card http://localhost:8080',
+        'card https://agents.example.com --jwks https://agents.example.com/.well-known/jwks.json',
+      ),
     )
     .action(lazy(() => import('./commands/card.ts'), 'card', output));
 
   withTarget(program.command('doctor'))
     .description('probe every dialect and binding of an agent, and report what works and why not; sends no message')
-    .argument('<target>', targetHelp)
     .addHelpText('after', example('doctor http://localhost:8080'))
     .action(lazy(() => import('./commands/doctor.ts'), 'doctor', output));
 
@@ -193,12 +194,6 @@ export function createProgram(output: Output): Command {
   return program;
 }
 
-function certainty(text: string): number {
-  const number = text.trim() === '' ? Number.NaN : Number(text);
-  if (number >= 0 && number <= 1) return number;
-  throw new InvalidArgumentError('Expected a number from 0 to 1.');
-}
-
 const format = (help: string): Option => new Option('--format <format>', help).choices(knowledgeFormats);
 
 const withContext = (command: Command): Command =>
@@ -216,18 +211,16 @@ function addKnowledge(program: Command, output: Output): void {
 
   withContext(withTarget(knowledge.command('query')))
     .description('run a query and print the data')
-    .argument('<target>', targetHelp)
     .argument('<query>', 'the query; - reads it from stdin')
     .option('--language <name>', 'language of the query (default: graphql)')
     .option('--variables <json>', 'variables of the query')
-    .option('--certainty <n>', 'minimum certainty of statements, from 0 to 1', certainty)
+    .option('--certainty <n>', 'minimum certainty of statements, from 0 to 1', fraction)
     .option('--max-age <duration>', 'maximum age of statements, such as 1h')
     .addHelpText('after', example(`knowledge query http://localhost:8080/facts '{ statements { totalCount } }'`))
     .action(lazy(load, 'query', output));
 
   withContext(withTarget(knowledge.command('update')))
     .description('propose changes and print the outcome')
-    .argument('<target>', targetHelp)
     .argument('[file]', 'JSON list of changes; - reads stdin', '-')
     .option('--source <id>', 'agent that proposes the changes')
     .option('--justification <text>', 'reason for the changes')
@@ -239,7 +232,6 @@ function addKnowledge(program: Command, output: Output): void {
 
   withContext(withTarget(knowledge.command('watch')))
     .description('print changes as they happen')
-    .argument('<target>', targetHelp)
     .argument('[query]', 'subscription query (default: built from the options below)')
     .option('--subject <id>', 'only statements with this subject')
     .option('--predicate <id>', 'only statements with this predicate')
@@ -254,7 +246,6 @@ function addKnowledge(program: Command, output: Output): void {
 
   withTarget(knowledge.command('import'))
     .description('add the statements of a file: N-Quads, N-Triples, Turtle, TriG, or JSON Lines')
-    .argument('<target>', targetHelp)
     .argument('<file>', 'the file; - reads stdin')
     .addOption(format('format of the file (default: by its extension)'))
     .option('--graph <id>', 'named graph for statements without one')
@@ -265,7 +256,6 @@ function addKnowledge(program: Command, output: Output): void {
 
   withTarget(knowledge.command('export'))
     .description('print all statements')
-    .argument('<target>', targetHelp)
     .addOption(format('output format (default: nquads); only jsonl has certainty and provenance'))
     .option('--graph <id>', 'only statements of this named graph; an empty string is the default graph')
     .addHelpText('after', example('knowledge export http://localhost:8080/facts > facts.nq'))
