@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentHealth } from '../core/model/agent.ts';
 import type { Invoke } from '../core/model/call.ts';
 import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
@@ -86,19 +87,9 @@ export class Metrics {
   #figuresOf(store: MetricInputs['store']): Promise<StoreFigures | undefined> {
     const now = performance.now();
     if (!this.#figures || now - this.#figures.at >= figuresAge) {
-      this.#figures = { at: now, known: inTime(store.figures()).catch(() => undefined) };
+      const late = sleep(figuresTimeout, undefined, { ref: false });
+      this.#figures = { at: now, known: Promise.race([store.figures(), late]).catch(() => undefined) };
     }
     return this.#figures.known;
-  }
-}
-
-/** Undefined when it takes too long. */
-async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), figuresTimeout);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

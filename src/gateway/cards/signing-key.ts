@@ -1,8 +1,8 @@
-import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { JWK } from 'jose';
 import type { SigningKeyConfig } from '../../config/sections/cards.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { canonicalJson } from '../../wire/canonical-json.ts';
 
 /** A public key as a key set (RFC 7517) has it. */
 export interface PublicJwk extends JsonWebKey {
@@ -63,7 +63,7 @@ export async function loadCardKey({ key: path, kid: named }: SigningKeyConfig): 
   const algorithm = algorithmOf(privateKey);
   if (!algorithm) throw unusable(path, `is not ${supportedKeys}`);
   const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
-  const kid = named ?? own ?? thumbprint(jwk);
+  const kid = named ?? own ?? (await thumbprint(jwk));
   return { ...algorithm, kid, privateKey, publicJwk: { ...jwk, kid, alg: algorithm.alg, use: 'sig' } };
 }
 
@@ -93,7 +93,8 @@ function parsed(text: string, path: string): { privateKey: KeyObject; kid: strin
 const unusable = (path: string, what: string): A2AError =>
   new A2AError('internal', `The key that signs cards, ${path}, ${what}`);
 
-/** RFC 7638: a hash of the members that define the key, in canonical form. */
-function thumbprint({ crv, e, kty, n, x, y }: JsonWebKey): string {
-  return createHash('sha256').update(canonicalJson({ crv, e, kty, n, x, y })).digest('base64url');
+/** A hash of the members that define the key (RFC 7638). */
+async function thumbprint(jwk: JsonWebKey): Promise<string> {
+  const { calculateJwkThumbprint } = await import('jose');
+  return calculateJwkThumbprint(jwk as JWK);
 }

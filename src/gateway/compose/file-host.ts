@@ -21,7 +21,7 @@ const page = 32;
  * that every replica can open it, also after a restart, and callers can neither read nor forge one.
  */
 export async function createFileHost(store: Store): Promise<FileHost> {
-  const tokens = new FileTokens(await store.secret('files'));
+  const tokens = fileTokens(await store.secret('files'));
   return {
     seal: ({ agent, tenant, principal }, taskId, part) =>
       tokens.seal([agent, tenant, principal, taskId, digestOf(part)]),
@@ -35,38 +35,33 @@ export async function createFileHost(store: Store): Promise<FileHost> {
 }
 
 /** Encrypts without a random nonce, so that the same file always has the same URL. */
-class FileTokens {
-  readonly #key: Buffer;
-  readonly #nonceKey: Buffer;
-
-  constructor(secret: string) {
-    const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `a2a-gateway files ${use}`, keyLength));
-    this.#key = derive('key');
-    this.#nonceKey = derive('nonce');
-  }
-
-  seal(content: Sealed): string {
-    const text = JSON.stringify(content);
-    const nonce = createHmac('sha256', this.#nonceKey).update(text).digest().subarray(0, nonceLength);
-    const sealing = createCipheriv(cipher, this.#key, nonce, { authTagLength: tagLength });
-    const body = [sealing.update(text), sealing.final()];
-    return Buffer.concat([nonce, ...body, sealing.getAuthTag()]).toString('base64url');
-  }
-
-  /** Undefined for a text that `seal` did not create. */
-  open(token: string): Sealed | undefined {
-    if (token.length > maxToken) return undefined;
-    const bytes = Buffer.from(token, 'base64url');
-    if (bytes.length <= nonceLength + tagLength || bytes.toString('base64url') !== token) return undefined;
-    const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceLength), { authTagLength: tagLength });
-    opening.setAuthTag(bytes.subarray(-tagLength));
-    try {
-      const text = Buffer.concat([opening.update(bytes.subarray(nonceLength, -tagLength)), opening.final()]);
-      return JSON.parse(text.toString()) as Sealed;
-    } catch {
-      return undefined;
-    }
-  }
+function fileTokens(secret: string) {
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `a2a-gateway files ${use}`, keyLength));
+  const [key, nonceKey] = [derive('key'), derive('nonce')];
+  const options = { authTagLength: tagLength };
+  return {
+    seal(content: Sealed): string {
+      const text = JSON.stringify(content);
+      const nonce = createHmac('sha256', nonceKey).update(text).digest().subarray(0, nonceLength);
+      const sealing = createCipheriv(cipher, key, nonce, options);
+      const body = [sealing.update(text), sealing.final()];
+      return Buffer.concat([nonce, ...body, sealing.getAuthTag()]).toString('base64url');
+    },
+    /** Undefined for a text that `seal` did not create. */
+    open(token: string): Sealed | undefined {
+      if (token.length > maxToken) return undefined;
+      const bytes = Buffer.from(token, 'base64url');
+      if (bytes.length <= nonceLength + tagLength || bytes.toString('base64url') !== token) return undefined;
+      const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceLength), options);
+      opening.setAuthTag(bytes.subarray(-tagLength));
+      try {
+        const text = Buffer.concat([opening.update(bytes.subarray(nonceLength, -tagLength)), opening.final()]);
+        return JSON.parse(text.toString()) as Sealed;
+      } catch {
+        return undefined;
+      }
+    },
+  };
 }
 
 /** Of the bytes, the media type and the name: two parts with the same bytes and different names are two files. */

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadModuleAgent } from '../../agents/module.ts';
 import type { Config } from '../../config/index.ts';
 import { api } from '../../core/model/a2a.ts';
@@ -32,9 +32,8 @@ const loadTimeout = 10_000;
  * @throws ConfigError, for the first that cannot be loaded, or is not loaded within ten seconds
  */
 export async function checkModules(config: Config): Promise<void> {
-  const over = new AbortController();
   const late = async (path: string): Promise<never> => {
-    await delay(loadTimeout, undefined, { signal: over.signal });
+    await sleep(loadTimeout, undefined, { ref: false });
     throw new A2AError('internal', `The agent ${path} is still being loaded after ${loadTimeout / 1_000} s`);
   };
   try {
@@ -47,7 +46,5 @@ export async function checkModules(config: Config): Promise<void> {
     );
   } catch (thrown) {
     throw await asConfigError(thrown, config);
-  } finally {
-    over.abort();
   }
 }

@@ -70,7 +70,7 @@ export type Opened = Awaited<ReturnType<typeof open>>;
 /** Phase one: opens the store, reads files and keys, loads agents and knowledge. Rejects when any of it fails. */
 export async function open(base: Base) {
   const { config, deps, logger, audit, metrics, publicUrl } = base;
-  const traces = await openTraces({ config, logger, store: base.store, global: deps.wholeProcess === true });
+  const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
   const { store, tracing } = traces;
   const { operations } = deps.api ?? api;
   let active: ActiveConfig | undefined;

@@ -19,26 +19,15 @@ import { packageVersion } from '../compose/version.ts';
 
 /** Traces by OpenTelemetry's API. Its SDK is loaded where the configuration or the environment asks for traces. */
 
-export interface RunningTracing extends Tracing {
-  /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
-  close(graceMs: number): Promise<void>;
-}
-
-export interface TracingOptions {
-  /** Undefined: spans are created only where the program has registered an SDK. */
-  readonly config: TracingConfig | undefined;
-  readonly logger: Logger;
-  /** Whether the SDK of the configuration is registered for the whole process, so that agents' code finds it. */
-  readonly global: boolean;
-}
-
 const scope = 'a2a-gateway';
 
 /**
  * Starts tracing with the SDK of the configuration file, else one that the program registered before the gateway started,
  * else the SDK of the environment. Undefined where there is none of them.
+ *
+ * @param wholeProcess whether the SDK of the configuration is registered for the process, so that agents' code finds it
  */
-export async function openTracing({ config, logger, global }: TracingOptions): Promise<RunningTracing | undefined> {
+export async function openTracing(config: TracingConfig | undefined, logger: Logger, wholeProcess: boolean) {
   const version = packageVersion();
   const registered = registeredTracer(version);
   // The program that registered an SDK sends its spans.
@@ -46,16 +35,16 @@ export async function openTracing({ config, logger, global }: TracingOptions): P
   if (!config) return undefined;
   const { startSdk } = await import('./sdk.ts');
   const { provider, close } = startSdk(config, version, logger);
-  if (global) {
+  if (wholeProcess) {
     const { AsyncLocalStorageContextManager } = await import('@opentelemetry/context-async-hooks');
     trace.setGlobalTracerProvider(provider);
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   }
   return {
     ...createTracing(provider.getTracer(scope, version)),
-    async close(graceMs) {
+    async close(graceMs: number): Promise<void> {
       await close(graceMs);
-      if (!global) return;
+      if (!wholeProcess) return;
       trace.disable();
       context.disable();
     },

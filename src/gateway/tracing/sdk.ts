@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -22,15 +23,10 @@ const delivery = { scheduledDelayMillis: 2_000, exportTimeoutMillis: 10_000 } as
 /** Characters of the longest attribute of a span. */
 const longest = 1_024;
 
-export interface Sdk {
-  readonly provider: TracerProvider;
-  /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
-  close(graceMs: number): Promise<void>;
-}
-
 /** Starts sending spans over OTLP (HTTP, protobuf). The receiver may be unreachable. */
-export function startSdk(config: TracingConfig, version: string, logger: Logger): Sdk {
-  const exporter = new LoggingExporter(new OTLPTraceExporter(exporterOptions(config)), logger);
+export function startSdk(config: TracingConfig, version: string, logger: Logger) {
+  const exporter = new OTLPTraceExporter(exporterOptions(config));
+  logOutages(exporter, logger);
   const provider = new TracerProvider({
     resource: resourceOf(config, version),
     sampler: samplerOf(config),
@@ -39,12 +35,9 @@ export function startSdk(config: TracingConfig, version: string, logger: Logger)
   });
   return {
     provider,
-    async close(graceMs) {
-      const ended = provider.shutdown().catch(() => undefined);
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, graceMs);
-      await Promise.race([ended, late.promise]);
-      clearTimeout(timer);
+    /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
+    async close(graceMs: number): Promise<void> {
+      await Promise.race([provider.shutdown().catch(() => undefined), sleep(graceMs, undefined, { ref: false })]);
     },
   };
 }
@@ -79,48 +72,23 @@ function samplerOf({ ratio, parentBased }: TracingConfig): Sampler {
   return parentBased ? new ParentBasedSampler({ root }) : root;
 }
 
-type Export = SpanExporter['export'];
-
 /** Logs once that spans cannot be sent, and once that they can again. */
-class LoggingExporter implements SpanExporter {
-  readonly #inner: SpanExporter;
-  readonly #logger: Logger;
-  #down = false;
-  #lost = 0;
-
-  constructor(inner: SpanExporter, logger: Logger) {
-    this.#inner = inner;
-    this.#logger = logger;
-  }
-
-  export(spans: Parameters<Export>[0], done: Parameters<Export>[1]): void {
-    this.#inner.export(spans, (result) => {
+function logOutages(exporter: SpanExporter, logger: Logger): void {
+  const send = exporter.export.bind(exporter);
+  let lost: number | undefined;
+  exporter.export = (spans, done) =>
+    send(spans, (result) => {
       // 0 is success.
-      if (result.code === 0) this.#arrived();
-      else this.#failed(spans.length, result.error);
+      if (result.code !== 0) {
+        if (lost === undefined) {
+          const message = 'traces cannot be delivered; spans beyond the queue are dropped';
+          logger.warn({ err: result.error }, message);
+        }
+        lost = (lost ?? 0) + spans.length;
+      } else if (lost !== undefined) {
+        logger.info({ lost }, 'the trace receiver is reachable again');
+        lost = undefined;
+      }
       done(result);
     });
-  }
-
-  forceFlush(): Promise<void> {
-    return this.#inner.forceFlush?.() ?? Promise.resolve();
-  }
-
-  shutdown(): Promise<void> {
-    return this.#inner.shutdown();
-  }
-
-  #arrived(): void {
-    if (!this.#down) return;
-    this.#down = false;
-    this.#logger.info({ lost: this.#lost }, 'the trace receiver is reachable again');
-    this.#lost = 0;
-  }
-
-  #failed(spans: number, err: unknown): void {
-    this.#lost += spans;
-    if (this.#down) return;
-    this.#down = true;
-    this.#logger.warn({ err }, 'traces cannot be delivered; spans beyond the queue are dropped');
-  }
 }

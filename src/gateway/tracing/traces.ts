@@ -5,8 +5,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Append } from '../../core/ports/task-store.ts';
-import type { AccessObserver, StoreAccess } from '../../core/telemetry/observed-store.ts';
-import { observeStore } from '../../core/telemetry/observed-store.ts';
+import { type AccessObserver, observeStore, type StoreAccess } from '../../core/telemetry/observed-store.ts';
 import { TaskTraces } from '../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
@@ -15,53 +14,38 @@ import { traceDirectory } from './agents.ts';
 import { traceCalls } from './calls.ts';
 import { openTracing } from './otel.ts';
 
-export interface TracesOptions {
-  readonly config: Pick<Config, 'tracing' | 'store'>;
-  readonly logger: Logger;
-  readonly store: Store;
-  /** Whether the SDK of the configuration is registered for the whole process, so that agents' code finds it. */
-  readonly global: boolean;
-}
+export type Traces = Awaited<ReturnType<typeof openTraces>>;
 
-/** The parts of a gateway that are traced. Without tracing each of them is passed through as it is. */
-export interface Traces {
-  /** Undefined: no spans are created, and callers' trace contexts are passed on as they are. */
-  readonly tracing: Tracing | undefined;
-  /** The place of each task's latest turn in a trace. */
-  readonly turns: TaskTraces;
-  /** The store, with a span for each access that a call waits for. */
-  readonly store: Store;
-  agents(directory: AgentDirectory): AgentDirectory;
-  /** Middleware: a span for each call. */
-  calls(operations: readonly Operation[]): (next: Invoke) => Invoke;
-  /** The same sender of webhooks, whose requests belong to the trace of the turn that they report. */
-  sending(send: SendNotification): SendNotification;
-  /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
-  close(graceMs: number): Promise<void>;
-}
-
-/** Starts tracing, where the configuration, the environment or the program asks for it. */
-export async function openTraces({ config, logger, store, global }: TracesOptions): Promise<Traces> {
+/**
+ * Starts tracing, where the configuration, the environment or the program asks for it. Returns the traced parts of a
+ * gateway; without tracing they are the same as before.
+ *
+ * @param wholeProcess whether the SDK of the configuration is registered for the process, so that agents' code finds it
+ */
+export async function openTraces(
+  config: Pick<Config, 'tracing' | 'store'>,
+  { logger, store, wholeProcess }: { logger: Logger; store: Store; wholeProcess: boolean },
+) {
+  /** The trace context of each task's latest turn. */
   const turns = new TaskTraces();
-  const tracing = await openTracing({ config: config.tracing, logger, global });
-  const system = /^postgres(ql)?:/.test(config.store) ? 'postgresql' : 'sqlite';
+  const tracing = await openTracing(config.tracing, logger, wholeProcess);
+  const system = config.store.startsWith('postgres') ? 'postgresql' : 'sqlite';
   return {
+    /** Undefined: no spans are created, and callers' trace contexts are passed on unchanged. */
     tracing,
     turns,
     store: tracing ? observeStore(store, traceAccesses(tracing, system)) : store,
-    agents: (directory) => (tracing ? traceDirectory(directory, tracing, turns) : directory),
-    calls: (operations) => (tracing ? traceCalls(tracing, operations) : (next) => next),
-    sending: (send) => traceSending(send, turns, tracing),
-    close: async (graceMs) => tracing?.close(graceMs),
+    agents: (directory: AgentDirectory) => (tracing ? traceDirectory(directory, tracing, turns) : directory),
+    /** Middleware: a span for each call. */
+    calls: (operations: readonly Operation[]) => (tracing ? traceCalls(tracing, operations) : (next: Invoke) => next),
+    sending: (send: SendNotification) => traceSending(send, turns, tracing),
+    /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
+    close: async (graceMs: number) => tracing?.close(graceMs),
   };
 }
 
 /** Sends webhooks in the trace of the turn that they report; with tracing, each request is a span. */
-export function traceSending(
-  send: SendNotification,
-  traces: TaskTraces,
-  tracing: Tracing | undefined,
-): SendNotification {
+function traceSending(send: SendNotification, traces: TaskTraces, tracing: Tracing | undefined): SendNotification {
   return (delivery, shape, body, signal) => {
     const turn = traces.of(delivery.key);
     if (!tracing) return send(delivery, shape, body, signal, turn);
@@ -86,14 +70,7 @@ export function traceSending(
 
 /** Accesses that a call waits for. All others run in the background. */
 const waitedFor: ReadonlySet<StoreAccess> = new Set([
-  'append',
-  'events',
-  'find',
-  'idempotency',
-  'list',
-  'load',
-  'push_config',
-  'upstream_ids',
+  ...(['append', 'events', 'find', 'idempotency', 'list', 'load', 'push_config', 'upstream_ids'] as const),
 ]);
 
 /** Whether spans of this trace are kept; no others are created here. */
@@ -104,7 +81,7 @@ const isChunk = ({ create, events, binding }: Append): boolean =>
   !create && !binding && events.every(({ event }) => event.artifactUpdate !== undefined);
 
 /** Creates a span around each access to a store that a call waits for. */
-export function traceAccesses(tracing: Tracing, system: string): AccessObserver {
+function traceAccesses(tracing: Tracing, system: string): AccessObserver {
   return (access, run, args) => {
     const parent = ambientTrace();
     if (parent.traceparent === undefined || !waitedFor.has(access) || !isSampled(parent.traceparent)) return run();
