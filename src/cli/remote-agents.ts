@@ -11,159 +11,129 @@ import type { Offer, ToolAgent } from '../gateway/mcp/stdio.ts';
 const [timeout, pause] = [15_000, 5_000];
 
 /** An agent at a target, offered as tools. */
-class RemoteAgent implements ToolAgent {
-  readonly name: string;
-  readonly lists: boolean;
-  readonly #client: Client;
-  readonly #target: string;
-  readonly #options: ConnectOptions;
-  #card: Client['card'];
-
-  constructor(name: string, client: Client, target: string, options: ConnectOptions) {
-    this.name = name;
-    this.#client = client;
-    this.#card = client.card;
-    this.#target = target;
-    this.#options = options;
-    // Earlier dialects have no operation that lists tasks.
-    this.lists = client.dialect === canonicalDialect;
-  }
-
-  get card(): Client['card'] {
-    return this.#card;
-  }
-
-  invoke: ToolAgent['invoke'] = async (operation, request, facts) => {
-    const { signal, hops } = facts;
-    if (hops >= maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
-    const { tenant = '' } = this.#client.interface;
-    const context: Call['context'] = {
-      ...callContext(this.name, tenant, { signal }),
-      hops: hops + 1,
-      ...traceOf(facts),
-    };
-    return this.#client.invoke({
-      operation,
-      request: tenant === '' ? request : { tenant, ...request },
-      context,
-    } as Call);
-  };
-
+interface RemoteAgent extends ToolAgent {
   /** Reads the card again. Resolves with whether it has changed. Never rejects. */
-  async refresh(): Promise<boolean> {
-    try {
-      const signal = AbortSignal.timeout(timeout);
-      const { card } = await discover(this.#target, { ...this.#options, as: this.#client.dialect, signal });
-      if (isDeepStrictEqual(card, this.#card)) return false;
-      this.#card = card;
-      return true;
-    } catch {
-      // The next call reports the error.
-      return false;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#client.close();
-  }
+  refresh(): Promise<boolean>;
+  close(): Promise<void>;
 }
 
-/** A target with its agents, or the reason why there are none. */
-interface RemoteTarget {
-  readonly target: string;
-  agents: readonly RemoteAgent[] | undefined;
-  /** Whether the target lists its agents, so that there may be several. */
-  lists: boolean;
-  failure: A2AError | undefined;
-  triedAt: number;
-  trying: Promise<void> | undefined;
+function createRemoteAgent(name: string, client: Client, target: string, options: ConnectOptions): RemoteAgent {
+  const { tenant = '' } = client.interface;
+  let { card } = client;
+  return {
+    name,
+    // Earlier dialects have no operation that lists tasks.
+    lists: client.dialect === canonicalDialect,
+    get card() {
+      return card;
+    },
+    async invoke(operation, request, facts) {
+      const { signal, hops } = facts;
+      if (hops >= maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
+      const context = { ...callContext(name, tenant, { signal }), hops: hops + 1, ...traceOf(facts) };
+      return client.invoke({ operation, request: tenant === '' ? request : { tenant, ...request }, context } as Call);
+    },
+    async refresh() {
+      try {
+        const signal = AbortSignal.timeout(timeout);
+        const before = card;
+        ({ card } = await discover(target, { ...options, as: client.dialect, signal }));
+        return !isDeepStrictEqual(card, before);
+      } catch {
+        // The next call reports the error.
+        return false;
+      }
+    },
+    close: () => client.close(),
+  };
 }
 
 /** The agents at targets, each of which is an agent or a gateway. Connects when they are first used. */
-export class RemoteAgents {
-  readonly #targets: readonly RemoteTarget[];
-  readonly #options: ConnectOptions;
-  readonly #note: (line: string) => void;
-  readonly #taken = new Set<string>();
-
-  /** @param note prints a line for the user */
-  constructor(targets: readonly string[], options: ConnectOptions, note: (line: string) => void) {
-    this.#options = options;
-    this.#note = note;
-    this.#targets = targets.map((target) => ({
-      target,
-      agents: undefined,
-      lists: false,
-      failure: undefined,
-      triedAt: Number.NEGATIVE_INFINITY,
-      trying: undefined,
-    }));
-  }
-
+export interface RemoteAgents {
   /** The reachable agents. Rejects with an A2AError when there are none. */
-  async offer(): Promise<Offer> {
-    await Promise.all(this.#targets.map((place) => this.#reach(place)));
-    const found = this.#targets.flatMap(({ agents }) => agents ?? []);
-    const [failure] = this.#targets.flatMap((place) => place.failure ?? []);
-    if (found.length === 0 && failure) throw failure;
-    const one = this.#targets.length === 1 && !this.#targets[0]?.lists;
-    return { scope: one ? 'one' : 'many', agents: found };
-  }
-
+  offer(): Promise<Offer>;
   /** Retries unreachable targets, and reads the cards again. Resolves with whether anything has changed. */
-  async refresh(): Promise<boolean> {
-    const changes = await Promise.all(
-      this.#targets.map(async (place) => {
-        if (place.agents) return (await Promise.all(place.agents.map((agent) => agent.refresh()))).includes(true);
-        await this.#reach(place);
-        return place.agents !== undefined;
-      }),
-    );
-    return changes.includes(true);
-  }
+  refresh(): Promise<boolean>;
+  close(): Promise<void>;
+}
 
-  async close(): Promise<void> {
-    await Promise.all(this.#targets.flatMap(({ agents }) => agents ?? []).map((agent) => agent.close()));
-  }
+/** @param note prints a line for the user */
+export function createRemoteAgents(
+  targets: readonly string[],
+  options: ConnectOptions,
+  note: (line: string) => void,
+): RemoteAgents {
+  const names = new Set<string>();
+  const places = targets.map((target) => ({
+    target,
+    agents: undefined as readonly RemoteAgent[] | undefined,
+    /** Whether the target lists its agents, so that there may be several. */
+    lists: false,
+    failure: undefined as A2AError | undefined,
+    /** The attempt that is under way, and the earliest time of the next. */
+    trying: undefined as Promise<void> | undefined,
+    retryAt: 0,
+  }));
+  const allAgents = (): RemoteAgent[] => places.flatMap(({ agents }) => agents ?? []);
 
-  #reach(place: RemoteTarget): Promise<void> {
-    if (place.agents || performance.now() - place.triedAt < pause) return place.trying ?? Promise.resolve();
-    place.triedAt = performance.now();
-    place.trying = this.#connect(place).finally(() => {
-      place.trying = undefined;
-    });
-    return place.trying;
-  }
+  const freeName = (wanted: string): string => {
+    let name = wanted;
+    for (let count = 2; names.has(name); count += 1) name = `${wanted}-${count}`;
+    names.add(name);
+    return name;
+  };
 
-  async #connect(place: RemoteTarget): Promise<void> {
+  const connectTo = async (target: string, name: string | undefined): Promise<RemoteAgent> => {
+    const client = await connect(target, { ...options, signal: AbortSignal.timeout(timeout) });
+    for (const line of client.notes) note(`${target}: ${line}`);
+    return createRemoteAgent(freeName(name ?? nameOf(client)), client, target, options);
+  };
+
+  async function tryTo(place: (typeof places)[number]): Promise<void> {
     const { target } = place;
     try {
-      const names = await listAgents(target, this.#options);
-      place.lists = names !== undefined;
+      const listed = await listAgents(target, options);
+      place.lists = listed !== undefined;
       const root = parseTarget(target);
-      const wanted = names?.map((name) => [new URL(name, root).href, name] as const) ?? [[target, undefined] as const];
-      place.agents = await Promise.all(wanted.map(([url, name]) => this.#agent(url, name)));
+      const wanted = listed?.map((name) => [new URL(name, root).href, name] as const) ?? [[target, undefined] as const];
+      place.agents = await Promise.all(wanted.map(([url, name]) => connectTo(url, name)));
       place.failure = undefined;
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (error.message !== place.failure?.message) this.#note(`${target}: ${error.message}`);
+      if (error.message !== place.failure?.message) note(`${target}: ${error.message}`);
       place.failure = error;
     }
   }
 
-  async #agent(target: string, name: string | undefined): Promise<RemoteAgent> {
-    const options = { ...this.#options, signal: AbortSignal.timeout(timeout) };
-    const client = await connect(target, options);
-    for (const line of client.notes) this.#note(`${target}: ${line}`);
-    return new RemoteAgent(this.#freeName(name ?? nameOf(client)), client, target, this.#options);
+  async function reach(place: (typeof places)[number]): Promise<void> {
+    if (place.agents || performance.now() < place.retryAt) return;
+    place.trying ??= tryTo(place).finally(() => {
+      place.trying = undefined;
+      place.retryAt = performance.now() + pause;
+    });
+    await place.trying;
   }
 
-  #freeName(wanted: string): string {
-    let name = wanted;
-    for (let count = 2; this.#taken.has(name); count += 1) name = `${wanted}-${count}`;
-    this.#taken.add(name);
-    return name;
-  }
+  return {
+    async offer() {
+      await Promise.all(places.map(reach));
+      const agents = allAgents();
+      const [failure] = places.flatMap((place) => place.failure ?? []);
+      if (agents.length === 0 && failure) throw failure;
+      return { scope: places.length === 1 && !places[0]?.lists ? 'one' : 'many', agents };
+    },
+    async refresh() {
+      const changes = await Promise.all(
+        places.map(async (place) => {
+          if (place.agents) return (await Promise.all(place.agents.map((agent) => agent.refresh()))).includes(true);
+          await reach(place);
+          return place.agents !== undefined;
+        }),
+      );
+      return changes.includes(true);
+    },
+    close: async () => void (await Promise.all(allAgents().map((agent) => agent.close()))),
+  };
 }
 
 /** The names of a gateway's agents. Undefined where the target is no gateway. */

@@ -1,6 +1,6 @@
 import { serveMcpStdio } from '../../gateway/mcp/stdio.ts';
 import type { Output } from '../output.ts';
-import { RemoteAgents } from '../remote-agents.ts';
+import { createRemoteAgents } from '../remote-agents.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 
 /** Default targets: the default address of a gateway. */
@@ -14,7 +14,7 @@ const refreshEvery = 15_000;
  */
 export async function mcp(targets: readonly string[], options: TargetOptions, output: Output): Promise<void> {
   const note = (line: string): void => output.note(`note: ${line}`);
-  const agents = new RemoteAgents(targets.length > 0 ? targets : defaultTargets, connectOptions(options), note);
+  const agents = createRemoteAgents(targets.length > 0 ? targets : defaultTargets, connectOptions(options), note);
   const { stdin, stdout } = process;
   const server = await serveMcpStdio({
     offer: () => agents.offer(),
