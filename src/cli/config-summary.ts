@@ -5,6 +5,7 @@ import {
   type Config,
   formatDuration,
   isLoopbackHost,
+  listenerUrl,
   type UpstreamConfig,
   withoutPassword,
 } from '../config/index.ts';
@@ -87,9 +88,7 @@ export interface ServedAgent {
 
 /** The URLs that a gateway serves on this port. */
 export function servedUrls(config: Config, port: number): { base: string; agents: ServedAgent[] } {
-  const { host, publicUrl, tls } = config.listen;
-  const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
-  const base = publicUrl ?? `${tls === undefined ? 'http' : 'https'}://${name}:${port}`;
+  const base = config.listen.publicUrl ?? listenerUrl(config.listen, port);
   const { hostname, port: publicPort, protocol } = new URL(base);
   const grpc = `${hostname}:${publicPort || (protocol === 'https:' ? 443 : 80)}`;
   const agents = [...config.agents].map(([agent, settings]): ServedAgent => {

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import type { Logger } from '../core/ports/logger.ts';
+import { logRateLimited } from '../core/telemetry/rate-limited-log.ts';
 
 export interface HangUpHandlers {
   /** SIGHUP was sent to the process. Never called concurrently; signals meanwhile lead to one more call. */
@@ -53,9 +54,6 @@ export function watchForHangUps(
   };
 }
 
-/** Log lines a minute. Further errors are not logged. */
-const perMinute = 20;
-
 /**
  * Logs uncaught errors, most of which come from agents' code. Node itself would print them with all their properties, which
  * may hold secrets, and end the process at once.
@@ -68,18 +66,11 @@ const perMinute = 20;
  * @param stop called for each exception
  */
 export function watchForCrashes(logger: Logger, stop: () => void): void {
-  let minute = 0;
-  let logged = 0;
-  const log = (err: unknown, message: string): void => {
-    const now = Math.floor(performance.now() / 60_000);
-    if (now !== minute) logged = 0;
-    minute = now;
-    logged += 1;
-    if (logged <= perMinute) logger.error({ err }, message);
-  };
-  process.on('uncaughtException', (thrown) => {
-    log(thrown, 'uncaught exception; the gateway stops');
+  process.on('uncaughtException', (err) => {
+    logRateLimited(logger, 'exception', { err }, 'uncaught exception; the gateway stops');
     stop();
   });
-  process.on('unhandledRejection', (thrown) => log(thrown, 'unhandled promise rejection'));
+  process.on('unhandledRejection', (err) =>
+    logRateLimited(logger, 'rejection', { err }, 'unhandled promise rejection'),
+  );
 }

@@ -1,4 +1,11 @@
-import { type AgentConfig, type Config, formatDuration, formatSize, loadConfig } from '../../config/index.ts';
+import {
+  type AgentConfig,
+  type Config,
+  formatDuration,
+  formatSize,
+  listenerUrl,
+  loadConfig,
+} from '../../config/index.ts';
 import { accessLines, configWarnings, hostsOf, shownAgent, shownStore } from '../config-summary.ts';
 import type { Output } from '../output.ts';
 
@@ -11,13 +18,11 @@ export async function configCheck(file: string, _options: object, output: Output
   const { checkModules } = await import('../../gateway/compose/module-agents.ts');
   await checkModules(config);
   const { listen, limits, retention, agents, defaultAgent } = config;
-  const scheme = listen.tls === undefined ? 'http' : 'https';
-  const host = listen.host.includes(':') ? `[${listen.host.replace(/^\[|\]$/g, '')}]` : listen.host;
-  const port = listen.port === 0 ? 'a free port' : String(listen.port);
+  const url = listenerUrl(listen, listen.port === 0 ? 'a free port' : listen.port);
   const lines = [
     `${file} is valid`,
     '',
-    `listen      ${scheme}://${host}:${port}${listen.tls?.clientCa === undefined ? '' : ', with client certificates'}`,
+    `listen      ${url}${listen.tls?.clientCa === undefined ? '' : ', with client certificates'}`,
     ...(listen.publicUrl === undefined ? [] : [`public      ${listen.publicUrl}`]),
     ...(listen.cors.length === 0 ? [] : [`browsers    ${listen.cors.join(', ')}`]),
     `store       ${shownStore(config.store)}, ${durabilityOf(config)}`,

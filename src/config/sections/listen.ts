@@ -45,6 +45,12 @@ type ListenInput = z.output<typeof listen>;
 
 export type ListenConfig = Readonly<ListenInput>;
 
+/** The URL of a listener on this port. */
+export function listenerUrl({ host, tls }: Pick<ListenConfig, 'host' | 'tls'>, port: number | string): string {
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return `${tls ? 'https' : 'http'}://${name}:${port}`;
+}
+
 /** @param overrides values of the command line */
 export function resolveListen(
   input: ListenInput,

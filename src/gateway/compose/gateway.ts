@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { listenerUrl } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -87,7 +88,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     async listen() {
       const { port: tcp } = theListener();
       const port = await tcp.listen();
-      const url = config.listen.publicUrl ?? localUrl(config, port);
+      const url = config.listen.publicUrl ?? listenerUrl(config.listen, port);
       base.state.url = url;
       try {
         await ready();
@@ -119,9 +120,4 @@ interface Started {
   readonly opened: Opened;
   readonly built: Built;
   readonly serving: Serving;
-}
-
-function localUrl({ listen }: Config, port: number): string {
-  const host = listen.host.includes(':') && !listen.host.startsWith('[') ? `[${listen.host}]` : listen.host;
-  return `${listen.tls ? 'https' : 'http'}://${host}:${port}`;
 }
