@@ -1,29 +1,33 @@
-import type { SendMessageConfiguration, SendMessageRequest } from '../../core/model/a2a.ts';
+import type { SendMessageRequest } from '../../core/model/a2a.ts';
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import { messageWithIds } from './ids.ts';
 
 /**
- * A caller's request as it goes to the upstream: under the upstream's ids, for the message's task and context as far as
- * they are known there. What the gateway does itself (push notifications, the length of histories, waiting) is not asked
- * for.
+ * The request for the agent: the caller's, under the agent's ids for the task and context as far as they are known. All
+ * fields are passed on, including those that later versions of A2A add, except what the gateway does itself: tenants,
+ * push notifications, the length of histories and waiting.
  *
- * @param there '' for what is not known there
- * @param tasks ids there of the tasks that the message refers to
+ * @param upstream the agent's ids; '' for an unknown one
+ * @param tasks the agent's ids of the tasks that the message refers to
  */
-export function outgoing(
-  request: SendMessageRequest,
-  there: UpstreamTask,
+export function requestToUpstream(
+  { tenant: _tenant, message, configuration, ...others }: SendMessageRequest,
+  upstream: UpstreamTask,
   tasks: ReadonlyMap<string, string>,
 ): SendMessageRequest {
-  const { acceptedOutputModes } = request.configuration ?? {};
-  const configuration: SendMessageConfiguration | undefined = acceptedOutputModes && { acceptedOutputModes };
+  const {
+    taskPushNotificationConfig: _push,
+    historyLength: _length,
+    returnImmediately: _wait,
+    ...passedOn
+  } = configuration ?? {};
   const ids = {
-    ...(there.id !== '' && { taskId: there.id }),
-    ...(there.contextId !== '' && { contextId: there.contextId }),
+    ...(upstream.id !== '' && { taskId: upstream.id }),
+    ...(upstream.contextId !== '' && { contextId: upstream.contextId }),
   };
   return {
-    message: messageWithIds(request.message, ids, tasks),
-    ...(configuration && { configuration }),
-    ...(request.metadata && { metadata: request.metadata }),
+    message: messageWithIds(message, ids, tasks),
+    ...(Object.keys(passedOn).length > 0 && { configuration: passedOn }),
+    ...others,
   };
 }

@@ -10,7 +10,7 @@ import { neverArrived, neverTried } from '../../net/network-errors.ts';
 import { TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
 import type { IdMapping } from './ids.ts';
-import { outgoing } from './request.ts';
+import { requestToUpstream } from './request.ts';
 import { backoff, InterruptibleWait, TaskFollower } from './stream.ts';
 import { UpstreamTaskState } from './task-state.ts';
 
@@ -140,7 +140,7 @@ export class UpstreamTurn {
       else this.#state = this.#newState(undefined, message);
       await this.#connection.open();
       const upstreamTask = this.#state.upstreamTask ?? (await this.#idsForNewTask());
-      upstreamRequest = outgoing(request, upstreamTask, await this.#ids.toTheirs(message.referenceTaskIds));
+      upstreamRequest = requestToUpstream(request, upstreamTask, await this.#ids.toTheirs(message.referenceTaskIds));
       if (upstreamTask.id !== '') this.#state.upstreamTask ??= upstreamTask;
     } catch (thrown) {
       throw markUndelivered(A2AError.from(thrown));
