@@ -3,10 +3,12 @@ import { api } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { v1Dialect } from '../../src/dialects/a2a-1.0/index.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
+import { dialectsOf } from '../../src/dialects/kernel/lookup.ts';
 import type { Api } from '../../src/gen/api.ts';
 
 const context = (): CodecContext => ({ losses: new Set() });
-const dialect = v1Dialect(api);
+const version = { name: 'a2a-1.0', versions: ['1.0'], api, card: { paths: ['/card.json'] } } as const;
+const dialect = v1Dialect(version);
 
 test('every operation of the api is on every face', () => {
   const names = api.operations.map(({ name }) => name);
@@ -22,11 +24,20 @@ test('an rpc that is added to the api is served without an edit', () => {
     rpc: 'PeekTask',
     http: [{ verb: 'GET', path: '/peek/{id=*}' }],
   };
-  const changed = v1Dialect({ ...api, operations: [...api.operations, added] } as Api);
+  const changed = v1Dialect({ ...version, api: { ...api, operations: [...api.operations, added] } as Api });
   expect(changed.jsonrpc?.methods.get('PeekTask')?.request.decode({ id: 't' }, context())).toEqual({
     request: { id: 't' },
   });
   expect(changed.rest?.routes.at(-1)).toMatchObject({ rule: { path: '/peek/{id=*}' }, method: { name: 'PeekTask' } });
+});
+
+test('another version is another row', () => {
+  const later = v1Dialect({ ...version, name: 'a2a-1.1' as never, versions: ['1.1', '1.2'] });
+  const { list, byVersion } = dialectsOf([dialect, later]);
+  expect(list.map(({ name }) => name)).toEqual(['a2a-1.0', 'a2a-1.1']);
+  expect(['1.0', '1.1', '1.2'].map((name) => byVersion.get(name)?.name)).toEqual(['a2a-1.0', 'a2a-1.1', 'a2a-1.1']);
+  expect(later.card).toMatchObject({ protocolVersion: '1.1', paths: ['/card.json'] });
+  expect(later.push?.headers).toEqual({ 'a2a-version': '1.1' });
 });
 
 test('canonical requests and events pass as they are', () => {
