@@ -2,53 +2,68 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { dialectPages } from './dialect-pages.ts';
 import { buildImage } from './image.ts';
-import { checkOverlay, describeAll, outputs } from './outputs.ts';
+import { checkOverlay, describeAll, outputs, v1Model } from './outputs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const docsDir = join(root, 'docs', 'dialects');
 
-/** Where to read from and write to; the default of each is the project's own place. */
-export interface Places {
+/** Where to read from; the default of each is the project's own place. */
+export interface Sources {
   /** Import root of the protos. */
-  readonly proto?: string;
+  readonly proto?: string | undefined;
   /** Bundle of A2A 1.0. */
-  readonly schema?: string;
-  /** Folder of the generated code. */
-  readonly out?: string;
+  readonly schema?: string | undefined;
+  /** Folder of the dialects' pages, of which a part is generated. */
+  readonly docs?: string | undefined;
 }
 
-/** The generated files by path below the output folder, nothing written. */
-export async function generate({ proto, schema }: Places = {}): Promise<Map<string, string>> {
+/** What is generated, nothing written. */
+export interface Generated {
+  /** By path below `src/gen`. */
+  readonly files: ReadonlyMap<string, string>;
+  /** By path below `docs/dialects`. */
+  readonly pages: ReadonlyMap<string, string>;
+}
+
+export async function generate({ proto, schema, docs = docsDir }: Sources = {}): Promise<Generated> {
   const image = buildImage(proto ?? join(root, 'proto'));
   const described = describeAll(image, (target) => {
     if (target.schema === undefined) return undefined;
     return target.dir === 'a2a-v1' && schema !== undefined ? schema : join(root, 'codegen', 'schemas', target.schema);
   });
   checkOverlay(described);
-  return outputs(image, described);
+  return { files: await outputs(image, described), pages: dialectPages(v1Model(described), docs) };
 }
 
 /** Paths below `out` whose content differs from `files`, missing and superfluous ones included; sorted. */
 export function changedFiles(files: ReadonlyMap<string, string>, out: string): string[] {
-  const changed = [...files].filter(([path, text]) => {
-    const file = join(out, path);
-    return !existsSync(file) || readFileSync(file, 'utf8') !== text;
-  });
   const stale = filesBelow(out).filter((path) => !files.has(path));
-  return [...changed.map(([path]) => path), ...stale].sort();
+  return [...differing(files, out), ...stale].sort();
+}
+
+/** Those of the files that are missing in `dir`, or differ there. */
+function differing(files: ReadonlyMap<string, string>, dir: string): string[] {
+  const paths = [...files.keys()];
+  return paths.filter((path) => {
+    const file = join(dir, path);
+    return !existsSync(file) || readFileSync(file, 'utf8') !== files.get(path);
+  });
 }
 
 /** Makes `out` hold exactly `files`; files that are right already are not touched. */
 export function writeFiles(files: ReadonlyMap<string, string>, out: string): void {
-  for (const path of changedFiles(files, out)) {
-    const text = files.get(path);
-    const file = join(out, path);
-    if (text === undefined) {
-      rmSync(file);
-      continue;
-    }
+  for (const path of filesBelow(out)) if (!files.has(path)) rmSync(join(out, path));
+  writePages(files, out);
+}
+
+/** Writes the files that differ, and leaves all others in `dir` alone. */
+export function writePages(files: ReadonlyMap<string, string>, dir: string): void {
+  for (const path of differing(files, dir)) {
+    const file = join(dir, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    writeFileSync(file, files.get(path) as string);
   }
 }
 
@@ -63,21 +78,30 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       check: { type: 'boolean', default: false },
-      out: { type: 'string', default: join(root, 'src', 'gen') },
+      out: { type: 'string' },
+      docs: { type: 'string' },
       proto: { type: 'string' },
       schema: { type: 'string' },
     },
   });
-  const { check, out, proto, schema } = values;
-  const files = await generate({ ...(proto !== undefined && { proto }), ...(schema !== undefined && { schema }) });
-  const changed = changedFiles(files, out);
+  const { check, out = join(root, 'src', 'gen'), proto, schema } = values;
+  // Code that goes elsewhere does not change the project's pages.
+  const docs = values.docs ?? (values.out === undefined ? docsDir : undefined);
+  const { files, pages } = await generate({ proto, schema, docs });
+  const changed = [
+    ...changedFiles(files, out),
+    ...(docs === undefined ? [] : differing(pages, docs).map((page) => `docs/dialects/${page}`)),
+  ];
   if (!check) {
     writeFiles(files, out);
-    console.log(`${files.size} files, ${changed.length} changed`);
+    if (docs !== undefined) writePages(pages, docs);
+    console.log(`${files.size + (docs === undefined ? 0 : pages.size)} files, ${changed.length} changed`);
     return 0;
   }
   if (changed.length === 0) return 0;
-  console.error(`Generated code is not up to date; run npm run generate:\n${changed.map((p) => `  ${p}`).join('\n')}`);
+  console.error(
+    `Generated files are not up to date; run npm run generate:\n${changed.map((p) => `  ${p}`).join('\n')}`,
+  );
   return 1;
 }
 

@@ -119,6 +119,13 @@ export function checkOverlay(described: readonly Described[], overlay: Overlay =
   );
 }
 
+/** The canonical form, to which the tables of dialects refer. */
+export function v1Model(described: readonly Described[]): Model {
+  const v1 = described.find(({ target }) => target.dir === 'a2a-v1');
+  if (!v1) throw new Error('A2A 1.0 was not described');
+  return v1.model;
+}
+
 /**
  * All generated files by path below the output folder. The same inputs give the same bytes.
  */
@@ -146,9 +153,8 @@ export async function outputs(image: Image, described: readonly Described[]): Pr
     const generated = await schemaFiles(json, `codegen/schemas/${schema}`, guarded);
     for (const [name, text] of Object.entries(generated)) files.set(`${dir}/${name}`, text);
   }
-  const v1 = described.find(({ target }) => target.dir === 'a2a-v1');
-  for (const [name, mapping] of v1 ? Object.entries(mappings) : []) {
-    files.set(`dialects/${name}.ts`, recordsSource(name, mapping, (v1 as Described).model));
+  for (const [name, mapping] of Object.entries(mappings)) {
+    files.set(`dialects/${name}.ts`, recordsSource(name, mapping, v1Model(described)));
   }
   const own = described.filter(({ target }) => target.own).map(({ target, model }) => ({ dir: target.dir, model }));
   files.set('services.ts', servicesSource(own));

@@ -14,8 +14,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { dialectPages } from './dialect-pages.ts';
 import { type Change, compareModels, touchedOperations } from './diff.ts';
-import { changedFiles, writeFiles } from './generate.ts';
+import { changedFiles, writeFiles, writePages } from './generate.ts';
 import { buildImage, type Image } from './image.ts';
 import { type Mention, mentions } from './mentions.ts';
 import { staleRows } from './model.ts';
@@ -80,6 +81,8 @@ export async function specUpdate({ root, proto, schema, dryRun = false }: Update
       ],
       files,
     );
+    const docs = join(place, 'docs', 'dialects');
+    writePages(dialectPages(is, docs), docs);
     return {
       changes,
       operations: [...new Set([...touchedOperations(was, changes), ...touchedOperations(is, changes)])],

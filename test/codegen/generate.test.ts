@@ -28,14 +28,17 @@ const generated = () => {
   return current;
 };
 
-test('the generated code is up to date', async () => {
-  expect(changedFiles(await generated(), join(root, 'src', 'gen'))).toEqual([]);
+test('the generated code and pages are up to date', async () => {
+  const { files, pages } = await generated();
+  expect(changedFiles(files, join(root, 'src', 'gen'))).toEqual([]);
+  for (const [name, text] of pages)
+    expect(readFileSync(join(root, 'docs', 'dialects', name), 'utf8') === text, name).toBe(true);
 });
 
 test('every output says where it comes from, and two runs give the same bytes', async () => {
   const [first, second] = [await generated(), await generate()];
-  expect([...first]).toEqual([...second]);
-  for (const [path, text] of first)
+  expect([...first.files, ...first.pages]).toEqual([...second.files, ...second.pages]);
+  for (const [path, text] of first.files)
     expect([path, text.split('\n')[0]]).toEqual([
       path,
       expect.stringMatching(/^\/\/ Generated from .* Do not edit\.$/),
@@ -58,6 +61,22 @@ describe('the command', () => {
     const { status, stderr } = run('--out', out, '--check');
     expect(status).toBe(1);
     expect(stderr.trim().split('\n').slice(1)).toEqual(['  a2a-v1/types.ts', '  image.ts', '  stale.ts']);
+  });
+
+  test('writes the generated part of pages, and leaves what is written by hand', () => {
+    const docs = mkdtempSync(join(tmpdir(), 'a2a-pages-'));
+    writeFileSync(join(docs, 'a2a-0.3.md'), '# A2A 0.3\n\nBy hand.\n');
+    const page = () => readFileSync(join(docs, 'a2a-0.3.md'), 'utf8');
+    expect(run('--out', out, '--docs', docs)).toMatchObject({ status: 0 });
+    expect(page()).toMatch(/^# A2A 0\.3\n\nBy hand\.\n\n<!-- From here on written by `npm run generate`/);
+    expect(page()).toContain('| `tenant` |  | **lost** |');
+    expect(run('--out', out, '--docs', docs, '--check')).toEqual({ status: 0, stdout: '', stderr: '' });
+    writeFileSync(join(docs, 'a2a-0.3.md'), page().replace('By hand', 'By another hand').replace('**lost**', 'lost'));
+    expect(run('--out', out, '--docs', docs, '--check').stderr).toContain('  docs/dialects/a2a-0.3.md');
+    expect(run('--out', out, '--docs', docs)).toMatchObject({ status: 0 });
+    expect(page()).toContain('By another hand');
+    expect(page()).not.toContain('| lost |');
+    rmSync(docs, { recursive: true });
   });
 
   test('a disagreement fails it, names the field and writes nothing', () => {

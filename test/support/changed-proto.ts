@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { generate, writeFiles } from '../../codegen/generate.ts';
+import { generate, writeFiles, writePages } from '../../codegen/generate.ts';
 import type { Api } from '../../src/gen/api.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -117,13 +117,40 @@ export async function changedApi(change: (inputs: Inputs) => void = addPauseTask
   const inputs = copyInputs();
   try {
     change(inputs);
-    const files = await generate({ proto: inputs.protoDir, schema: inputs.schemaFile });
+    const { files } = await generate({ proto: inputs.protoDir, schema: inputs.schemaFile });
     const out = join(inputs.dir, 'gen');
     writeFiles(files, out);
     const module: { api: Api } = await import(pathToFileURL(join(out, 'a2a-v1', 'index.ts')).href);
     return { api: module.api, files, dispose: inputs.dispose };
   } catch (error) {
     inputs.dispose();
+    throw error;
+  }
+}
+
+/** A copy of the project's sources and of its pages about dialects, generated anew from changed inputs. */
+export interface ChangedProject {
+  readonly dir: string;
+  /** Removes the copy. */
+  dispose(): void;
+}
+
+/** @param change what to do with the copy of the proto and the bundle */
+export async function changedProject(change: (inputs: Inputs) => void): Promise<ChangedProject> {
+  const inputs = copyInputs();
+  const { dir, protoDir, schemaFile, dispose } = inputs;
+  try {
+    change(inputs);
+    for (const path of ['src', 'docs/dialects', 'package.json']) {
+      cpSync(join(root, path), join(dir, path), { recursive: true });
+    }
+    const docs = join(dir, 'docs', 'dialects');
+    const { files, pages } = await generate({ proto: protoDir, schema: schemaFile, docs });
+    writeFiles(files, join(dir, 'src', 'gen'));
+    writePages(pages, docs);
+    return { dir, dispose };
+  } catch (error) {
+    dispose();
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/run.ts';
 import { afterTest } from './peer.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const ownMain = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 /** What a command left behind. */
 export interface Outcome {
@@ -16,6 +16,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stdin?: string;
+  /** The command's entry. Default: this project's. */
+  readonly main?: string;
   /** Whether it outlives the test that started it; whoever started it ends it. */
   readonly lasting?: boolean;
 }
@@ -40,7 +42,7 @@ export async function inProcess(args: readonly string[]): Promise<Outcome> {
 /** Starts the command from its sources; it is killed after the test if it is still there. */
 export function startCli(
   args: readonly string[],
-  { env = {}, cwd, stdin, lasting = false }: CliOptions = {},
+  { env = {}, cwd, stdin, main = ownMain, lasting = false }: CliOptions = {},
 ): ChildProcess {
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
