@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { A2AError, type ErrorKind, errorTable, type RuledField, ruledFields } from '../../src/core/model/errors.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { inWireNames } from '../../src/dialects/kernel/fields.ts';
+import { inWireNames } from '../../src/dialects/kernel/errors.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';
 import type { Api } from '../../src/gen/api.ts';
 import type { OperationName } from '../../src/gen/services.ts';

@@ -8,9 +8,9 @@ import {
   type Reply,
 } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
+import { joinReplies, subjectOf } from '../../src/dialects/kernel/calls.ts';
 import type { CodecContext, Frame, StreamShape } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { joinReplies, subjectOf } from '../../src/dialects/kernel/methods.ts';
 import type { JsonRpcBinding, Method } from '../../src/dialects/kernel/wire.ts';
 import { readRpcResponse, rpcError, rpcResult } from '../../src/wire/jsonrpc.ts';
 

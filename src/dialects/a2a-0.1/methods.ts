@@ -3,7 +3,7 @@ import type { CallSemantics } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskIdParams, TaskPushNotificationConfig, TaskQueryParams } from '../../gen/a2a-0.1/types.ts';
 import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
-import { fieldsBelow } from '../kernel/fields.ts';
+import { fieldsBelow } from '../kernel/errors.ts';
 import { stored } from '../kernel/methods.ts';
 import type { CallPlan, FieldNames, Method } from '../kernel/wire.ts';
 import { taskStream, turnStream } from './events.ts';

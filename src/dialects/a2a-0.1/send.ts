@@ -2,8 +2,8 @@ import type { SendMessageConfiguration, SendMessageRequest } from '../../core/mo
 import type { CallSemantics } from '../../core/model/call.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { TaskSendParams } from '../../gen/a2a-0.1/types.ts';
-import { requireChosenId } from '../kernel/chosen-id.ts';
 import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
+import { requireChosenId } from '../kernel/reader.ts';
 import { decodeMessage, encodeMessage, messagePaths } from './messages.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 import { decodeModes } from './modes.ts';

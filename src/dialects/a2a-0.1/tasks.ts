@@ -8,7 +8,7 @@ import type {
   Task as LegacyTask,
 } from '../../gen/a2a-0.1/types.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { decodeTime } from '../kernel/time.ts';
+import { decodeTime } from '../kernel/reader.ts';
 import { artifactPaths, decodeArtifacts, encodeArtifacts } from './artifacts.ts';
 import { decodeMessage, encodeMessage, type MessagePaths, messagePaths } from './messages.ts';
 import { decodeMetadata, encodeMetadata, type Facts, factsIn } from './metadata.ts';

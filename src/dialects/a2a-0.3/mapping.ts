@@ -26,6 +26,7 @@ import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import { metadata, ownKey, type Preserve } from '../kernel/metadata.ts';
+import { decodeTime } from '../kernel/reader.ts';
 import {
   type Codecs,
   constant,
@@ -42,7 +43,6 @@ import {
   value,
   whole,
 } from '../kernel/record.ts';
-import { decodeTime } from '../kernel/time.ts';
 import { decodeEvent, encodeEvent, type WireEvent } from './events.ts';
 import { decodePart, encodePart } from './parts.ts';
 

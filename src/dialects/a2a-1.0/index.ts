@@ -3,7 +3,7 @@ import type { Api } from '../../gen/api.ts';
 import { bindingsOf, jsonRpcError, stripped } from '../kernel/bindings.ts';
 import type { Codec } from '../kernel/codec.ts';
 import type { CardShape, Dialect, DialectName } from '../kernel/dialect.ts';
-import { jsonRpcRequestCodec } from '../kernel/request.ts';
+import { jsonRpcRequestCodec } from '../kernel/methods.ts';
 import { v1CardSigning } from './card-signing.ts';
 
 /** A version of A2A 1.x. */

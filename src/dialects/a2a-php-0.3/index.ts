@@ -1,8 +1,7 @@
 import { losses } from '../../gen/dialects/a2a-php-0.3.ts';
 import { cardLosses } from '../a2a-0.3/losses.ts';
 import type { Dialect } from '../kernel/dialect.ts';
-import { atRoot, methodTables } from '../kernel/methods.ts';
-import { typesOf } from '../kernel/request.ts';
+import { atRoot, methodTables, typesOf } from '../kernel/methods.ts';
 import type { JsonRpcBinding } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { claim } from './claim.ts';

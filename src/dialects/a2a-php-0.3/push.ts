@@ -4,7 +4,7 @@ import { isObject } from '../../core/model/json.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { loseSchemes, preservedAuthentication, restoreAuthentication } from '../a2a-0.3/methods.ts';
 import type { Codec, CodecContext } from '../kernel/codec.ts';
-import { fieldsBelow } from '../kernel/fields.ts';
+import { fieldsBelow } from '../kernel/errors.ts';
 import { atRoot, requestOf, stored } from '../kernel/methods.ts';
 import { missing, type RecordCodec } from '../kernel/record.ts';
 import type { Method } from '../kernel/wire.ts';

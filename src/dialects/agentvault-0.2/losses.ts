@@ -1,5 +1,5 @@
+import { below } from '../kernel/calls.ts';
 import type { Dialect } from '../kernel/dialect.ts';
-import { below } from '../kernel/loss-lists.ts';
 
 const parts = below('parts.', ['metadata', 'mediaType', 'filename', 'raw', 'url']);
 const message = ['messageId', 'contextId', 'taskId', 'extensions', 'referenceTaskIds', ...parts];

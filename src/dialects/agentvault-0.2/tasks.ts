@@ -4,7 +4,7 @@ import type { TaskFacts } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskState as VaultState, Task as VaultTask } from '../../gen/agentvault-0.2/types.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { decodeTime as decodeIsoTime } from '../kernel/time.ts';
+import { decodeTime as decodeIsoTime } from '../kernel/reader.ts';
 import { decodeArtifact, encodeArtifact } from './artifacts.ts';
 import { decodeMessage, decodeMetadata, encodeMessage, encodeMetadata, preserved, v1Facts } from './messages.ts';
 

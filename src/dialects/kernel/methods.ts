@@ -1,9 +1,10 @@
-import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
-import { type CallSemantics, isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../core/model/call.ts';
+import type { StreamResponse } from '../../core/model/a2a.ts';
+import type { CallSemantics } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { isResting, stateOf } from '../../core/model/lifecycle.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Codec, CodecContext, DecodedRequest, StreamShape } from './codec.ts';
+import type { CardShape, Dialect } from './dialect.ts';
 import { withoutOwnKeys } from './metadata.ts';
 import type { RecordCodec } from './record.ts';
 import type { CallPlan, JsonRpcBinding, Method } from './wire.ts';
@@ -68,74 +69,70 @@ export function methodTables(
   return { methods: new Map(methods.map((method) => [method.name, method])), calls };
 }
 
-/** Id of the task that a v1 request or answer is about; undefined when it names none. */
-export function subjectOf(value: object): string | undefined {
-  const { taskId, message, task, id } = value as Partial<{ taskId: string; message: Message; task: Task; id: string }>;
-  return taskId ?? message?.taskId ?? task?.id ?? id;
-}
-
-/** The events of a stream that came as one answer. */
-export function decodeWhole(shape: StreamShape, cx: CodecContext, data: unknown): readonly StreamResponse[] {
-  const decoder = shape.decoder(cx);
-  return [...decoder.decode({ data }), ...(decoder.end?.() ?? [])];
-}
-
 /**
- * The operation's reply from those of the two calls of a plan: the second's value, or its stream behind the task that
- * the first held, since v1 streams begin with the task.
+ * A stream whose events stand for themselves, each a frame without a name.
+ *
+ * @param untilOver whether the stream goes on until the task is over, and not only until it rests
  */
-export function joinReplies(plan: CallPlan, first: Reply, second: Reply): Reply {
-  if (!isStream(second)) return plan.answer ? { ...second, value: plan.answer(second.value) as never } : second;
-  if (isStream(first)) return second;
-  const events = plan.endsAtRest ? untilRest(second.events) : second.events;
-  return { ...second, events: behind(leadingOf(first), events) };
+export function eventStream(event: RecordCodec<StreamResponse, unknown>, untilOver = false): StreamShape {
+  const contextOf = (cx: CodecContext): CodecContext => (untilOver ? { ...cx, untilOver: true } : cx);
+  return {
+    encoder(cx) {
+      const own = contextOf(cx);
+      return { encode: (logged) => [{ data: JSON.stringify(event.encode(logged.event, own, '')) }] };
+    },
+    decoder(cx) {
+      const own = contextOf(cx);
+      return { decode: ({ data }) => [event.decode(data, own)] };
+    },
+    event: {
+      decode: (wire, cx) => event.decode(wire, contextOf(cx)),
+      encode: (v1, cx) => event.encode(v1, contextOf(cx), ''),
+    },
+  };
 }
 
-/**
- * The operation's reply where the second call of a plan failed: what the first one did is done, and its answer is the
- * reply, or leads a stream that breaks.
- */
-export function replyOfFirst(plan: CallPlan, first: Reply, thrown: unknown): Reply {
-  if (isStream(first) || plan.next?.stream === undefined) return first;
-  return { events: behind(leadingOf(first), broken(thrown)) };
+/** One JSON-RPC request with its call in v1. */
+export interface NamedRequest extends DecodedRequest {
+  readonly operation: OperationName;
+  /** The request id, in its original JSON type; absent when there was none. */
+  readonly id?: unknown;
 }
 
-function leadingOf(first: UnaryReply): LoggedEvent {
-  const { task = first.value } = first.value as { task?: Task };
-  const event = { task: task as Task };
-  return { seq: 0, at: first.facts?.updatedAt ?? Date.now(), event, json: JSON.stringify(event) };
-}
-
-/** A stream that breaks at once. */
-const broken = (thrown: unknown): AsyncIterable<LoggedEvent> => ({
-  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
+/** The types that stand alone, of a dialect over JSON-RPC. */
+export const typesOf = (
+  jsonrpc: JsonRpcBinding,
+  card: CardShape,
+  others: Readonly<Record<'message' | 'task' | 'event', Codec<unknown, unknown>>>,
+): Dialect['types'] => ({
+  ...others,
+  card: card as Codec<unknown, unknown>,
+  request: jsonRpcRequestCodec(jsonrpc),
+  error: jsonrpc.error as Codec<unknown, unknown>,
 });
 
-/** Leaves a stream behind the event that lets the task rest: streams of v1 end there (A2A 1.0.1 section 11.7). */
-async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<LoggedEvent> {
-  for await (const logged of events) {
-    yield logged;
-    const state = stateOf(logged.event);
-    if (state !== undefined && isResting(state)) return;
-  }
-}
-
-/** Not a generator: one that is ended before its first event would never end what it has taken over. */
-function behind(leading: LoggedEvent, events: AsyncIterable<LoggedEvent>): AsyncIterableIterator<LoggedEvent> {
-  const others = events[Symbol.asyncIterator]();
-  let led = false;
+/**
+ * Converts whole JSON-RPC requests of a face; a request of one dialect so becomes one of another. An operation that takes
+ * two calls in a dialect (AgentVault's streams) becomes the first of them, with the loss `method`.
+ */
+export function jsonRpcRequestCodec(face: Pick<JsonRpcBinding, 'methods' | 'calls'>): Codec<unknown, unknown> {
+  const methods = new Map([...face.methods.values()].reverse().map((method) => [method.operation, method]));
   return {
-    [Symbol.asyncIterator]() {
-      return this;
+    decode(wire, cx): NamedRequest {
+      if (!isObject(wire) || typeof wire.method !== 'string') throw new A2AError('invalidRequest');
+      const method = face.methods.get(wire.method);
+      if (!method) throw new A2AError('methodNotFound', `Method not found: ${wire.method}`);
+      const decoded = method.request.decode(wire.params, cx);
+      return { ...decoded, operation: method.operation, ...('id' in wire && { id: wire.id }) };
     },
-    next() {
-      if (led) return others.next();
-      led = true;
-      return Promise.resolve({ done: false, value: leading });
-    },
-    async return() {
-      await others.return?.();
-      return { done: true, value: undefined };
+    encode(v1, cx) {
+      const { operation, id, ...request } = v1 as NamedRequest;
+      const same = methods.get(operation);
+      const method = same ?? face.calls.get(operation)?.method;
+      if (!method) throw new A2AError('unsupportedOperation', `This dialect has no ${operation}`);
+      if (!same) cx.losses.add('method');
+      const params = method.request.encode(request, cx);
+      return { jsonrpc: '2.0', ...(id !== undefined && { id }), method: method.name, params };
     },
   };
 }

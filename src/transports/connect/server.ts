@@ -4,7 +4,7 @@ import { isStream, type ReplyNotes, type StreamReply } from '../../core/model/ca
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import { inWireNames } from '../../dialects/kernel/fields.ts';
+import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { isAlreadyRead } from '../http/body.ts';

@@ -9,7 +9,7 @@ import type { ClientCertificate, Principal } from '../../core/model/principal.ts
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
-import { inWireNames } from '../../dialects/kernel/fields.ts';
+import { inWireNames } from '../../dialects/kernel/errors.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerLimits, listHeader, requestIdOf } from '../http/call-head.ts';
 import type { StatusOfError } from '../rpc/errors.ts';

@@ -14,7 +14,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { CodecContext, DecodedRequest } from '../../dialects/kernel/codec.ts';
 import { detect, likelyDialect } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import { inWireNames } from '../../dialects/kernel/fields.ts';
+import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { JsonRpcBinding, Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';

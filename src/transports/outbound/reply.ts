@@ -1,8 +1,8 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { decodeWhole } from '../../dialects/kernel/calls.ts';
 import type { CodecContext, StreamDecoder } from '../../dialects/kernel/codec.ts';
-import { decodeWhole } from '../../dialects/kernel/methods.ts';
 import type { Method } from '../../dialects/kernel/wire.ts';
 import { decodeResponse, type ReceivedResponse, type ResponseBody, readBody } from './response-body.ts';
 import { awaitFirst, readEventStream, type StreamReading, streamOf } from './response-stream.ts';

@@ -1,8 +1,8 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
+import { encodeRequest } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
-import { encodeRequest } from '../../dialects/kernel/losses.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { readReply } from '../outbound/reply.ts';
 import { decodeResponse, errorByStatus, notJson, refineByStatus } from '../outbound/response-body.ts';

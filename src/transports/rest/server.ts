@@ -3,7 +3,7 @@ import { logFailure } from '../../core/middleware/logging.ts';
 import { type CallContext, isStream, type ReplyNotes, type StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { versionOf } from '../../dialects/kernel/detect.ts';
-import { inWireNames } from '../../dialects/kernel/fields.ts';
+import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { Method, RestBinding, RestRoute, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { HttpRule } from '../../gen/operations.ts';

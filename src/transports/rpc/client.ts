@@ -1,8 +1,7 @@
 import type { Call } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { encodeRequest, subjectOf } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
-import { encodeRequest } from '../../dialects/kernel/losses.ts';
-import { subjectOf } from '../../dialects/kernel/methods.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { ClientOptions } from '../outbound/http-transport.ts';

@@ -7,9 +7,8 @@ import type {
 } from '../../../gen/a2a-v0_3/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
 import type { Codec, DecodedRequest } from '../../kernel/codec.ts';
-import { eventStream } from '../../kernel/event-stream.ts';
-import { fieldsBelow } from '../../kernel/fields.ts';
-import { requestOf, resultOf, stored } from '../../kernel/methods.ts';
+import { fieldsBelow } from '../../kernel/errors.ts';
+import { eventStream, requestOf, resultOf, stored } from '../../kernel/methods.ts';
 import { missing, type RecordCodec } from '../../kernel/record.ts';
 import type { FieldNames, Method } from '../../kernel/wire.ts';
 import { protobufCard } from './card.ts';

@@ -1,0 +1,128 @@
+import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
+import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isResting, stateOf } from '../../core/model/lifecycle.ts';
+import type { CodecContext, StreamShape } from './codec.ts';
+import type { CallPlan, Method } from './wire.ts';
+
+/** What clients of agents share, over every binding. */
+
+/**
+ * Strict mode: refuses what the dialect cannot carry whole.
+ *
+ * @param losses schema paths that a conversion dropped
+ * @throws A2AError `invalidParams` that names them
+ */
+export function requireLossless(losses: ReadonlySet<string>, dialect: string): void {
+  if (losses.size === 0) return;
+  const description = `cannot be said in ${dialect}`;
+  const violations = [...losses].sort().map((field) => ({ field, description }));
+  const named = violations.map(({ field }) => field).join(', ');
+  throw A2AError.invalidParams(`${dialect} cannot say ${named}, and losses are refused here`, violations);
+}
+
+/** How strictly a client converts. */
+export interface Strictness {
+  /** Name of the dialect that is spoken. */
+  readonly dialect: string;
+  /** Whether a request of which something would be lost is refused. */
+  readonly strict: boolean;
+}
+
+/**
+ * A request as the dialect writes it, its losses added to those of `cx`.
+ *
+ * @throws A2AError `invalidParams` where `strict` and something would be lost
+ */
+export function encodeRequest(
+  method: Method,
+  request: object,
+  cx: CodecContext,
+  { dialect, strict }: Strictness,
+): unknown {
+  if (!strict) return method.request.encode({ request: request as never }, cx);
+  const losses = new Set<string>();
+  const encoded = method.request.encode({ request: request as never }, { ...cx, losses });
+  requireLossless(losses, dialect);
+  return encoded;
+}
+
+/** What dialects list their losses with. */
+
+/** Paths below another, which is given with its dot. */
+export const below = (prefix: string, paths: readonly string[]): string[] => paths.map((path) => prefix + path);
+
+/** Id of the task that a v1 request or answer is about; undefined when it names none. */
+export function subjectOf(value: object): string | undefined {
+  const { taskId, message, task, id } = value as Partial<{ taskId: string; message: Message; task: Task; id: string }>;
+  return taskId ?? message?.taskId ?? task?.id ?? id;
+}
+
+/** The events of a stream that came as one answer. */
+export function decodeWhole(shape: StreamShape, cx: CodecContext, data: unknown): readonly StreamResponse[] {
+  const decoder = shape.decoder(cx);
+  return [...decoder.decode({ data }), ...(decoder.end?.() ?? [])];
+}
+
+/**
+ * The operation's reply from those of the two calls of a plan: the second's value, or its stream behind the task that
+ * the first held, since v1 streams begin with the task.
+ */
+export function joinReplies(plan: CallPlan, first: Reply, second: Reply): Reply {
+  if (!isStream(second)) return plan.answer ? { ...second, value: plan.answer(second.value) as never } : second;
+  if (isStream(first)) return second;
+  const events = plan.endsAtRest ? untilRest(second.events) : second.events;
+  return { ...second, events: withLeading(leadingOf(first), events) };
+}
+
+/**
+ * The operation's reply where the second call of a plan failed: the first call has done its work, so its answer is the
+ * reply, or leads a stream that breaks.
+ */
+export function replyOfFirst(plan: CallPlan, first: Reply, thrown: unknown): Reply {
+  if (isStream(first) || plan.next?.stream === undefined) return first;
+  return { events: withLeading(leadingOf(first), broken(thrown)) };
+}
+
+function leadingOf(first: UnaryReply): LoggedEvent {
+  const { task = first.value } = first.value as { task?: Task };
+  const event = { task: task as Task };
+  return { seq: 0, at: first.facts?.updatedAt ?? Date.now(), event, json: JSON.stringify(event) };
+}
+
+/** A stream that breaks at once. */
+const broken = (thrown: unknown): AsyncIterable<LoggedEvent> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
+});
+
+/** Ends a stream after the event with which the task rests, as streams of v1 end (A2A 1.0.1 section 11.7). */
+async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<LoggedEvent> {
+  for await (const logged of events) {
+    yield logged;
+    const state = stateOf(logged.event);
+    if (state !== undefined && isResting(state)) return;
+  }
+}
+
+/**
+ * A stream with an event before it. Not a generator: a generator that is closed before its first event would not close the
+ * stream.
+ */
+function withLeading(leading: LoggedEvent, events: AsyncIterable<LoggedEvent>): AsyncIterableIterator<LoggedEvent> {
+  const others = events[Symbol.asyncIterator]();
+  let led = false;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next() {
+      if (led) return others.next();
+      led = true;
+      return Promise.resolve({ done: false, value: leading });
+    },
+    async return() {
+      await others.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+}
