@@ -2,12 +2,11 @@ import type { A2AError } from '../../core/model/errors.ts';
 import { losses } from '../../gen/dialects/a2a-0.3.ts';
 import type { Codec } from '../kernel/codec.ts';
 import type { CardShape, Dialect } from '../kernel/dialect.ts';
-import { errorCodec, jsonRpcErrorStatuses } from '../kernel/errors.ts';
+import { errorCodec, errorFrames, jsonRpcErrorStatuses } from '../kernel/errors.ts';
 import { atRoot, methodTables, typesOf } from '../kernel/methods.ts';
 import type { JsonRpcBinding, JsonRpcError, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { codecs } from './codecs.ts';
-import { streamFraming } from './errors.ts';
 import { cardLosses } from './losses.ts';
 import { createMethods } from './methods.ts';
 import { grpc, rest } from './protobuf/bindings.ts';
@@ -27,7 +26,9 @@ export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name
     ...methodTables(methods),
     error,
     errorStatuses: jsonRpcErrorStatuses,
-    stream: streamFraming(error),
+    // A refused stream is answered by an event stream too: the real clients lose the code of an error in plain JSON. The
+    // frame has no name, as the server in Python writes it: the SDK for JavaScript of 1.0 loses what a named one holds.
+    stream: { enveloped: true, error: errorFrames(error), refusedAsStream: true },
   };
   return {
     // The first is what these generations know; gateways and SDKs of A2A 1.0 read both.

@@ -1,7 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
-import { streamFraming } from '../a2a-0.3/errors.ts';
 import type { Codec } from '../kernel/codec.ts';
-import { errorCodec } from '../kernel/errors.ts';
+import { errorCodec, errorFrames } from '../kernel/errors.ts';
 import type { JsonRpcBinding, JsonRpcError } from '../kernel/wire.ts';
 import { isMissingTaskId, missingTaskId, noTaskId } from './params.ts';
 import { closing } from './stream.ts';
@@ -51,7 +50,7 @@ export const unauthenticated: NonNullable<JsonRpcBinding['unauthenticated']> = (
   return { challenge: 'Bearer realm="A2A"', ...(method === extendedCardMethod && { message: required }) };
 };
 
-const framing = streamFraming(error);
+const errorEvent = errorFrames(error, 'error');
 
 /**
  * How streams are framed. The SDK's streaming client reads lines that begin with `data: ` and nothing else: an error in
@@ -59,10 +58,8 @@ const framing = streamFraming(error);
  * document has them.
  */
 export const stream: JsonRpcBinding['stream'] = {
-  ...framing,
+  enveloped: true,
+  refusedAsStream: true,
   closing,
-  error: (thrown, id) => [
-    ...framing.error(thrown, id).map((frame) => ({ ...frame, event: 'error' })),
-    { event: closing, data: '' },
-  ],
+  error: (thrown, id) => [...errorEvent(thrown, id), { event: closing, data: '' }],
 };

@@ -11,9 +11,9 @@ import {
 import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import type { Codec } from './codec.ts';
-import type { FieldNames, JsonRpcError, Method } from './wire.ts';
+import type { FieldNames, JsonRpcBinding, JsonRpcError, Method } from './wire.ts';
 
-/** What the JSON-RPC dialects share in telling errors: by meaning where the details name it, else by code. */
+/** What dialects share in errors: the meaning is read from the details where they name it, else from the code or status. */
 
 const kinds = Object.keys(errorTable) as ErrorKind[];
 const kindsByReason = new Map(kinds.map((kind) => [errorTable[kind].reason, kind]));
@@ -24,13 +24,38 @@ export const kindOfReason = (reason: string): ErrorKind | undefined => kindsByRe
 /** HTTP statuses other than 200 that JSON-RPC errors travel with, in every dialect. */
 export const jsonRpcErrorStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429, 503]);
 
+/** Kinds of errors without details, as proxies send them. */
+const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
+  400: 'invalidParams',
+  401: 'unauthenticated',
+  403: 'permissionDenied',
+  404: 'routeNotFound',
+  405: 'verbNotAllowed',
+  408: 'requestTimeout',
+  413: 'payloadTooLarge',
+  422: 'invalidParams',
+  429: 'tooManyRequests',
+  501: 'unsupportedOperation',
+  502: 'upstreamUnreachable',
+  503: 'unavailable',
+  504: 'upstreamTimeout',
+};
+
 /**
- * An error that a peer sent, from its details (google.rpc.ErrorInfo and BadRequest in ProtoJSON).
+ * The kind of an error of which only the HTTP status is known.
  *
- * @param details whatever the peer sent in their place: the list, or an object that holds it
+ * @param own what a dialect means by a status, where it differs
+ */
+export const kindOfStatus = (status: number, own: Readonly<Record<number, ErrorKind>> = {}): ErrorKind =>
+  own[status] ?? kindsByStatus[status] ?? (status < 500 ? 'invalidRequest' : 'internal');
+
+/**
+ * A peer's error, from its details (google.rpc.ErrorInfo and BadRequest in ProtoJSON).
+ *
+ * @param details what the peer sent as such: the list, or an object that holds it
  * @param fallback kind of an error whose details name none
- * @param message the kind's standard message when the peer gave none
- * @param cause what it was read from, where it tells more
+ * @param message default: the kind's standard message
+ * @param cause the source of the error, where it holds more
  */
 export function errorFromDetails(details: unknown, fallback: ErrorKind, message: unknown, cause?: unknown): A2AError {
   let kind = fallback;
@@ -58,12 +83,11 @@ function stringsOf(value: unknown): Record<string, string> | undefined {
 function violation(value: unknown): FieldViolation[] {
   if (!isObject(value)) return [];
   const { field, description } = value;
-  return [
-    { field: typeof field === 'string' ? field : '', description: typeof description === 'string' ? description : '' },
-  ];
+  const text = (member: unknown): string => (typeof member === 'string' ? member : '');
+  return [{ field: text(field), description: text(description) }];
 }
 
-/** Reads the members of a JSON-RPC error object; anything else is an answer that is not JSON-RPC. */
+/** Reads the members of a JSON-RPC error object. */
 export function jsonRpcErrorOf(wire: unknown): { code: number; message: unknown; data: unknown } {
   if (!isObject(wire) || typeof wire.code !== 'number') {
     throw new A2AError('invalidAgentResponse', 'The agent answered with an error that is not a JSON-RPC error.');
@@ -75,22 +99,18 @@ export function jsonRpcErrorOf(wire: unknown): { code: number; message: unknown;
 export type ErrorCodes = Readonly<Partial<Record<ErrorKind, number>>>;
 
 /**
- * The details of A2A 1.0 as the `data` of an error before 1.0, from which the meaning can be read back. An object: the
- * schemas say so, and the SDK for Go cannot read an error whose data is a list.
+ * The details of A2A 1.0 as the `data` of an error before 1.0. An object: the schemas demand it, and the SDK for Go cannot
+ * read an error whose data is a list.
  */
 export const errorData = (error: A2AError): object => ({ details: error.details() });
 
-/**
- * Errors by their codes. An error without details is what its code says.
- *
- * @param codes where they are not those of A2A 1.0
- * @param dataOf what stands in `data`
- */
+/** Errors by their codes, which tell the kind where there are no details. */
 export function errorCodec(codes: ErrorCodes = {}, dataOf = errorData): Codec<JsonRpcError, A2AError> {
-  const kinds = new Map<number, ErrorKind>();
-  for (const [kind, { jsonrpc }] of Object.entries(errorTable) as [ErrorKind, { jsonrpc: number }][]) {
+  const byCode = new Map<number, ErrorKind>();
+  for (const kind of kinds) {
+    const { jsonrpc } = errorTable[kind];
     // The first kind of the table with a code has it.
-    if (codes[kind] === undefined && !kinds.has(jsonrpc)) kinds.set(jsonrpc, kind);
+    if (codes[kind] === undefined && !byCode.has(jsonrpc)) byCode.set(jsonrpc, kind);
   }
   return {
     encode: (error) => ({
@@ -100,16 +120,24 @@ export function errorCodec(codes: ErrorCodes = {}, dataOf = errorData): Codec<Js
     }),
     decode: (wire) => {
       const { code, message, data } = jsonRpcErrorOf(wire);
-      return errorFromDetails(data, kinds.get(code) ?? 'internal', message);
+      return errorFromDetails(data, byCode.get(code) ?? 'internal', message);
     },
   };
 }
+
+/** The frame of an error in a stream whose frames are JSON-RPC responses. */
+export const errorFrames =
+  (codec: Codec<JsonRpcError, A2AError>, event?: string): JsonRpcBinding['stream']['error'] =>
+  (thrown, id) => {
+    const error = codec.encode(thrown, { losses: new Set() });
+    return [{ ...(event && { event }), data: JSON.stringify({ jsonrpc: '2.0', id, error }) }];
+  };
 
 /** Fields that the wire has below another, by the same names. */
 export const fieldsBelow = (prefix: string, names: readonly string[]): FieldNames =>
   Object.fromEntries(names.map((name) => [name, `${prefix}.${name}`]));
 
-/** What a field is called on the wire, by the longest name in the table that it is, or is below. */
+/** The wire's name of a field, by the longest name in the table that the field is, or is below. */
 function nameOf(field: string, names: FieldNames): string {
   let longest = '';
   for (const name in names) {
@@ -120,8 +148,8 @@ function nameOf(field: string, names: FieldNames): string {
 }
 
 /**
- * An error in which a request that was taken in is found faulty, with the fields as the caller's method calls them: in
- * the violations, and in the text where it names them. Errors in reading a request name them so already.
+ * An error in a request that was read and found faulty, with the names that the caller's method has for the fields: in the
+ * violations, and in the message. Errors in reading a request have them already.
  */
 export function inWireNames(error: A2AError, { fields: names }: Pick<Method, 'fields'>): A2AError {
   const { kind, violations, metadata, retryAfter, cause } = error;
