@@ -3,36 +3,31 @@ import { isObject } from '../../core/model/json.ts';
 import { canonicalJson } from '../../wire/canonical-json.ts';
 
 /**
- * A text that signatures of a card are made over, and what of the card such a signature vouches for. There are several
- * for one card: A2A 1.0 section 8.4.1 says what is left out before a card is signed, and the official SDKs leave out more.
+ * A text that a card's signature may be made over, and the part of the card that it vouches for. A card has several: A2A
+ * 1.0 section 8.4.1 defines what is left out before signing, and the official SDKs leave out more.
  */
 export interface SignedForm {
   /** The payload of the signature (RFC 7515 section 3), before it is encoded. */
   readonly payload: string;
-  /**
-   * The card without its signatures and without what the payload says nothing about. Empty texts, lists and objects may
-   * be in it all the same, where the payload has none.
-   */
+  /** The signed part of the card. It may have empty texts, lists and objects that the payload leaves out. */
   readonly vouched: object;
 }
 
-/** How cards of a dialect are signed. Pure. */
+/** Signatures of a dialect's cards. Pure. */
 export interface CardSigning {
-  /** What a document's signatures may be made over, the one that most readers verify first; none for what is no card. */
+  /** The texts that signatures of a document may be made over, the most common one first; none if it is no card. */
   forms(document: object): SignedForm[];
-  /** The v1 card which this dialect encodes as it would encode `card`, with these signatures. */
+  /** The v1 card that this dialect encodes like `card`, but with these signatures. */
   attach(card: AgentCard, signatures: readonly AgentCardSignature[]): AgentCard;
 }
 
-/** A document without its signatures, which cannot sign themselves. */
 export function unsigned(document: object): object {
   const { signatures: _, ...rest } = document as { readonly signatures?: unknown };
   return rest;
 }
 
 /**
- * A form, in a list to be spread; nothing where there is no such form: signatures are made over objects that have a
- * canonical form.
+ * A list with one form; empty where the value is no object, or has no canonical form.
  *
  * @param write makes the text. Default: the canonical form
  */
@@ -49,10 +44,10 @@ export function formOf(
   }
 }
 
-/** The document as it stands: how those sign who leave nothing out, or have nothing to leave out. */
+/** The form of signers that leave nothing out. */
 export const wholeForm = (document: object): SignedForm[] => formOf(unsigned(document), unsigned(document));
 
-/** Every payload once, with what vouches for most. */
+/** Every payload once, with the form that vouches for most. */
 export function distinct(forms: readonly SignedForm[]): SignedForm[] {
   const byPayload = new Map<string, SignedForm>();
   for (const form of forms) {
@@ -64,12 +59,11 @@ export function distinct(forms: readonly SignedForm[]): SignedForm[] {
   return [...byPayload.values()];
 }
 
-/** How much there is of a card. */
 export const sizeOf = (vouched: object): number => JSON.stringify(vouched).length;
 
 /**
- * What the official SDKs make of a card before they sign or verify it: empty texts, lists and objects are taken out, from
- * the leaves on, and null. Undefined when nothing is left.
+ * A value without null and without empty texts, lists and objects, from the leaves on; undefined when nothing is left. The
+ * official SDKs sign and verify cards in this form.
  */
 export function withoutEmpty(value: unknown): unknown {
   if (value === '' || value === null || value === undefined) return undefined;

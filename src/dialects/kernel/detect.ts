@@ -1,22 +1,21 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import type { Claim, Dialect } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { type Dialects, type ExtensionMethod, majorMinor, type NamedMethod, type NamedMethods } from './lookup.ts';
 import type { WireProtocol } from './wire.ts';
 
-/** What is known of a JSON-RPC request whose dialect is asked for. */
+/** The facts of a JSON-RPC request by which its dialect is found. */
 export interface DetectInput {
   /** The dialect of the path `/as/{dialect}`. */
   readonly pinned?: Dialect | undefined;
-  /** Path of the agent's base, below which the pinned paths are; '' by default. */
+  /** Path of the agent, below which the pinned paths are. Default ''. */
   readonly base?: string;
   /** `A2A-Version`: the header, or the request parameter of that name. */
   readonly version?: string | undefined;
   readonly method: string;
   readonly params: unknown;
-  /** The request id as it was given. */
   readonly id: unknown;
-  /** Name of the dialect in which the caller last used a task. Asked only where methods of several dialects remain. */
+  /** Name of the dialect in which the caller last used a task. Called only where several dialects remain. */
   readonly recall?: ((taskId: string) => Promise<string | undefined>) | undefined;
 }
 
@@ -31,17 +30,16 @@ export type Detected =
     };
 
 /**
- * Finds the dialect and the method of a JSON-RPC request. Methods of extensions mean the same whatever else it says; all
- * others are found by the pinned path, then by `A2A-Version`, then by the method name, then by the shape of the request,
- * then by what the caller used before, then by hints such as the request id's prefix, and last by the default. Never
- * throws; answers at once unless `recall` has to be asked.
+ * Finds the dialect and the method of a JSON-RPC request. Methods of extensions are the same in every dialect; all others
+ * are found by the pinned path, then by `A2A-Version`, the method name, the shape of the request, the dialect that the
+ * caller used before, hints such as the request id's prefix, and last by the default. Never throws; returns a promise only
+ * where `recall` is needed.
  */
 export function detect(dialects: Dialects, input: DetectInput): Detected | Promise<Detected> {
   const extended = dialects.extensionMethods.get(input.method);
   if (extended) return extended;
   if (input.pinned) {
-    // The path decides among versions that there are. One that there is not is refused here as anywhere, but by dialects
-    // that know nothing of versions.
+    // The path decides against another known version. An unknown one is refused here too, except by dialects without versions.
     const unknown = input.version && !dialects.byVersion.has(majorMinor(input.version));
     if (!unknown || input.pinned.versions.length === 0) return within(input.pinned, input.method);
     return { dialect: input.pinned, error: noVersion(dialects, input.version, 'jsonrpc') };
@@ -53,21 +51,21 @@ export function detect(dialects: Dialects, input: DetectInput): Detected | Promi
     return within(dialect, input.method);
   }
   const named = dialects.byMethod.get(input.method);
-  if (!named) return within(likelyGeneration(dialects, input), input.method);
+  if (!named) return within(likelyAmongDialects(dialects, input), input.method);
   return named.length === 1 ? named[0] : choose(dialects, named, input);
 }
 
 /**
  * The dialect in which to answer a request that cannot be dispatched (no JSON, no method, an unknown one): the extension
- * whose method it names, or the pinned one, or that of the version, or the one that claims the request most surely, or
- * the first that has methods of the same namespace (`tasks/…`, or none), or the default.
+ * that has the method, the pinned dialect, that of the version, the one with the highest claim, the first with methods of
+ * the same namespace (`tasks/…`, or none), or the default.
  */
 export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): WireProtocol {
   const extended = input.method === undefined ? undefined : dialects.extensionMethods.get(input.method);
-  return extended?.dialect ?? likelyGeneration(dialects, input);
+  return extended?.dialect ?? likelyAmongDialects(dialects, input);
 }
 
-function likelyGeneration(dialects: Dialects, input: Partial<DetectInput>): Dialect {
+function likelyAmongDialects(dialects: Dialects, input: Partial<DetectInput>): Dialect {
   if (input.pinned) return input.pinned;
   const versioned = input.version ? dialects.byVersion.get(majorMinor(input.version)) : undefined;
   if (versioned) return versioned;
@@ -79,42 +77,35 @@ function likelyGeneration(dialects: Dialects, input: Partial<DetectInput>): Dial
       names?.keys().some((name: string) => namespaceOf(name) === namespace),
     ),
   );
-  let likely: Dialect | undefined;
-  let sureness: Claim = 0;
-  for (const dialect of related.length > 0 ? related : dialects.list) {
-    const claim = dialect.claim?.(method, params, id) ?? 0;
-    if (claim > sureness) [likely, sureness] = [dialect, claim];
-  }
+  const candidates = related.length > 0 ? related : dialects.list;
+  const claims = candidates.map((dialect) => dialect.claim?.(method, params, id) ?? 0);
+  const likely = candidates[claims.indexOf(2)] ?? candidates[claims.indexOf(1)];
   return likely ?? (related.includes(dialects.default) ? dialects.default : related[0]) ?? dialects.default;
 }
 
-/** A face on which a version can be asked for. */
+/** A binding that has versions. */
 export type DialectBinding = 'jsonrpc' | 'rest' | 'grpc';
 
 /**
- * The dialect that `A2A-Version` asks for on a face. Undefined when nothing was asked for: then the path or the service
- * says which dialect it is.
+ * The dialect of an `A2A-Version` on a binding. Undefined without a version: then the path or the service decides.
  *
  * @throws A2AError of kind `versionNotSupported`
  */
-export function versionOf(dialects: Dialects, version: string | undefined, face: DialectBinding): Dialect | undefined {
+export function versionOf(
+  dialects: Dialects,
+  version: string | undefined,
+  binding: DialectBinding,
+): Dialect | undefined {
   if (!version) return undefined;
   const dialect = dialects.byVersion.get(majorMinor(version));
-  if (!dialect?.[face]) throw noVersion(dialects, version, face);
+  if (!dialect?.[binding]) throw noVersion(dialects, version, binding);
   return dialect;
 }
 
-function noVersion(dialects: Dialects, version: string, face: DialectBinding): A2AError {
-  const supported = [...dialects.byVersion].filter(([, dialect]) => dialect[face]).map(([name]) => name);
-  // Quoted only in part: the value is the caller's.
-  const asked = version.length > 32 ? `${version.slice(0, 32)}…` : version;
-  return new A2AError(
-    'versionNotSupported',
-    `A2A version ${asked} is not supported; supported: ${supported.join(', ')}`,
-    {
-      metadata: { supportedVersions: supported.join(',') },
-    },
-  );
+function noVersion(dialects: Dialects, version: string, binding: DialectBinding): A2AError {
+  const supported = [...dialects.byVersion].filter(([, dialect]) => dialect[binding]).map(([name]) => name);
+  const message = `A2A version ${shortened(version, 32)} is not supported; supported: ${supported.join(', ')}`;
+  return new A2AError('versionNotSupported', message, { metadata: { supportedVersions: supported.join(',') } });
 }
 
 function within(dialect: Dialect, name: string): Detected {
@@ -122,9 +113,11 @@ function within(dialect: Dialect, name: string): Detected {
   if (method) return { dialect, method };
   const local = dialect.jsonrpc?.local?.get(name);
   if (local) return { dialect, local };
-  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  return { dialect, error: new A2AError('methodNotFound', `Method not found: ${shown}`) };
+  return { dialect, error: new A2AError('methodNotFound', `Method not found: ${shortened(name, 100)}`) };
 }
+
+/** A caller's text for a message. */
+const shortened = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
 
 const namespaceOf = (method: string): string => method.slice(0, method.indexOf('/') + 1);
 

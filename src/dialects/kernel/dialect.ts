@@ -3,14 +3,14 @@ import type { CardSigning } from './card-signing.ts';
 import type { Codec, Losses, StreamShape } from './codec.ts';
 import type { WireProtocol } from './wire.ts';
 
-/** The generations of the protocol, and their variations, that the gateway speaks. */
+/** The versions of the protocol, and their variations, that the gateway serves. */
 export type DialectName = 'a2a-1.0' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
 
-/** How a dialect's card is derived from the v1 card, where it is found, and how a v1 card is read from it. */
+/** Converts cards, and says where they are found. */
 export interface CardShape extends Codec<unknown, AgentCard> {
   /** Paths below an agent's base at which clients of this dialect look, the preferred one first. */
   readonly paths: readonly string[];
-  /** What v1 cards call the version of this dialect's interfaces. */
+  /** Version of this dialect's interfaces in v1 cards. */
   readonly protocolVersion: string;
   /** Absent where cards have no place for signatures. */
   readonly signing?: CardSigning;
@@ -20,29 +20,28 @@ export interface CardShape extends Codec<unknown, AgentCard> {
 export interface PushShape {
   readonly mediaType: string;
   /**
-   * What a body is: an event by itself, the whole task as it was after an event, or a frame of a stream, its name added to
-   * its data as `event`.
+   * The body: an event, the whole task after an event, or a frame of a stream with its name added to its data as `event`.
    */
   readonly body: 'event' | 'task' | Pick<StreamShape, 'encoder'>;
-  /** Headers besides those that tell whose notification it is. Names in lower case. */
+  /** Headers of this dialect. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** 0: no sign; 1: a hint, such as the request id's prefix; 2: the shape can only be this dialect's. */
+/** 0: no sign; 1: a hint, such as the request id's prefix; 2: only this dialect has the shape. */
 export type Claim = 0 | 1 | 2;
 
-/** One generation of the protocol, as data, used to serve clients and to call agents. */
+/** One version of the protocol, as data, for serving clients and for calling agents. */
 export interface Dialect extends WireProtocol {
   readonly name: DialectName;
-  /** Agents give tasks no ids: whoever calls them does, with the message that opens a task. */
+  /** Clients choose the ids of tasks, with the message that opens a task. */
   readonly callersName?: true;
   readonly card: CardShape;
   /** Absent where the dialect has no push notifications. */
   readonly push?: PushShape;
   /** The types that stand alone: golden frames, round-trip properties and `translate` loop over them. */
   readonly types: Readonly<Record<string, Codec<unknown, unknown>>>;
-  /** v1 paths that this dialect cannot carry, by type. A property test proves that nothing else is lost. */
+  /** v1 paths that this dialect cannot carry, by type. A property test proves that the list is complete. */
   readonly losses: Losses;
-  /** How surely a request is this dialect's own where its method name is shared. */
+  /** How likely a request belongs to this dialect, where several have its method. */
   claim?(method: string, params: unknown, id: unknown): Claim;
 }

@@ -2,23 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentExtension } from '../../core/model/a2a.ts';
 import { knowledgeExtension, queryLanguagesOf } from '../../core/model/knowledge.ts';
 
-/** How cards before A2A 1.0 say that an agent has a knowledge graph (knowledge graph extension, section 1). */
+/** Members of cards before A2A 1.0 for agents with a knowledge graph (knowledge graph extension, section 1). */
 export interface KnowledgeFlags {
   knowledgeGraph?: boolean | null;
   knowledgeGraphQueryLanguages?: string[] | null;
 }
 
-/** What such flags are among the extensions of a v1 card. */
 const extensionFor = ({ knowledgeGraphQueryLanguages }: KnowledgeFlags): AgentExtension => ({
   uri: knowledgeExtension,
   params: { queryLanguages: knowledgeGraphQueryLanguages ?? [] },
 });
 
 /**
- * The flags of a card, for v1.
+ * Reads the flags of a card.
  *
  * @param listed the extensions that the card lists
- * @returns the extensions that v1 has besides, and the flags as they stood where they do not come back by themselves
+ * @returns further extensions of the v1 card, and the flags as they were, where `writeKnowledgeFlags` needs them
  */
 export function readKnowledgeFlags(
   { knowledgeGraph, knowledgeGraphQueryLanguages }: KnowledgeFlags,
@@ -34,9 +33,9 @@ export function readKnowledgeFlags(
 }
 
 /**
- * The flags of a v1 card, and those of its extensions that a card with the flags lists.
+ * The flags for a v1 card, and the extensions that a card with these flags lists.
  *
- * @param kept of a card that was read
+ * @param preserved the flags of the card that was read
  */
 export function writeKnowledgeFlags(
   extensions: readonly AgentExtension[],

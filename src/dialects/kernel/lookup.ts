@@ -6,7 +6,7 @@ export type NamedMethod =
   | { readonly dialect: Dialect; readonly method: Method; readonly local?: undefined }
   | { readonly dialect: Dialect; readonly method?: undefined; readonly local: LocalMethod };
 
-/** The extension whose method it is. */
+/** The extension that has the method. */
 export interface ExtensionMethod {
   readonly dialect: WireProtocol;
   readonly method: Method;
@@ -16,37 +16,36 @@ export interface ExtensionMethod {
 /** At least one. */
 export type NamedMethods = readonly [NamedMethod, ...NamedMethod[]];
 
-/** The dialects that a gateway speaks, and the look-ups over them. */
+/** The dialects of a gateway, and the look-ups over them. */
 export interface Dialects {
   /** In the order of the registry. */
   readonly list: readonly Dialect[];
-  /** Spoken to callers who give no sign of theirs: the 0.3 family (A2A 1.0.1 section 3.6.2), where it is there. */
+  /** For callers whose requests do not show a dialect: 0.3 (A2A 1.0.1 section 3.6.2), where it is in the list. */
   readonly default: Dialect;
   readonly byName: ReadonlyMap<string, Dialect>;
   /** By major.minor of `A2A-Version`. */
   readonly byVersion: ReadonlyMap<string, Dialect>;
-  /** The dialects that know a JSON-RPC method, in the order of the registry. */
+  /** The dialects that have a JSON-RPC method, in the order of the registry. */
   readonly byMethod: ReadonlyMap<string, NamedMethods>;
-  /** Served beside every dialect. */
+  /** Served with every dialect. */
   readonly extensions: readonly WireProtocol[];
   /** The dialects and the extensions. */
   readonly protocols: readonly WireProtocol[];
-  /** JSON-RPC methods of extensions, which mean the same in every dialect. */
+  /** JSON-RPC methods of extensions, which are the same in every dialect. */
   readonly extensionMethods: ReadonlyMap<string, ExtensionMethod>;
 }
 
-/** Only major and minor count: `1.0.3` is `1.0`. Anything else stays what it is, and is no version of ours. */
+/** Only major and minor count: `1.0.3` is `1.0`. Any other text stays as it is. */
 export function majorMinor(version: string): string {
   return /^\s*(\d+\.\d+)(?:\.\d+)?\s*$/.exec(version)?.[1] ?? version;
 }
 
 /**
- * The look-ups over a list of dialects. Throws TypeError when it is empty, or when two share a name or a version.
+ * The look-ups over a list of dialects, the preferred ones first.
  *
- * @param list in the order in which dialects are preferred where nothing else decides
- * @param beside extensions; none by default
+ * @throws TypeError when the list is empty, or when two share a name or a version
  */
-export function dialectsOf(list: readonly Dialect[], beside: readonly WireProtocol[] = []): Dialects {
+export function dialectsOf(list: readonly Dialect[], extensions: readonly WireProtocol[] = []): Dialects {
   const byName = new Map<string, Dialect>();
   const byVersion = new Map<string, Dialect>();
   const byMethod = new Map<string, [NamedMethod, ...NamedMethod[]]>();
@@ -57,7 +56,7 @@ export function dialectsOf(list: readonly Dialect[], beside: readonly WireProtoc
     for (const [name, local] of dialect.jsonrpc?.local ?? []) addNamed(byMethod, name, { dialect, local });
   }
   const extensionMethods = new Map<string, ExtensionMethod>();
-  for (const dialect of beside) {
+  for (const dialect of extensions) {
     for (const [name, method] of dialect.jsonrpc?.methods ?? []) add(extensionMethods, name, { dialect, method });
   }
   const preferred = byName.get('a2a-0.3') ?? list[0];
@@ -68,8 +67,8 @@ export function dialectsOf(list: readonly Dialect[], beside: readonly WireProtoc
     byName,
     byVersion,
     byMethod,
-    extensions: beside,
-    protocols: [...list, ...beside],
+    extensions,
+    protocols: [...list, ...extensions],
     extensionMethods,
   };
 }

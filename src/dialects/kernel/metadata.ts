@@ -4,31 +4,31 @@ import type { Api, Field } from '../../gen/api.ts';
 import type { CodecContext } from './codec.ts';
 import { type Row, whole } from './record.ts';
 
-/** Metadata keys that begin so are the gateway's own. */
+/** Prefix of the gateway's own metadata keys. */
 export const ownPrefix = 'a2a-gateway/';
 
-/** Metadata key under which the gateway keeps what a dialect says and v1 has no place for. */
+/** Metadata key for facts of a dialect that v1 has no place for. */
 export const ownKey = (dialect: string): string => ownPrefix + dialect;
 
-/** Without the gateway's own keys; the same object when it has none, undefined when nothing else is left. */
+/** Metadata without the gateway's own keys; the same object when it has none, undefined when no other is left. */
 export function withoutOwnKeys<T extends Readonly<Record<string, unknown>>>(metadata: T): T | undefined {
   for (const key in metadata) {
-    if (key.startsWith(ownPrefix)) return rest(metadata);
+    if (key.startsWith(ownPrefix)) return withoutOwn(metadata);
   }
   return metadata;
 }
 
-function rest<T extends Readonly<Record<string, unknown>>>(metadata: T): T | undefined {
+function withoutOwn<T extends Readonly<Record<string, unknown>>>(metadata: T): T | undefined {
   const entries = Object.entries(metadata).filter(([key]) => !key.startsWith(ownPrefix));
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
 }
 
-/** A fact for which one side has no place, and which the metadata of the other side preserve. */
+/** A fact that one side has no place for, and that the metadata of the other side preserve. */
 export interface Preserve<V1 = never, Wire = never> {
-  /** The gateway's own key, under which it stands by its name. */
+  /** The gateway's own key, whose value has the fact under its name. */
   readonly key: string;
   readonly name: string;
-  /** The fact; undefined where v1 says it. */
+  /** The fact; undefined where v1 has it. */
   read(wire: Wire, v1: V1, cx: CodecContext): unknown;
   /** Puts the fact back. */
   write(wire: Wire, v1: V1, fact: never): void;
@@ -36,7 +36,7 @@ export interface Preserve<V1 = never, Wire = never> {
 
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
 
-/** What stands under one of the gateway's own keys. */
+/** The facts under one of the gateway's own keys. */
 export function preservedIn(metadata: Metadata, key: string): Readonly<Record<string, unknown>> {
   const preserved = metadata?.[key];
   return isObject(preserved) ? preserved : nothing;
@@ -44,7 +44,7 @@ export function preservedIn(metadata: Metadata, key: string): Readonly<Record<st
 
 const nothing = {};
 
-/** Metadata with something of the gateway's own. */
+/** Metadata with facts under one of the gateway's own keys. */
 export const preserving = (metadata: Metadata, key: string, facts: object): Struct => ({ ...metadata, [key]: facts });
 
 interface MetadataOptions {
@@ -53,12 +53,12 @@ interface MetadataOptions {
   metadataOf?(wire: never): Metadata;
 }
 
-/** The row of metadata: without keys that are the gateway's own, and with what these preserve. */
+/** The row for metadata, without the gateway's own keys and with the facts under them. */
 export function metadata({ preserves = [], metadataOf }: MetadataOptions = {}): Row {
   return whole<{ metadata?: Struct }, { metadata?: Metadata }>({
     decode: (wire, cx, v1) => {
-      const said = metadataOf ? metadataOf(wire as never) : wire.metadata;
-      let decoded = (said ? withoutOwnKeys(said) : undefined) as Struct | undefined;
+      const given = metadataOf ? metadataOf(wire as never) : wire.metadata;
+      let decoded = (given ? withoutOwnKeys(given) : undefined) as Struct | undefined;
       for (const { key, name, read } of preserves) {
         const fact = read(wire as never, v1 as never, cx);
         if (fact !== undefined) decoded = preserving(decoded, key, { ...preservedIn(decoded, key), [name]: fact });
@@ -80,14 +80,14 @@ export function metadata({ preserves = [], metadataOf }: MetadataOptions = {}): 
   });
 }
 
-/** Takes the gateway's own keys out of a canonical message; the same object when it has none. */
+/** Removes the gateway's own keys from a canonical message; returns the same object when it has none. */
 export type Strip = <T>(value: T) => T;
 
 type Step = readonly [name: string, strip: Strip];
 
 const same: Strip = (value) => value;
 
-/** How a message type of an api is freed from the gateway's own metadata keys, wherever it can hold metadata. */
+/** Removes the gateway's own metadata keys from messages of a type, wherever they can have metadata. */
 export function stripper(api: Api, typeName: string): Strip {
   return makeStripper(api, typeName, new Map()) ?? same;
 }

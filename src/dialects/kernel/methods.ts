@@ -9,10 +9,10 @@ import { withoutOwnKeys } from './metadata.ts';
 import type { RecordCodec } from './record.ts';
 import type { CallPlan, JsonRpcBinding, Method } from './wire.ts';
 
-/** A method as it is stored beside those of other operations. */
+/** A method in a list with those of other operations. */
 export const stored = <K extends OperationName>(method: Method<K>): Method => method as unknown as Method;
 
-/** A value that stands alone, which has no path. */
+/** The codec of a value that stands alone, whose path is empty. */
 export const atRoot = <V1, Wire>(codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({
   decode: (wire, cx) => codec.decode(wire as Wire, cx),
   encode: (v1, cx) => codec.encode(v1, cx, ''),
@@ -24,10 +24,9 @@ export const resultOf = <V1>({ decode, encode }: Codec<unknown, V1>): Codec<unkn
   encode: ({ value }, cx) => encode(value, cx),
 });
 
-/** What a request is besides its table. */
 interface RequestOptions {
   readonly semantics?: CallSemantics;
-  /** It has metadata, for which v1 has no place. */
+  /** The request has metadata, for which v1 has no place. */
   readonly preservesMetadata?: true;
 }
 
@@ -54,9 +53,9 @@ function preservedMetadata(wire: unknown): Pick<DecodedRequest, 'preserved'> {
 }
 
 /**
- * The two tables of a JSON-RPC face: its methods by name, and how each operation is called.
+ * The methods of a JSON-RPC binding by name, and how each operation is called.
  *
- * @param composed operations that are made of two calls; any other is called by the first method that stands for it
+ * @param composed operations that take two calls; any other is called by its first method
  */
 export function methodTables(
   methods: readonly Method[],
@@ -70,9 +69,9 @@ export function methodTables(
 }
 
 /**
- * A stream whose events stand for themselves, each a frame without a name.
+ * A stream whose events do not depend on each other, each a frame without a name.
  *
- * @param untilOver whether the stream goes on until the task is over, and not only until it rests
+ * @param untilOver whether the stream goes on until the task is over, not only until it rests
  */
 export function eventStream(event: RecordCodec<StreamResponse, unknown>, untilOver = false): StreamShape {
   const contextOf = (cx: CodecContext): CodecContext => (untilOver ? { ...cx, untilOver: true } : cx);
@@ -92,14 +91,14 @@ export function eventStream(event: RecordCodec<StreamResponse, unknown>, untilOv
   };
 }
 
-/** One JSON-RPC request with its call in v1. */
+/** A JSON-RPC request in v1. */
 export interface NamedRequest extends DecodedRequest {
   readonly operation: OperationName;
   /** The request id, in its original JSON type; absent when there was none. */
   readonly id?: unknown;
 }
 
-/** The types that stand alone, of a dialect over JSON-RPC. */
+/** The types of a dialect over JSON-RPC that stand alone. */
 export const typesOf = (
   jsonrpc: JsonRpcBinding,
   card: CardShape,
@@ -112,15 +111,15 @@ export const typesOf = (
 });
 
 /**
- * Converts whole JSON-RPC requests of a face; a request of one dialect so becomes one of another. An operation that takes
- * two calls in a dialect (AgentVault's streams) becomes the first of them, with the loss `method`.
+ * Converts whole JSON-RPC requests, so that a request of one dialect becomes one of another. An operation that takes two
+ * calls in a dialect (AgentVault's streams) becomes the first of them, with the loss `method`.
  */
-export function jsonRpcRequestCodec(face: Pick<JsonRpcBinding, 'methods' | 'calls'>): Codec<unknown, unknown> {
-  const methods = new Map([...face.methods.values()].reverse().map((method) => [method.operation, method]));
+export function jsonRpcRequestCodec(binding: Pick<JsonRpcBinding, 'methods' | 'calls'>): Codec<unknown, unknown> {
+  const methods = new Map([...binding.methods.values()].reverse().map((method) => [method.operation, method]));
   return {
     decode(wire, cx): NamedRequest {
       if (!isObject(wire) || typeof wire.method !== 'string') throw new A2AError('invalidRequest');
-      const method = face.methods.get(wire.method);
+      const method = binding.methods.get(wire.method);
       if (!method) throw new A2AError('methodNotFound', `Method not found: ${wire.method}`);
       const decoded = method.request.decode(wire.params, cx);
       return { ...decoded, operation: method.operation, ...('id' in wire && { id: wire.id }) };
@@ -128,7 +127,7 @@ export function jsonRpcRequestCodec(face: Pick<JsonRpcBinding, 'methods' | 'call
     encode(v1, cx) {
       const { operation, id, ...request } = v1 as NamedRequest;
       const same = methods.get(operation);
-      const method = same ?? face.calls.get(operation)?.method;
+      const method = same ?? binding.calls.get(operation)?.method;
       if (!method) throw new A2AError('unsupportedOperation', `This dialect has no ${operation}`);
       if (!same) cx.losses.add('method');
       const params = method.request.encode(request, cx);

@@ -8,17 +8,17 @@ type Guard = (value: unknown) => boolean;
 type Guarded<G> = G extends (value: unknown) => value is infer T ? T : never;
 
 /**
- * Takes what arrived as a shape of a dialect: the value itself, with members that the shape does not know.
+ * Checks that a value has a shape of a dialect, and returns it with all its members, known or not.
  *
- * @throws A2AError of kind `invalidParams`, naming the faulty fields
+ * @throws A2AError of kind `invalidParams` that names the faulty fields
  */
 export type Reader<Guards> = <K extends keyof Guards & string>(name: K, value: unknown) => Guarded<Guards[K]>;
 
 /**
  * The reader of some shapes.
  *
- * @param guards say quickly that a value is a shape
- * @param validators are asked what is wrong when it is not
+ * @param guards the quick check
+ * @param validators find the faults of a value that fails it
  */
 export function readerOf<Guards extends Readonly<Record<string, Guard>>>(
   guards: Guards,
@@ -33,10 +33,10 @@ export function readerOf<Guards extends Readonly<Record<string, Guard>>>(
 const chosenId = /^[A-Za-z0-9_.~-]{1,128}$/;
 
 /**
- * An id that its caller may give to a task.
+ * Checks an id that a caller gives to a task.
  *
  * @param field that holds the id, for the error
- * @throws A2AError `invalidParams` for any other
+ * @throws A2AError `invalidParams`
  */
 export function requireChosenId(id: string, field: string): void {
   if (chosenId.test(id)) return;
@@ -45,10 +45,10 @@ export function requireChosenId(id: string, field: string): void {
 }
 
 /**
- * ISO 8601 with any offset, and UTC where there is none, as UTC with milliseconds; finer digits are cut off.
+ * A time in ISO 8601, in UTC where it has no offset, as UTC with milliseconds; finer digits are cut off.
  *
  * @param field path of the text, for the error
- * @throws A2AError `invalidParams` when it is no time
+ * @throws A2AError `invalidParams` for any other text
  */
 export function decodeTime(text: string, field: string): string {
   const canonical = canonicalTimestamp(text.trim());

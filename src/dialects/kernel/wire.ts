@@ -5,21 +5,21 @@ import type { HttpRule } from '../../gen/operations.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Codec, DecodedRequest, DecodedResult, Frame, Losses, StreamShape } from './codec.ts';
 
-/** What the wire calls fields of a v1 request, and all that is below them. */
+/** The wire's names of fields of a v1 request, and of all that is below them. */
 export type FieldNames = Readonly<Record<string, string>>;
 
-/** One method of a dialect: its name on the wire, the v1 operation that it stands for, and how both convert. */
+/** One method of a dialect: its name, its v1 operation, and how both convert. */
 export interface Method<K extends OperationName = OperationName> {
   readonly name: string;
   readonly operation: K;
   readonly request: Codec<unknown, DecodedRequest<K>>;
-  /** Those fields of the v1 request for which the wire has other names. */
+  /** Fields of the v1 request that have other names on the wire. */
   readonly fields?: FieldNames;
   /** Absent when the method only streams. */
   readonly result?: Codec<unknown, DecodedResult<K>> & {
-    /** An error that this dialect answers with a result instead (AgentVault's `success: false`). */
+    /** A result that this dialect sends in place of an error (AgentVault's `success: false`). */
     fromError?(error: A2AError): unknown;
-    /** The value's v1 JSON is what this dialect sends, so that text which is there already is sent as it is. */
+    /** This dialect sends the v1 JSON of the value, so that existing JSON text is sent as it is. */
     readonly verbatim?: true;
   };
   /** Present when the method streams. */
@@ -33,31 +33,30 @@ export interface JsonRpcError {
 }
 
 /**
- * How an agent that speaks this dialect is called for one operation. The request of the operation is encoded by
- * `method`. With `next`, a second call follows, whose request is `{ id }` of the task that the first answer named; where
- * that one streams, the task that the first answer held leads the stream, and otherwise its answer, passed through
- * `answer`, is the operation's.
+ * How an agent of this dialect is called for one operation, whose request `method` encodes. With `next`, a second call
+ * follows with the request `{ id }`, the id of the task in the first answer. If the second call streams, the task of the
+ * first answer leads the stream; otherwise the second answer, passed through `answer`, is the operation's.
  */
 export interface CallPlan {
   readonly method: Method;
   readonly next?: Method;
-  /** The second call's stream is left when the task rests, where its method would follow it further. */
+  /** The second call's stream ends for the reader when the task rests, although the agent goes on. */
   readonly endsAtRest?: true;
   answer?(value: unknown): unknown;
-  /** The first call does the operation's work: where the second fails, its answer stands. */
+  /** The first call does the operation's work: if the second fails, the first answer is the operation's. */
   readonly firstCounts?: true;
 }
 
-/** What there is at hand where a method is answered on the spot. */
+/** What methods without an operation are answered from. */
 export interface LocalFacts {
   /** The agent's card as this dialect writes it. */
   card(): unknown;
 }
 
-/** A method that no operation stands for: it has no parameters, and its result is made on the spot. */
+/** A method without operation and parameters, answered without a call of the core. */
 export type LocalMethod = (facts: LocalFacts) => unknown;
 
-/** How a caller who is not known is told so. */
+/** The answer to an unauthenticated caller. */
 export interface Challenge {
   /** Value of `WWW-Authenticate`. */
   readonly challenge: string;
@@ -68,34 +67,33 @@ export interface Challenge {
 /** A dialect over JSON-RPC. */
 export interface JsonRpcBinding {
   readonly methods: ReadonlyMap<string, Method>;
-  /** By operation, for calling. An operation without a plan cannot be carried out by an agent of this dialect. */
+  /** By operation, for calling. Agents of this dialect cannot carry out an operation without a plan. */
   readonly calls: ReadonlyMap<OperationName, CallPlan>;
   readonly error: Codec<JsonRpcError, A2AError>;
-  /** Methods by name that are answered on the spot. */
   readonly local?: ReadonlyMap<string, LocalMethod>;
   /** HTTP statuses other than 200 that errors of this dialect travel with, by the error's own HTTP status. */
   readonly errorStatuses: ReadonlySet<number>;
   /**
-   * How callers who are not known are told so, where not as in the other dialects.
+   * The challenge of this dialect, where it is not that of the other dialects.
    *
    * @param given whether the caller presented credentials
    * @param method name of the method, where it is known by then
    */
   unauthenticated?(given: boolean, method: string | undefined): Challenge;
-  /** Files are known by URL only: encoders of answers are given `fileUrl`. */
+  /** Files are known by URL only: encoders of answers get `fileUrl`. */
   readonly filesByUrl?: true;
   readonly stream: {
     /** Whether frames are wrapped into JSON-RPC responses. */
     readonly enveloped: boolean;
-    /** Events bear no id: clients of this dialect cannot read events that do, so that none of their streams is resumed. */
+    /** Events have no id, since clients of this dialect cannot read events with one. Streams cannot be resumed. */
     readonly withoutIds?: true;
-    /** Name of the event, without data, that says that the stream is over; whatever an agent sends after it is no part of it. */
+    /** Name of the event, without data, that ends a stream. What an agent sends after it is ignored. */
     readonly closing?: string;
-    /** The frames that tell of an error after the stream began, to its end. Wrapped already where frames are. */
+    /** The last frames of a stream that fails. They are enveloped already, where frames are. */
     error(error: A2AError, id: unknown): readonly Frame[];
     /** Whether a stream that is refused before its first event is answered by an event stream too. */
     readonly refusedAsStream: boolean;
-    /** The `User-Agent` of clients that are answered so where others get plain JSON. */
+    /** The `User-Agent` of clients that get such an answer although others get plain JSON. */
     readonly refusedAsStreamTo?: RegExp;
     /** HTTP statuses besides `errorStatuses` that a stream is refused with, by the error's own HTTP status. */
     readonly refusalStatuses?: ReadonlySet<number>;
@@ -110,7 +108,7 @@ export interface RestRoute {
   readonly requestType: string;
   /** HTTP status of a unary answer. 204 has no body. Default 200. */
   readonly status?: number;
-  /** Whether a request's body says again what is in its path already: some servers want it there. */
+  /** Whether a request's body repeats what is in its path: some servers need it there. */
   readonly repeatsPath?: true;
 }
 
@@ -118,12 +116,12 @@ export interface RestRoute {
 export interface RestBinding {
   readonly routes: readonly RestRoute[];
   readonly api: Api;
-  /** Media type of requests, and of answers to whoever does not prefer `application/json`. */
+  /** Media type of requests, and of answers to callers who do not prefer `application/json`. */
   readonly mediaType: string;
   /** Media type of errors. Default: `mediaType`. */
   readonly errorMediaType?: string;
   readonly error: Codec<{ readonly status: number; readonly body: unknown }, A2AError>;
-  /** What the shapes of this face cannot carry, where they are not the dialect's own. */
+  /** What this binding cannot carry, where that is not what the dialect cannot. */
   readonly losses?: Losses;
 }
 
@@ -131,40 +129,37 @@ export interface RestBinding {
 export interface GrpcBinding {
   readonly service: string;
   readonly api: Api;
-  /** By rpc name. Codecs convert canonical ProtoJSON of this face's own messages. */
+  /** By rpc name. Codecs convert the canonical ProtoJSON of this binding's own messages. */
   readonly methods: ReadonlyMap<string, Method>;
-  /** How an error is told, where not as in A2A 1.0. Its details are packed in any case. */
+  /** Status and message of an error, where they are not those of A2A 1.0. Its details are sent in any case. */
   encodeError?(error: A2AError): { readonly status: GrpcStatusName; readonly message: string };
-  /** What the shapes of this face cannot carry, where they are not the dialect's own. */
+  /** What this binding cannot carry, where that is not what the dialect cannot. */
   readonly losses?: Losses;
-  /** What a status tells that comes with neither details nor an error's name, where it depends on the operation. */
+  /** The meaning of a status without details and without an error's name, where it depends on the operation. */
   kindOf?(status: GrpcStatusName, operation: OperationName): ErrorKind | undefined;
 }
 
-/** Software that does something otherwise than its dialect has it, and how it is recognised. */
+/** Software that differs from its dialect, and how it is recognized. */
 export interface Software {
   readonly name: string;
   readonly quirks: Readonly<Quirks>;
   /** User agents of its clients. */
   readonly userAgent: RegExp;
-  /** Whether one of its agents answers so when it is asked for a task that it does not have. */
+  /** Whether its agents answer so when they are asked for a task that they do not have. */
   answersSo(error: A2AError): boolean;
 }
 
-/**
- * Methods as they are on the wire, over each binding that has them: those of a generation of the protocol, or those of an
- * extension, which are called in the same way whatever generation a caller speaks.
- */
+/** Methods over each binding that has them: those of a dialect, or those of an extension, which every dialect shares. */
 export interface WireProtocol {
   readonly name: string;
-  /** Values of `A2A-Version` (major.minor) that choose this dialect; none where it has no such header. */
+  /** Values of `A2A-Version` (major.minor) that select this dialect; none where it has no such header. */
   readonly versions: readonly string[];
   /** Headers that name extensions: the first is sent to agents, all are sent back to callers. */
   readonly extensionHeaders: readonly string[];
   readonly jsonrpc?: JsonRpcBinding;
   readonly rest?: RestBinding;
   readonly grpc?: GrpcBinding;
-  /** A request to send a message says which media types are accepted, even where its caller did not say. */
+  /** A request to send a message names the accepted media types, even where its caller did not. */
   readonly namesOutputModes?: true;
   /** The software whose quirks matter over HTTP+JSON and gRPC. */
   readonly software?: readonly Software[];
