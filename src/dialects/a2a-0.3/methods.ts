@@ -1,6 +1,5 @@
 import type { AgentCard } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { PushNotificationAuthenticationInfo, PushNotificationConfig } from '../../gen/a2a-0.3/types.ts';
 import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/errors.ts';
 import { atRoot, eventStream, requestOf, resultOf, stored } from '../kernel/methods.ts';
@@ -55,31 +54,34 @@ export const sentFields: FieldNames = {
 
 type Sent = DecodedRequest<'SendMessage'>;
 
-/** What stands there of authentication, where v1 does not hold all of it. */
-export function preservedAuthentication({ authentication }: PushNotificationConfig): Pick<Sent, 'preserved'> {
-  if (!authentication || (authentication.schemes.length === 1 && authentication.schemes[0] !== '')) return {};
-  return { preserved: { authentication } };
+/** The authentication of a push configuration, in either shape of A2A 0.3. */
+interface Authenticated {
+  authentication?: { schemes?: string[]; credentials?: string | null } | null;
 }
 
 /**
- * Notes what of a configuration is not stored: all schemes but the first. Not where the document itself is converted,
- * since it comes back then.
+ * The authentication of a configuration, where v1 does not hold all of it. All schemes but the first are a loss, except in
+ * the conversion of a document, which gets them back.
  *
  * @param at path of the configuration for losses, with its dot; '' at the root
  */
-export function loseSchemes({ authentication }: PushNotificationConfig, cx: CodecContext, at: string): void {
-  if (!cx.keepsOwn && authentication && authentication.schemes.length > 1) {
-    cx.losses.add(`${at}authentication.scheme`);
-  }
+export function preservedAuthentication(
+  { authentication }: Authenticated,
+  cx: CodecContext,
+  at: string,
+): Pick<DecodedRequest, 'preserved'> {
+  const schemes = authentication?.schemes ?? [];
+  if (!authentication || (schemes.length === 1 && schemes[0] !== '')) return {};
+  if (!cx.keepsOwn && schemes.length > 1) cx.losses.add(`${at}authentication.scheme`);
+  return { preserved: { authentication } };
 }
 
 /** Puts back what was preserved of authentication. */
 export function restoreAuthentication(
-  wire: PushNotificationConfig | null | undefined,
-  { preserved }: Pick<Sent, 'preserved'>,
+  wire: Authenticated | null | undefined,
+  { preserved }: Pick<DecodedRequest, 'preserved'>,
 ): void {
-  const authentication = preserved?.authentication as PushNotificationAuthenticationInfo | undefined;
-  if (wire && authentication) wire.authentication = authentication;
+  if (wire && preserved?.authentication) wire.authentication = preserved.authentication as never;
 }
 
 /** Parameters and result of message/send; message/stream has the same parameters. */
@@ -88,9 +90,7 @@ function decodeSend(wire: unknown, cx: CodecContext, messageIds: boolean): Sent 
   if (messageIds && !params.message.messageId) throw missing('message.messageId');
   const request = codecs.sendMessage.decode(params, cx);
   const push = params.configuration?.pushNotificationConfig;
-  if (!push) return { request };
-  loseSchemes(push, cx, 'configuration.taskPushNotificationConfig.');
-  return { request, ...preservedAuthentication(push) };
+  return { request, ...(push && preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.')) };
 }
 
 function encodeSend(sent: Sent, cx: CodecContext, outputModes: boolean): unknown {
@@ -176,10 +176,9 @@ const pushMethods: readonly Method[] = [
     request: {
       decode: (wire, cx) => {
         const config = read('TaskPushNotificationConfig', camelCased(wire));
-        loseSchemes(config.pushNotificationConfig, cx, '');
         return {
           request: codecs.taskPushConfig.decode(config, cx),
-          ...preservedAuthentication(config.pushNotificationConfig),
+          ...preservedAuthentication(config.pushNotificationConfig, cx, ''),
         };
       },
       encode: (decoded, cx) => {

@@ -2,7 +2,7 @@ import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
-import { loseSchemes, preservedAuthentication, restoreAuthentication } from '../a2a-0.3/methods.ts';
+import { preservedAuthentication, restoreAuthentication } from '../a2a-0.3/methods.ts';
 import type { Codec, CodecContext } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/errors.ts';
 import { atRoot, requestOf, stored } from '../kernel/methods.ts';
@@ -55,10 +55,9 @@ const set: Method<'CreateTaskPushNotificationConfig'> = {
         throw A2AError.invalidParams('Missing required parameters', missing(field).violations);
       }
       const { pushNotificationConfig: config } = read('SetPushNotificationConfigParams', params);
-      loseSchemes(config, cx, '');
       // The task's configuration is found by the task's id.
       if (!cx.keepsOwn && config.id && config.id !== taskId) cx.losses.add('id');
-      const preserved = { ...(config.id && { id: config.id }), ...preservedAuthentication(config).preserved };
+      const preserved = { ...(config.id && { id: config.id }), ...preservedAuthentication(config, cx, '').preserved };
       return {
         request: { ...codecs.pushConfig.decode(config, cx), taskId, id: taskId },
         ...(Object.keys(preserved).length > 0 && { preserved }),

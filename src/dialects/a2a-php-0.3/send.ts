@@ -4,7 +4,7 @@ import { isObject } from '../../core/model/json.ts';
 import type { MessageSendParams } from '../../gen/a2a-0.3/types.ts';
 import type { TaskSendParams } from '../../gen/a2a-php-0.3/types.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
-import { loseSchemes, preservedAuthentication, restoreAuthentication } from '../a2a-0.3/methods.ts';
+import { preservedAuthentication, restoreAuthentication } from '../a2a-0.3/methods.ts';
 import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
 import { preservedIn, preserving, withoutOwnKeys } from '../kernel/metadata.ts';
 import { requireChosenId } from '../kernel/reader.ts';
@@ -44,9 +44,7 @@ function requestOf(params: object, cx: CodecContext): Pick<Sent, 'request' | 'pr
     request.metadata = preserving(request.metadata, key, { params: Object.fromEntries(foreign) });
   }
   const { pushNotificationConfig: push } = (params as MessageSendParams).configuration ?? {};
-  if (!push) return { request };
-  loseSchemes(push, cx, 'configuration.taskPushNotificationConfig.');
-  return { request, ...preservedAuthentication(push) };
+  return { request, ...(push && preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.')) };
 }
 
 /** Of message/send and message/stream. */

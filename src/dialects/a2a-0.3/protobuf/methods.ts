@@ -1,16 +1,13 @@
 import { A2AError } from '../../../core/model/errors.ts';
 import { api } from '../../../gen/a2a-v0_3/index.ts';
-import type {
-  CreateTaskPushNotificationConfigRequest,
-  PushNotificationConfig,
-  SendMessageRequest,
-} from '../../../gen/a2a-v0_3/types.ts';
+import type { CreateTaskPushNotificationConfigRequest, SendMessageRequest } from '../../../gen/a2a-v0_3/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
 import type { Codec, DecodedRequest } from '../../kernel/codec.ts';
 import { fieldsBelow } from '../../kernel/errors.ts';
 import { eventStream, requestOf, resultOf, stored } from '../../kernel/methods.ts';
 import { missing, type RecordCodec } from '../../kernel/record.ts';
 import type { FieldNames, Method } from '../../kernel/wire.ts';
+import { preservedAuthentication, restoreAuthentication } from '../methods.ts';
 import { protobufCard } from './card.ts';
 import { codecs } from './codecs.ts';
 import { configIdsIn, taskIdIn, taskName } from './names.ts';
@@ -33,17 +30,6 @@ const sentFields: FieldNames = {
 const namedTask: FieldNames = { id: 'name' };
 const namedConfig: FieldNames = { taskId: 'name', id: 'name' };
 
-/** What a request says of authentication, where v1 does not hold all of it. */
-function preservedAuthentication(wire: PushNotificationConfig | undefined): Pick<DecodedRequest, 'preserved'> {
-  const authentication = wire?.authentication;
-  if (!authentication || (authentication.schemes?.length === 1 && authentication.schemes[0] !== '')) return {};
-  return { preserved: { authentication } };
-}
-
-function restoreAuthentication(wire: PushNotificationConfig | undefined, { preserved }: DecodedRequest): void {
-  if (wire && preserved?.authentication) wire.authentication = preserved.authentication;
-}
-
 /** What a message that is sent has to have; the proto calls nothing required. */
 const needed = ['messageId', 'role', 'content'] as const;
 
@@ -55,12 +41,15 @@ const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
       const violations = absent.flatMap((name) => missing(`message.${name}`).violations);
       throw A2AError.invalidParams(undefined, violations);
     }
-    const { pushNotification } = params.configuration ?? {};
-    return { request: codecs.sendMessage.decode(params, cx), ...preservedAuthentication(pushNotification) };
+    const { pushNotification: push } = params.configuration ?? {};
+    return {
+      request: codecs.sendMessage.decode(params, cx),
+      ...(push && preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.')),
+    };
   },
   encode(decoded, cx) {
     const wire = codecs.sendMessage.encode(decoded.request, cx, '');
-    restoreAuthentication(wire.configuration?.pushNotification, decoded as DecodedRequest);
+    restoreAuthentication(wire.configuration?.pushNotification, decoded);
     return wire;
   },
 };
@@ -84,7 +73,10 @@ const createPush: Method<'CreateTaskPushNotificationConfig'> = {
         throw A2AError.invalidParams(undefined, [{ field: 'config.name', description }]);
       }
       const id = configId || (push.id ?? named?.id ?? taskId);
-      return { request: { ...push, taskId, id }, ...preservedAuthentication(config.pushNotificationConfig) };
+      return {
+        request: { ...push, taskId, id },
+        ...preservedAuthentication(config.pushNotificationConfig, cx, ''),
+      };
     },
     encode(decoded, cx): CreateTaskPushNotificationConfigRequest {
       const { taskId, id = '' } = decoded.request;
