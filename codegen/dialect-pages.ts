@@ -7,16 +7,24 @@ import { describeTables, mappings } from './records.ts';
 /** Before this line, a page is written by hand. */
 const marker = '<!-- From here on written by `npm run generate`, from the tables of the dialect. -->';
 
-/** Mappings by their heading, for each page; `a2a-0.2` has the shapes of `a2a-0.3` over JSON-RPC. */
-export const pages: ReadonlyMap<string, ReadonlyMap<string, Mapping>> = pagesOf(mappings);
+/** Sections of a page by the end of a mapping's name. */
+const headings: Readonly<Record<string, string>> = {
+  '': 'Fields over JSON-RPC',
+  '-protobuf': 'Fields over gRPC and HTTP+JSON',
+  '-card': 'Fields of the card',
+};
+
+/** Mappings by their heading, for each page. A2A 0.2 has the shapes of A2A 0.3 over JSON-RPC. */
+export const pages: ReadonlyMap<string, ReadonlyMap<string, Mapping>> = pagesOf({
+  'a2a-0.2': mappings['a2a-0.3'] as Mapping,
+  ...mappings,
+});
 
 function pagesOf(all: typeof mappings): Map<string, Map<string, Mapping>> {
   const found = new Map<string, Map<string, Mapping>>();
   for (const [name, mapping] of Object.entries(all)) {
-    const page = name.replace('-protobuf', '');
-    const heading = page === name ? 'Fields over JSON-RPC' : 'Fields over gRPC and HTTP+JSON';
-    found.set(page, (found.get(page) ?? new Map()).set(heading, mapping));
-    if (name === 'a2a-0.3') found.set('a2a-0.2', new Map([[heading, mapping]]));
+    const [, page = name, end = ''] = /^(.+?)(-protobuf|-card)?$/.exec(name) ?? [];
+    found.set(page, (found.get(page) ?? new Map()).set(headings[end], mapping));
   }
   return found;
 }

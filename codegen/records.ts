@@ -1,3 +1,4 @@
+import { mapping02, mapping03 } from '../src/dialects/a2a-0.3/card-mapping.ts';
 import { mapping as a2a03 } from '../src/dialects/a2a-0.3/mapping.ts';
 import { mapping as a2a03Protobuf } from '../src/dialects/a2a-0.3/protobuf/mapping.ts';
 import { mapping as a2aPhp03 } from '../src/dialects/a2a-php-0.3/mapping.ts';
@@ -7,7 +8,9 @@ import type { Model, ModelField } from './model.ts';
 
 /** The dialects whose shapes are tables, by the name of their output below `dialects/`. */
 export const mappings: Readonly<Record<string, Mapping>> = {
+  'a2a-0.2-card': mapping02,
   'a2a-0.3': a2a03,
+  'a2a-0.3-card': mapping03,
   'a2a-0.3-protobuf': a2a03Protobuf,
   'a2a-php-0.3': a2aPhp03,
 };
@@ -69,10 +72,10 @@ ${codecs}  };
 /** Paths that may be lost, by the types that stand alone. */
 function lossesByType(all: readonly Described[]): Record<string, string[]> {
   const requests = all.filter(({ table }) => table.type.endsWith('Request'));
-  const alone = all.filter(({ name }) => name === 'message' || name === 'task' || name === 'event');
+  const alone = all.filter(({ name }) => ['message', 'task', 'event', 'card'].includes(name));
   return {
     ...Object.fromEntries(alone.map((one) => [one.name, lossesOf(one, all)])),
-    request: [...new Set(requests.flatMap((one) => lossesOf(one, all)))],
+    ...(requests.length > 0 && { request: [...new Set(requests.flatMap((one) => lossesOf(one, all)))] }),
   };
 }
 

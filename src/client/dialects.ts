@@ -2,7 +2,7 @@ import { api } from '../core/model/a2a.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { createDialects } from '../dialects/kernel/registry.ts';
 
-export { ownUris } from '../dialects/a2a-0.3/card.ts';
+export { ownUris } from '../dialects/a2a-0.3/card-mapping.ts';
 
 let registry: readonly Dialect[] | undefined;
 

@@ -1,8 +1,8 @@
 import { text as readAll } from 'node:stream/consumers';
 import { A2AError, allDialects } from '../../client/index.ts';
+import { requireLossless } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import { requireLossless } from '../../dialects/kernel/calls.ts';
 import { UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';

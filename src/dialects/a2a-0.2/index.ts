@@ -2,7 +2,9 @@ import { type AgentCard, api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { validators } from '../../gen/a2a-0.2/validators.ts';
+import { compile, losses } from '../../gen/dialects/a2a-0.2-card.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
+import { version02 } from '../a2a-0.3/card-mapping.ts';
 import { dialectOf } from '../a2a-0.3/index.ts';
 import { createMethods } from '../a2a-0.3/methods.ts';
 import type { CardShape, Dialect } from '../kernel/dialect.ts';
@@ -15,12 +17,10 @@ import type { Method, RestBinding } from '../kernel/wire.ts';
  */
 
 const newest: CardShape = cardShape({
-  protocolVersion: '0.2.6',
-  interfaceVersion: '0.2',
+  version: version02,
   paths: ['/.well-known/agent.json'],
   validator: () => validators.AgentCard,
-  schemes: new Set(['apiKey', 'http', 'oauth2', 'openIdConnect'] as const),
-  since03: false,
+  compiled: compile,
 });
 
 /** What goes in and out of agents of 0.1, which do not speak of media types. */
@@ -77,8 +77,7 @@ export const a2a02: Dialect = {
   versions: [],
   namesOutputModes: true,
   ...shared,
-  // Its skills have no requirements of their own.
-  losses: { ...shared.losses, card: [...(shared.losses.card ?? []), 'skills.securityRequirements'] },
+  losses: { ...shared.losses, ...losses },
   rest: {
     api,
     routes: [

@@ -1,5 +1,6 @@
 import type { A2AError } from '../../core/model/errors.ts';
 import { losses } from '../../gen/dialects/a2a-0.3.ts';
+import { losses as cardLosses } from '../../gen/dialects/a2a-0.3-card.ts';
 import type { Codec } from '../kernel/codec.ts';
 import type { CardShape, Dialect } from '../kernel/dialect.ts';
 import { errorCodec, errorFrames, jsonRpcErrorStatuses } from '../kernel/errors.ts';
@@ -7,7 +8,6 @@ import { atRoot, methodTables, typesOf } from '../kernel/methods.ts';
 import type { JsonRpcBinding, JsonRpcError, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { codecs } from './codecs.ts';
-import { cardLosses } from './losses.ts';
 import { createMethods } from './methods.ts';
 import { grpc, rest } from './protobuf/bindings.ts';
 import { software } from './protobuf/software.ts';
@@ -42,7 +42,7 @@ export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name
       task: { ...atRoot(codecs.task), decode: (wire, cx) => codecs.task.decode(read('Task', wire), cx) },
       event: atRoot(codecs.event),
     }),
-    losses: { ...losses, card: cardLosses, error: [] },
+    losses: { ...losses, ...cardLosses, error: [] },
   };
 }
 

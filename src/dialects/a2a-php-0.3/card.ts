@@ -1,6 +1,7 @@
 import { isObject } from '../../core/model/json.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
+import { version03 } from '../a2a-0.3/card-mapping.ts';
 import type { CardShape } from '../kernel/dialect.ts';
 
 /**
@@ -9,19 +10,19 @@ import type { CardShape } from '../kernel/dialect.ts';
  */
 
 const plain: CardShape = cardShape({
-  protocolVersion: '0.3.0',
-  interfaceVersion: 'a2a-php-0.3',
+  version: {
+    ...version03,
+    interfaceVersion: 'a2a-php-0.3',
+    documented: ({ streaming, pushNotifications }) => ({
+      canReceiveMessages: true,
+      canSendMessages: true,
+      canManageTasks: true,
+      ...(streaming !== undefined && { supportsStreaming: streaming }),
+      ...(pushNotifications !== undefined && { supportsPushNotifications: pushNotifications }),
+    }),
+  },
   paths: [],
   validator: () => validators.AgentCard,
-  schemes: new Set(['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS'] as const),
-  since03: true,
-  documented: ({ streaming, pushNotifications }) => ({
-    canReceiveMessages: true,
-    canSendMessages: true,
-    canManageTasks: true,
-    ...(streaming !== undefined && { supportsStreaming: streaming }),
-    ...(pushNotifications !== undefined && { supportsPushNotifications: pushNotifications }),
-  }),
 });
 
 /** Members that hold objects of whoever wrote the card. */

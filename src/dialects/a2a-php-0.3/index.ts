@@ -1,5 +1,5 @@
+import { losses as cardLosses } from '../../gen/dialects/a2a-0.3-card.ts';
 import { losses } from '../../gen/dialects/a2a-php-0.3.ts';
-import { cardLosses } from '../a2a-0.3/losses.ts';
 import type { Dialect } from '../kernel/dialect.ts';
 import { atRoot, methodTables, typesOf } from '../kernel/methods.ts';
 import type { JsonRpcBinding } from '../kernel/wire.ts';
@@ -40,6 +40,6 @@ export const a2aPhp03: Dialect = {
     task: { ...atRoot(codecs.task), decode: (wire, cx) => codecs.task.decode(read('Task', wire) as never, cx) },
     event: atRoot(codecs.event),
   }),
-  losses: { ...losses, card: cardLosses, error: [] },
+  losses: { ...losses, ...cardLosses, error: [] },
   claim,
 };

@@ -21,7 +21,7 @@ const extensionFor = ({ knowledgeGraphQueryLanguages }: KnowledgeFlags): AgentEx
  */
 export function readKnowledgeFlags(
   { knowledgeGraph, knowledgeGraphQueryLanguages }: KnowledgeFlags,
-  listed: readonly AgentExtension[],
+  listed: readonly Pick<AgentExtension, 'uri'>[],
 ): { readonly extensions: readonly AgentExtension[]; readonly preserved?: KnowledgeFlags } {
   const flags: KnowledgeFlags = {
     ...(knowledgeGraph !== undefined && { knowledgeGraph }),

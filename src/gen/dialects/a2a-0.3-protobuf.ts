@@ -7,6 +7,7 @@ export const losses = {
   message: ['referenceTaskIds', 'parts.mediaType', 'parts.filename', 'parts.metadata'],
   task: ['status.message.referenceTaskIds', 'status.message.parts.mediaType', 'status.message.parts.filename', 'status.message.parts.metadata', 'artifacts.parts.mediaType', 'artifacts.parts.filename', 'artifacts.parts.metadata', 'history.referenceTaskIds', 'history.parts.mediaType', 'history.parts.filename', 'history.parts.metadata'],
   event: ['task.status.message.referenceTaskIds', 'task.status.message.parts.mediaType', 'task.status.message.parts.filename', 'task.status.message.parts.metadata', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'task.artifacts.parts.metadata', 'task.history.referenceTaskIds', 'task.history.parts.mediaType', 'task.history.parts.filename', 'task.history.parts.metadata', 'message.referenceTaskIds', 'message.parts.mediaType', 'message.parts.filename', 'message.parts.metadata', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'statusUpdate.status.message.parts.metadata', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename', 'artifactUpdate.artifact.parts.metadata'],
+  card: ['signatures', 'supportedInterfaces', 'securitySchemes'],
   request: ['tenant', 'message.referenceTaskIds', 'message.parts.mediaType', 'message.parts.filename', 'message.parts.metadata', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.taskId', 'configuration.historyLength', 'historyLength', 'metadata'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -40,6 +41,11 @@ export function compile(t: any, k: any): any {
   const deletePush_taskId_whole = t.deletePush.rows.taskId.whole;
   const deletePush_id_whole = t.deletePush.rows.id.whole;
   const listPush_taskId_of = t.listPush.rows.taskId.of;
+  const capabilities_extensions_whole = t.capabilities.rows.extensions.whole;
+  const card_supportedInterfaces_whole = t.card.rows.supportedInterfaces.whole;
+  const card_supportsAuthenticatedExtendedCard_whole = t.card.rows.supportsAuthenticatedExtendedCard.whole;
+  const card_protocolVersion_whole = t.card.rows.protocolVersion.whole;
+  const card_securitySchemes_of = t.card.rows.securitySchemes.of;
 
   function decode_part_list(items: any, cx: any, path: string): any[] {
     const decoded = [];
@@ -632,6 +638,179 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
+  function decode_provider(w: any, cx: any): any {
+    let p = '';
+    try {
+      const organization = w.organization;
+      const url = w.url;
+      const v: any = { organization, url };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_provider(v: any, cx: any, at: string): any {
+    const w: any = { organization: v.organization, url: v.url };
+    return w;
+  }
+
+  function decode_extension_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_extension(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_extension_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_extension(items[i], cx, at));
+    return encoded;
+  }
+  function decode_extension(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      if (w.uri) v.uri = w.uri;
+      if (w.description) v.description = w.description;
+      if (w.required) v.required = w.required;
+      if (w.params) v.params = w.params;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_extension(v: any, cx: any, at: string): any {
+    const w: any = {  };
+    if (v.uri) w.uri = v.uri;
+    if (v.description) w.description = v.description;
+    if (v.required) w.required = v.required;
+    if (v.params !== undefined) w.params = v.params;
+    return w;
+  }
+
+  function decode_capabilities(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      if (w.streaming !== undefined) v.streaming = w.streaming;
+      if (w.pushNotifications !== undefined) v.pushNotifications = w.pushNotifications;
+      p = '';
+      const extensions = capabilities_extensions_whole.decode(w, cx, v, codecs);
+      if (extensions !== undefined) v.extensions = extensions;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_capabilities(v: any, cx: any, at: string): any {
+    const w: any = {  };
+    if (v.streaming !== undefined) w.streaming = v.streaming;
+    if (v.pushNotifications !== undefined) w.pushNotifications = v.pushNotifications;
+    const extensions_w = capabilities_extensions_whole.encode(v, cx, w, at, codecs);
+    if (extensions_w !== undefined) w.extensions = extensions_w;
+    return w;
+  }
+
+  function decode_skill_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_skill(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_skill_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_skill(items[i], cx, at));
+    return encoded;
+  }
+  function decode_skill(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const name = w.name;
+      const description = w.description;
+      const tags = (w.tags ?? []);
+      const v: any = { id, name, description, tags };
+      if (w.examples?.length) v.examples = w.examples;
+      if (w.inputModes?.length) v.inputModes = w.inputModes;
+      if (w.outputModes?.length) v.outputModes = w.outputModes;
+      if (w.security?.length) v.securityRequirements = w.security;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_skill(v: any, cx: any, at: string): any {
+    const w: any = { id: v.id, name: v.name, description: v.description, tags: (v.tags ?? []) };
+    if (v.examples?.length) w.examples = v.examples;
+    if (v.inputModes?.length) w.inputModes = v.inputModes;
+    if (v.outputModes?.length) w.outputModes = v.outputModes;
+    if (v.securityRequirements?.length) w.security = v.securityRequirements;
+    return w;
+  }
+
+  function decode_card(w: any, cx: any): any {
+    let p = '';
+    try {
+      const name = w.name;
+      const description = w.description;
+      const v: any = { name, description };
+      p = '';
+      const supportedInterfaces = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
+      if (supportedInterfaces !== undefined) v.supportedInterfaces = supportedInterfaces;
+      if (w.iconUrl !== undefined) v.iconUrl = w.iconUrl;
+      p = 'provider';
+      if (w.provider) v.provider = decode_provider(w.provider, cx);
+      v.version = w.version;
+      if (w.documentationUrl !== undefined) v.documentationUrl = w.documentationUrl;
+      p = 'capabilities';
+      v.capabilities = decode_capabilities((w.capabilities ?? {}), cx);
+      if (w.securitySchemes) v.securitySchemes = w.securitySchemes;
+      if (w.security?.length) v.securityRequirements = w.security;
+      v.defaultInputModes = (w.defaultInputModes ?? []);
+      v.defaultOutputModes = (w.defaultOutputModes ?? []);
+      p = '';
+      v.skills = decode_skill_list((w.skills ?? []), cx, 'skills');
+      p = '';
+      card_supportsAuthenticatedExtendedCard_whole.decode(w, cx, v, codecs);
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_card(v: any, cx: any, at: string): any {
+    if (v.signatures?.length) cx.losses.add(at + 'signatures');
+    const w: any = {  };
+    const protocolVersion_w = card_protocolVersion_whole.encode(v, cx, w, at, codecs);
+    if (protocolVersion_w !== undefined) w.protocolVersion = protocolVersion_w;
+    w.name = v.name;
+    w.description = v.description;
+    const supportedInterfaces_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
+    if (supportedInterfaces_w !== undefined) w.url = supportedInterfaces_w;
+    if (v.iconUrl !== undefined) w.iconUrl = v.iconUrl;
+    if (v.provider !== undefined) w.provider = encode_provider(v.provider, cx, at + 'provider.');
+    w.version = v.version;
+    if (v.documentationUrl !== undefined) w.documentationUrl = v.documentationUrl;
+    w.capabilities = encode_capabilities(v.capabilities, cx, at + 'capabilities.');
+    if (v.securitySchemes !== undefined) {
+      const x = card_securitySchemes_of.encode(v.securitySchemes, cx, at + 'securitySchemes');
+      if (x !== undefined) w.securitySchemes = x;
+    }
+    if (v.securityRequirements?.length) w.security = v.securityRequirements;
+    w.defaultInputModes = (v.defaultInputModes ?? []);
+    w.defaultOutputModes = (v.defaultOutputModes ?? []);
+    w.skills = encode_skill_list((v.skills ?? []), cx, at + 'skills.');
+    const supportsAuthenticatedExtendedCard_w = card_supportsAuthenticatedExtendedCard_whole.encode(v, cx, w, at, codecs);
+    if (supportsAuthenticatedExtendedCard_w !== undefined) w.supportsAuthenticatedExtendedCard = supportsAuthenticatedExtendedCard_w;
+    return w;
+  }
+
   const codecs = {
     part: { decode: decode_part, encode: encode_part },
     message: { decode: decode_message, encode: encode_message },
@@ -655,6 +834,11 @@ export function compile(t: any, k: any): any {
     listPush: { decode: decode_listPush, encode: encode_listPush },
     pushList: { decode: decode_pushList, encode: encode_pushList },
     extendedCard: { decode: decode_extendedCard, encode: encode_extendedCard },
+    provider: { decode: decode_provider, encode: encode_provider },
+    extension: { decode: decode_extension, encode: encode_extension },
+    capabilities: { decode: decode_capabilities, encode: encode_capabilities },
+    skill: { decode: decode_skill, encode: encode_skill },
+    card: { decode: decode_card, encode: encode_card },
   };
   return codecs;
 }

@@ -4,12 +4,11 @@ import { losses as shapeLosses } from '../../../gen/dialects/a2a-0.3-protobuf.ts
 import type { HttpRule } from '../../../gen/operations.ts';
 import type { Losses } from '../../kernel/codec.ts';
 import type { GrpcBinding, Method, RestBinding, RestRoute } from '../../kernel/wire.ts';
-import { cardLosses } from '../losses.ts';
 import { grpcError, grpcKind, restError } from './errors.ts';
 import { methods } from './methods.ts';
 
 /** What the protobuf shapes of A2A 0.3 have no place for. */
-const losses: Losses = { ...shapeLosses, card: cardLosses, error: [] };
+const losses: Losses = { ...shapeLosses, error: [] };
 
 /** A2A 0.3 over gRPC. */
 export const grpc: GrpcBinding = {

@@ -1,0 +1,241 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  AgentCapabilities,
+  AgentCard,
+  AgentExtension,
+  AgentInterface,
+  AgentProvider,
+  AgentSkill,
+} from '../../core/model/a2a.ts';
+import { isObject } from '../../core/model/json.ts';
+import type * as wire from '../../gen/a2a-0.3/types.ts';
+import type { CodecContext } from '../kernel/codec.ts';
+import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
+import { type Codecs, list, type Mapping, nested, orEmpty, record, same, value, whole } from '../kernel/record.ts';
+import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from './card-interfaces.ts';
+import { decodeSchemes, decodeSecurity, encodeSchemes, encodeSecurity, type KeptSchemes } from './card-security.ts';
+
+/** The cards of A2A 0.3, of A2A 0.2 and of the PHP SDK, and what they differ in. */
+
+export interface CardVersion {
+  /** In cards of this dialect. */
+  readonly protocolVersion: string;
+  /** Of this dialect's interfaces in v1 cards. */
+  readonly interfaceVersion: string;
+  /** Security schemes that strict readers know. */
+  readonly schemes: ReadonlySet<wire.SecurityScheme['type']>;
+  /** Whether skills have requirements of their own, and cards signatures. */
+  readonly since03: boolean;
+  /** Capabilities under the names of the PHP SDK's document. */
+  readonly documented?: (capabilities: AgentCapabilities) => Documented;
+}
+
+/** Prefix of v1 extensions for facts of a card that v1 has no place for. They are not published. */
+export const ownUris = 'urn:a2a-gateway:';
+/** The one of A2A 0.3 and its variations. */
+export const ownUri = `${ownUris}a2a-0.3`;
+
+/** Facts of a card that v1 has no place for. */
+export interface Preserved {
+  /** Where it is not the dialect's; '' where there was none. */
+  readonly protocolVersion?: string;
+  readonly stateTransitionHistory?: boolean;
+  /** Where the dialect does not write the same. */
+  readonly documented?: Documented;
+  /** Where they do not follow from the extension. */
+  readonly knowledge?: KnowledgeFlags;
+  /** Where they do not follow from v1's list. */
+  readonly interfaces?: WireInterfaces;
+  readonly schemes?: KeptSchemes;
+  /** With the digest of the only document that they sign. */
+  readonly signed?: { readonly digest: string; readonly signatures: NonNullable<wire.AgentCard['signatures']> };
+}
+
+/** The facts that a v1 card preserves. */
+export function preservedIn({ extensions }: AgentCapabilities): Preserved {
+  const params = extensions?.find(({ uri }) => uri === ownUri)?.params;
+  return isObject(params) ? params : {};
+}
+
+/** The extensions of a v1 card that are published. */
+export const published = <T extends { readonly uri?: string }>(extensions: readonly T[] | null | undefined): T[] =>
+  (extensions ?? []).filter(({ uri = '' }) => !uri.startsWith(ownUris));
+
+/** Names of capabilities in the PHP SDK's document, which are no part of the schema of A2A 0.3. */
+const documentedNames = [
+  'supportsStreaming',
+  'supportsPushNotifications',
+  'canReceiveMessages',
+  'canSendMessages',
+  'canManageTasks',
+] as const;
+
+/** Capabilities under those names. */
+export type Documented = Readonly<Partial<Record<(typeof documentedNames)[number], boolean>>>;
+
+export function readDocumented(capabilities: object): Documented {
+  const given = capabilities as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    documentedNames.flatMap((name) => (typeof given[name] === 'boolean' ? [[name, given[name]]] : [])),
+  );
+}
+
+/**
+ * The interfaces of a card: those that were read, where v1's list still follows from them.
+ *
+ * @param listOf v1's list
+ */
+export function interfacesOf(
+  supportedInterfaces: readonly AgentInterface[],
+  preserved: WireInterfaces | undefined,
+  listOf: (wire: WireInterfaces) => AgentInterface[],
+  version: string,
+  cx: CodecContext,
+): WireInterfaces {
+  const isSame = (interfaces: WireInterfaces): boolean => isDeepStrictEqual(listOf(interfaces), supportedInterfaces);
+  if (preserved && isSame(preserved)) return preserved;
+  const interfaces = encodeInterfaces(supportedInterfaces, version);
+  if (!isSame(interfaces)) cx.losses.add('supportedInterfaces');
+  return interfaces;
+}
+
+const text = value({ decode: (given: string | null) => given || undefined });
+const flag = value({ decode: (given: boolean | null) => given ?? undefined });
+const security = value({ decode: decodeSecurity, encode: encodeSecurity }, { as: 'security' });
+
+const provider = record<AgentProvider, wire.AgentProvider>('AgentProvider', { organization: same, url: orEmpty });
+
+const extension = record<AgentExtension, wire.AgentExtension>('AgentExtension', {
+  uri: orEmpty,
+  description: same,
+  required: same,
+  params: same,
+});
+
+const capabilitiesTable = ({ documented }: CardVersion) =>
+  record<AgentCapabilities, wire.AgentCapabilities>('AgentCapabilities', {
+    streaming: flag,
+    pushNotifications: flag,
+    stateTransitionHistory: whole({
+      encode: (v1: AgentCapabilities) => preservedIn(v1).stateTransitionHistory,
+      note: 'preserved',
+    }),
+    extensions: whole<AgentCapabilities, wire.AgentCapabilities>(
+      {
+        decode: ({ extensions, ...flags }, cx, _v1, { extension }: ExtensionCodecs) => {
+          const listed = published(extensions).map((one) => extension.decode(one, cx));
+          const all = [...listed, ...readKnowledgeFlags(flags, listed).extensions];
+          return all.length > 0 ? all : undefined;
+        },
+        encode: (v1, cx, wire, at, { extension }: ExtensionCodecs) => {
+          const preserved = preservedIn(v1);
+          const { flags, listed } = writeKnowledgeFlags(published(v1.extensions), preserved.knowledge);
+          Object.assign(wire, documented && (preserved.documented ?? documented(v1)), flags);
+          return listed.length > 0 ? listed.map((one) => extension.encode(one, cx, `${at}extensions.`)) : undefined;
+        },
+        note: 'that of the knowledge graph also as `knowledgeGraph` and `knowledgeGraphQueryLanguages`',
+      },
+      { of: extension as never, list: true },
+    ),
+    extendedAgentCard: whole({ note: 'of the card' }, { as: 'supportsAuthenticatedExtendedCard' }),
+  });
+
+type ExtensionCodecs = Codecs<{ readonly extension: typeof extension }>;
+
+const skillTable = ({ since03 }: CardVersion) =>
+  record<AgentSkill, wire.AgentSkill>('AgentSkill', {
+    id: same,
+    name: same,
+    description: orEmpty,
+    tags: orEmpty,
+    examples: same,
+    inputModes: same,
+    outputModes: same,
+    ...(since03 && { securityRequirements: security }),
+  });
+
+const cardTable = (
+  version: CardVersion,
+  capabilities: ReturnType<typeof capabilitiesTable>,
+  skill: ReturnType<typeof skillTable>,
+) =>
+  record<AgentCard, wire.AgentCard>('AgentCard', {
+    protocolVersion: whole({
+      encode: ({ capabilities }: AgentCard) => versionOf(preservedIn(capabilities), version) || undefined,
+    }),
+    name: same,
+    description: same,
+    supportedInterfaces: whole<AgentCard, wire.AgentCard>(
+      {
+        decode: (card) => decodeInterfaces(plainInterfaces(card), version.interfaceVersion),
+        encode: ({ supportedInterfaces, capabilities }, cx, wire) => {
+          const { interfaceVersion } = version;
+          const listOf = (interfaces: WireInterfaces) => decodeInterfaces(interfaces, interfaceVersion);
+          const { interfaces } = preservedIn(capabilities);
+          Object.assign(wire, interfacesOf(supportedInterfaces, interfaces, listOf, interfaceVersion, cx));
+        },
+        note: 'with `preferredTransport` and `additionalInterfaces`; those of this version',
+      },
+      { as: 'url', losses: [''] },
+    ),
+    iconUrl: text,
+    provider: nested(provider),
+    version: same,
+    documentationUrl: text,
+    capabilities: nested(capabilities),
+    securitySchemes: whole<AgentCard, wire.AgentCard>(
+      {
+        decode: ({ securitySchemes }) => {
+          const { schemes } = decodeSchemes(securitySchemes ?? {}, version.schemes);
+          return Object.keys(schemes).length > 0 ? schemes : undefined;
+        },
+        encode: ({ securitySchemes = {}, capabilities }, { losses }) => {
+          const { schemes = {} } = preservedIn(capabilities);
+          const { wire, lossy } = encodeSchemes(securitySchemes, version.schemes, schemes);
+          if (lossy) losses.add('securitySchemes');
+          return Object.keys(wire).length > 0 ? wire : undefined;
+        },
+        note: `of the types ${[...version.schemes].map((type) => `\`${type}\``).join(', ')}`,
+      },
+      { losses: [''] },
+    ),
+    securityRequirements: security,
+    defaultInputModes: same,
+    defaultOutputModes: same,
+    skills: list(skill),
+    supportsAuthenticatedExtendedCard: whole<AgentCard, wire.AgentCard>({
+      decode: ({ supportsAuthenticatedExtendedCard: supported }, _cx, { capabilities }) => {
+        if (typeof supported === 'boolean') capabilities.extendedAgentCard = supported;
+      },
+      encode: ({ capabilities }) => capabilities.extendedAgentCard,
+    }),
+  });
+
+/** The version in a card: the one that was read, if it belongs to this dialect. */
+function versionOf({ protocolVersion: read }: Preserved, version: CardVersion): string {
+  const isOwn = read === '' ? !version.since03 : read?.startsWith(version.interfaceVersion) === true;
+  return isOwn && read !== undefined ? read : version.protocolVersion;
+}
+
+export function cardTables(version: CardVersion) {
+  const capabilities = capabilitiesTable(version);
+  const skill = skillTable(version);
+  return { provider, extension, capabilities, skill, card: cardTable(version, capabilities, skill) };
+}
+
+export const version03: CardVersion = {
+  protocolVersion: '0.3.0',
+  interfaceVersion: '0.3',
+  schemes: new Set(['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS'] as const),
+  since03: true,
+};
+
+export const version02: CardVersion = {
+  protocolVersion: '0.2.6',
+  interfaceVersion: '0.2',
+  schemes: new Set(['apiKey', 'http', 'oauth2', 'openIdConnect'] as const),
+  since03: false,
+};
+
+export const mapping03: Mapping = { tables: cardTables(version03) };
+export const mapping02: Mapping = { tables: cardTables(version02) };
