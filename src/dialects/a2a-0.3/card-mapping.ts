@@ -1,12 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  AgentCapabilities,
-  AgentCard,
-  AgentExtension,
-  AgentInterface,
-  AgentProvider,
-  AgentSkill,
-} from '../../core/model/a2a.ts';
+import type * as v1 from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
 import type { CodecContext } from '../kernel/codec.ts';
@@ -27,7 +20,7 @@ export interface CardVersion {
   /** Whether skills have requirements of their own, and cards signatures. */
   readonly since03: boolean;
   /** Capabilities under the names of the PHP SDK's document. */
-  readonly documented?: (capabilities: AgentCapabilities) => Documented;
+  readonly documented?: (capabilities: v1.AgentCapabilities) => Documented;
 }
 
 /** Prefix of v1 extensions for facts of a card that v1 has no place for. They are not published. */
@@ -52,7 +45,7 @@ export interface Preserved {
 }
 
 /** The facts that a v1 card preserves. */
-export function preservedIn({ extensions }: AgentCapabilities): Preserved {
+export function preservedIn({ extensions }: v1.AgentCapabilities): Preserved {
   const params = extensions?.find(({ uri }) => uri === ownUri)?.params;
   return isObject(params) ? params : {};
 }
@@ -86,9 +79,9 @@ export function readDocumented(capabilities: object): Documented {
  * @param listOf v1's list
  */
 export function interfacesOf(
-  supportedInterfaces: readonly AgentInterface[],
+  supportedInterfaces: readonly v1.AgentInterface[],
   preserved: WireInterfaces | undefined,
-  listOf: (wire: WireInterfaces) => AgentInterface[],
+  listOf: (wire: WireInterfaces) => v1.AgentInterface[],
   version: string,
   cx: CodecContext,
 ): WireInterfaces {
@@ -103,9 +96,9 @@ const text = value({ decode: (given: string | null) => given || undefined });
 const flag = value({ decode: (given: boolean | null) => given ?? undefined });
 const security = value({ decode: decodeSecurity, encode: encodeSecurity }, { as: 'security' });
 
-const provider = record<AgentProvider, wire.AgentProvider>('AgentProvider', { organization: same, url: orEmpty });
+const provider = record<v1.AgentProvider, wire.AgentProvider>('AgentProvider', { organization: same, url: orEmpty });
 
-const extension = record<AgentExtension, wire.AgentExtension>('AgentExtension', {
+const extension = record<v1.AgentExtension, wire.AgentExtension>('AgentExtension', {
   uri: orEmpty,
   description: same,
   required: same,
@@ -113,14 +106,14 @@ const extension = record<AgentExtension, wire.AgentExtension>('AgentExtension', 
 });
 
 const capabilitiesTable = ({ documented }: CardVersion) =>
-  record<AgentCapabilities, wire.AgentCapabilities>('AgentCapabilities', {
+  record<v1.AgentCapabilities, wire.AgentCapabilities>('AgentCapabilities', {
     streaming: flag,
     pushNotifications: flag,
     stateTransitionHistory: whole({
-      encode: (v1: AgentCapabilities) => preservedIn(v1).stateTransitionHistory,
+      encode: (v1: v1.AgentCapabilities) => preservedIn(v1).stateTransitionHistory,
       note: 'preserved',
     }),
-    extensions: whole<AgentCapabilities, wire.AgentCapabilities>(
+    extensions: whole<v1.AgentCapabilities, wire.AgentCapabilities>(
       {
         decode: ({ extensions, ...flags }, cx, _v1, { extension }: ExtensionCodecs) => {
           const listed = published(extensions).map((one) => extension.decode(one, cx));
@@ -143,7 +136,7 @@ const capabilitiesTable = ({ documented }: CardVersion) =>
 type ExtensionCodecs = Codecs<{ readonly extension: typeof extension }>;
 
 const skillTable = ({ since03 }: CardVersion) =>
-  record<AgentSkill, wire.AgentSkill>('AgentSkill', {
+  record<v1.AgentSkill, wire.AgentSkill>('AgentSkill', {
     id: same,
     name: same,
     description: orEmpty,
@@ -159,13 +152,13 @@ const cardTable = (
   capabilities: ReturnType<typeof capabilitiesTable>,
   skill: ReturnType<typeof skillTable>,
 ) =>
-  record<AgentCard, wire.AgentCard>('AgentCard', {
+  record<v1.AgentCard, wire.AgentCard>('AgentCard', {
     protocolVersion: whole({
-      encode: ({ capabilities }: AgentCard) => versionOf(preservedIn(capabilities), version) || undefined,
+      encode: ({ capabilities }: v1.AgentCard) => versionOf(preservedIn(capabilities), version) || undefined,
     }),
     name: same,
     description: same,
-    supportedInterfaces: whole<AgentCard, wire.AgentCard>(
+    supportedInterfaces: whole<v1.AgentCard, wire.AgentCard>(
       {
         decode: (card) => decodeInterfaces(plainInterfaces(card), version.interfaceVersion),
         encode: ({ supportedInterfaces, capabilities }, cx, wire) => {
@@ -183,7 +176,7 @@ const cardTable = (
     version: same,
     documentationUrl: text,
     capabilities: nested(capabilities),
-    securitySchemes: whole<AgentCard, wire.AgentCard>(
+    securitySchemes: whole<v1.AgentCard, wire.AgentCard>(
       {
         decode: ({ securitySchemes }) => {
           const { schemes } = decodeSchemes(securitySchemes ?? {}, version.schemes);
@@ -203,7 +196,7 @@ const cardTable = (
     defaultInputModes: same,
     defaultOutputModes: same,
     skills: list(skill),
-    supportsAuthenticatedExtendedCard: whole<AgentCard, wire.AgentCard>({
+    supportsAuthenticatedExtendedCard: whole<v1.AgentCard, wire.AgentCard>({
       decode: ({ supportsAuthenticatedExtendedCard: supported }, _cx, { capabilities }) => {
         if (typeof supported === 'boolean') capabilities.extendedAgentCard = supported;
       },

@@ -1,26 +1,4 @@
-import type {
-  Artifact,
-  AuthenticationInfo,
-  CancelTaskRequest,
-  GetExtendedAgentCardRequest,
-  GetTaskPushNotificationConfigRequest,
-  GetTaskRequest,
-  ListTaskPushNotificationConfigsRequest,
-  ListTaskPushNotificationConfigsResponse,
-  Message,
-  Part,
-  Role,
-  SendMessageConfiguration,
-  SendMessageRequest,
-  StreamResponse,
-  SubscribeToTaskRequest,
-  Task,
-  TaskArtifactUpdateEvent,
-  TaskPushNotificationConfig,
-  TaskState,
-  TaskStatus,
-  TaskStatusUpdateEvent,
-} from '../../core/model/a2a.ts';
+import type * as v1 from '../../core/model/a2a.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
@@ -51,7 +29,7 @@ import { decodePart, encodePart } from './parts.ts';
 /** Where v1 metadata preserve what A2A 0.3 and its kin say and v1 has no place for. */
 export const key = ownKey('a2a-0.3');
 
-const states: Readonly<Record<TaskState, string>> = {
+const states: Readonly<Record<v1.TaskState, string>> = {
   TASK_STATE_UNSPECIFIED: 'unknown',
   TASK_STATE_SUBMITTED: 'submitted',
   TASK_STATE_WORKING: 'working',
@@ -71,7 +49,7 @@ interface Stated {
 }
 
 /** A state that A2A does not know; v1 says that it is unspecified. */
-const state: Preserve<{ readonly status: TaskStatus }, Stated> = {
+const state: Preserve<{ readonly status: v1.TaskStatus }, Stated> = {
   key,
   name: 'state',
   read: ({ status }) => (stateNames.has(status.state) ? undefined : status.state),
@@ -81,11 +59,11 @@ const state: Preserve<{ readonly status: TaskStatus }, Stated> = {
 };
 
 /** Whether a status update with this state is the last of its stream. */
-export const isLast = ({ untilOver }: CodecContext, state: TaskState): boolean =>
+export const isLast = ({ untilOver }: CodecContext, state: v1.TaskState): boolean =>
   untilOver ? isTerminal(state) : isResting(state);
 
 /** `final`, where it does not follow from the state. */
-export const final: Preserve<TaskStatusUpdateEvent, { final?: boolean | null }> = {
+export const final: Preserve<v1.TaskStatusUpdateEvent, { final?: boolean | null }> = {
   key,
   name: 'final',
   read: ({ final }, { status }, cx) =>
@@ -97,7 +75,7 @@ export const final: Preserve<TaskStatusUpdateEvent, { final?: boolean | null }> 
 
 const plainMetadata = metadata();
 
-const part = pair<Part, wire.Part>(
+const part = pair<v1.Part, wire.Part>(
   'Part',
   {
     text: same,
@@ -111,10 +89,10 @@ const part = pair<Part, wire.Part>(
   { decode: decodePart, encode: encodePart },
 );
 
-const message = record<Message, wire.Message>('Message', {
+const message = record<v1.Message, wire.Message>('Message', {
   kind: constant('message'),
   messageId: { made: newId, note: 'made up where there is none' },
-  role: oneOf<Role>({ ROLE_USER: 'user', ROLE_AGENT: 'agent', ROLE_UNSPECIFIED: 'agent' }),
+  role: oneOf<v1.Role>({ ROLE_USER: 'user', ROLE_AGENT: 'agent', ROLE_UNSPECIFIED: 'agent' }),
   parts: list(part),
   contextId: same,
   taskId: same,
@@ -123,7 +101,7 @@ const message = record<Message, wire.Message>('Message', {
   metadata: plainMetadata,
 });
 
-const artifact = record<Artifact, wire.Artifact>('Artifact', {
+const artifact = record<v1.Artifact, wire.Artifact>('Artifact', {
   artifactId: same,
   parts: list(part),
   name: same,
@@ -132,13 +110,13 @@ const artifact = record<Artifact, wire.Artifact>('Artifact', {
   metadata: plainMetadata,
 });
 
-const status = record<TaskStatus, wire.TaskStatus>('TaskStatus', {
-  state: oneOf<TaskState>(states, 'TASK_STATE_UNSPECIFIED'),
+const status = record<v1.TaskStatus, wire.TaskStatus>('TaskStatus', {
+  state: oneOf<v1.TaskState>(states, 'TASK_STATE_UNSPECIFIED'),
   message: nested(message),
   timestamp: value({ decode: (time: string) => decodeTime(time, '') }),
 });
 
-const task = record<Task, wire.Task>('Task', {
+const task = record<v1.Task, wire.Task>('Task', {
   kind: constant('task'),
   id: same,
   contextId: orEmpty,
@@ -148,19 +126,19 @@ const task = record<Task, wire.Task>('Task', {
   metadata: metadata({ preserves: [state] }),
 });
 
-const statusUpdate = record<TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent>('TaskStatusUpdateEvent', {
+const statusUpdate = record<v1.TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent>('TaskStatusUpdateEvent', {
   kind: constant('status-update'),
   taskId: same,
   contextId: orEmpty,
   status: nested(status),
   final: whole({
-    encode: ({ status }: TaskStatusUpdateEvent, cx) => isLast(cx, status.state),
+    encode: ({ status }: v1.TaskStatusUpdateEvent, cx) => isLast(cx, status.state),
     note: 'whether the stream ends with it',
   }),
   metadata: metadata({ preserves: [state, final] }),
 });
 
-const artifactUpdate = record<TaskArtifactUpdateEvent, wire.TaskArtifactUpdateEvent>('TaskArtifactUpdateEvent', {
+const artifactUpdate = record<v1.TaskArtifactUpdateEvent, wire.TaskArtifactUpdateEvent>('TaskArtifactUpdateEvent', {
   kind: constant('artifact-update'),
   taskId: same,
   contextId: orEmpty,
@@ -170,7 +148,7 @@ const artifactUpdate = record<TaskArtifactUpdateEvent, wire.TaskArtifactUpdateEv
   metadata: plainMetadata,
 });
 
-const event = pair<StreamResponse, WireEvent>(
+const event = pair<v1.StreamResponse, WireEvent>(
   'StreamResponse',
   {
     task: nested(task),
@@ -182,34 +160,40 @@ const event = pair<StreamResponse, WireEvent>(
 );
 
 /** v1 has one scheme where A2A 0.3 has a list. Without a scheme there is no authentication. */
-export const authentication = pair<AuthenticationInfo | undefined, { schemes?: string[]; credentials?: string | null }>(
+export const authentication = pair<
+  v1.AuthenticationInfo | undefined,
+  { schemes?: string[]; credentials?: string | null }
+>(
   'AuthenticationInfo',
   { scheme: { as: 'schemes', note: 'the first of the list' }, credentials: same },
   {
     decode: ({ schemes: [scheme] = [], credentials }) =>
       scheme ? (credentials ? { scheme, credentials } : { scheme }) : undefined,
     encode: (v1) => {
-      const { scheme, credentials } = v1 as AuthenticationInfo;
+      const { scheme, credentials } = v1 as v1.AuthenticationInfo;
       return credentials === undefined ? { schemes: [scheme] } : { schemes: [scheme], credentials };
     },
   },
 );
 
-const pushConfig = record<TaskPushNotificationConfig, wire.PushNotificationConfig>('TaskPushNotificationConfig', {
+const pushConfig = record<v1.TaskPushNotificationConfig, wire.PushNotificationConfig>('TaskPushNotificationConfig', {
   url: same,
   id: same,
   token: same,
   authentication: nested(authentication),
 });
 
-type PushCodecs = Codecs<{ pushConfig: typeof pushConfig; taskPushConfig: Table<TaskPushNotificationConfig, unknown> }>;
+type PushCodecs = Codecs<{
+  pushConfig: typeof pushConfig;
+  taskPushConfig: Table<v1.TaskPushNotificationConfig, unknown>;
+}>;
 
 /** A configuration with the task that it hangs on. */
-const taskPushConfig = record<TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
+const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
   'TaskPushNotificationConfig',
   {
     taskId: orEmpty,
-    pushNotificationConfig: whole<TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
+    pushNotificationConfig: whole<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
       {
         decode: ({ pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) =>
           void Object.assign(v1, pushConfig.decode(pushNotificationConfig, cx)),
@@ -234,9 +218,9 @@ const historyLength: Row = value(
   { losses: [''] },
 );
 
-const configuration = record<SendMessageConfiguration, wire.MessageSendConfiguration>('SendMessageConfiguration', {
+const configuration = record<v1.SendMessageConfiguration, wire.MessageSendConfiguration>('SendMessageConfiguration', {
   // Written in any case: servers differ in what they make of a configuration without it.
-  returnImmediately: whole<SendMessageConfiguration, wire.MessageSendConfiguration>(
+  returnImmediately: whole<v1.SendMessageConfiguration, wire.MessageSendConfiguration>(
     {
       decode: ({ blocking }) => (blocking === false ? true : undefined),
       encode: ({ returnImmediately }) => returnImmediately !== true,
@@ -249,25 +233,25 @@ const configuration = record<SendMessageConfiguration, wire.MessageSendConfigura
   taskPushNotificationConfig: nested(pushConfig, { as: 'pushNotificationConfig' }),
 });
 
-const sendMessage = record<SendMessageRequest, wire.MessageSendParams>('SendMessageRequest', {
+const sendMessage = record<v1.SendMessageRequest, wire.MessageSendParams>('SendMessageRequest', {
   message: nested(message),
   configuration: nested(configuration),
   metadata: plainMetadata,
 });
 
-const getTask = record<GetTaskRequest, wire.TaskQueryParams>('GetTaskRequest', { id: same, historyLength });
-const cancelTask = record<CancelTaskRequest, wire.TaskIdParams>('CancelTaskRequest', {
+const getTask = record<v1.GetTaskRequest, wire.TaskQueryParams>('GetTaskRequest', { id: same, historyLength });
+const cancelTask = record<v1.CancelTaskRequest, wire.TaskIdParams>('CancelTaskRequest', {
   id: same,
   metadata: plainMetadata,
 });
-const subscribe = record<SubscribeToTaskRequest, wire.TaskIdParams>('SubscribeToTaskRequest', { id: same });
+const subscribe = record<v1.SubscribeToTaskRequest, wire.TaskIdParams>('SubscribeToTaskRequest', { id: same });
 
 /** What stands for a configuration without a name is the task's id, by which real servers call it; older agents know no other. */
-const getPush = record<GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>(
+const getPush = record<v1.GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>(
   'GetTaskPushNotificationConfigRequest',
   {
     taskId: { as: 'id' },
-    id: whole<GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>(
+    id: whole<v1.GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>(
       {
         decode: ({ id, pushNotificationConfigId }) => pushNotificationConfigId || id,
         encode: ({ id, taskId }) => (id === taskId ? undefined : id),
@@ -284,11 +268,11 @@ const deletePush: typeof getPush = {
     id: { ...getPush.rows.id, whole: { ...getPush.rows.id?.whole, encode: ({ id }: { id: string }) => id } },
   },
 };
-const listPush = record<ListTaskPushNotificationConfigsRequest, wire.TaskIdParams>(
+const listPush = record<v1.ListTaskPushNotificationConfigsRequest, wire.TaskIdParams>(
   'ListTaskPushNotificationConfigsRequest',
   { taskId: { as: 'id' } },
 );
-const pushList = pair<ListTaskPushNotificationConfigsResponse, unknown[]>(
+const pushList = pair<v1.ListTaskPushNotificationConfigsResponse, unknown[]>(
   'ListTaskPushNotificationConfigsResponse',
   { configs: list(taskPushConfig, { note: 'the list alone' }) },
   {
@@ -299,7 +283,7 @@ const pushList = pair<ListTaskPushNotificationConfigsResponse, unknown[]>(
       configs.map((config) => taskPushConfig.encode(config, cx, at)),
   },
 );
-const extendedCard = record<GetExtendedAgentCardRequest, object>('GetExtendedAgentCardRequest', {});
+const extendedCard = record<v1.GetExtendedAgentCardRequest, object>('GetExtendedAgentCardRequest', {});
 
 export const tables = {
   part,

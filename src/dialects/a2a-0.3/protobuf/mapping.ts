@@ -1,34 +1,4 @@
-import type {
-  AgentCapabilities,
-  AgentCard,
-  AgentExtension,
-  AgentInterface,
-  AgentProvider,
-  AgentSkill,
-  Artifact,
-  CancelTaskRequest,
-  DeleteTaskPushNotificationConfigRequest,
-  GetExtendedAgentCardRequest,
-  GetTaskPushNotificationConfigRequest,
-  GetTaskRequest,
-  ListTaskPushNotificationConfigsRequest,
-  ListTaskPushNotificationConfigsResponse,
-  Message,
-  OAuthFlows,
-  Part,
-  Role,
-  SendMessageConfiguration,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
-  SubscribeToTaskRequest,
-  Task,
-  TaskArtifactUpdateEvent,
-  TaskPushNotificationConfig,
-  TaskState,
-  TaskStatus,
-  TaskStatusUpdateEvent,
-} from '../../../core/model/a2a.ts';
+import type * as v1 from '../../../core/model/a2a.ts';
 import { newId } from '../../../core/model/ids.ts';
 import type * as wire from '../../../gen/a2a-v0_3/types.ts';
 import type { CodecContext } from '../../kernel/codec.ts';
@@ -58,7 +28,7 @@ import { decodePart, encodePart } from './parts.ts';
 /** The shapes of A2A 0.3 in protobuf, with members in the proto's order, as all its printers write them. */
 
 /** `final`, where it does not follow from the state. */
-const final: Preserve<TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent> = {
+const final: Preserve<v1.TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent> = {
   key,
   name: 'final',
   read: ({ final = false }, { status }, cx) => (final === isLast(cx, status.state) ? undefined : final),
@@ -70,7 +40,7 @@ const final: Preserve<TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent> = {
 
 const plainMetadata = metadata();
 
-const part = pair<Part, wire.Part>(
+const part = pair<v1.Part, wire.Part>(
   'Part',
   {
     text: same,
@@ -84,20 +54,20 @@ const part = pair<Part, wire.Part>(
   { decode: decodePart, encode: encodePart },
 );
 
-const message = record<Message, wire.Message>('Message', {
+const message = record<v1.Message, wire.Message>('Message', {
   messageId: { made: newId, note: 'made up where there is none' },
   contextId: same,
   taskId: same,
   role: value({
-    decode: (role: Role | undefined) => role ?? 'ROLE_UNSPECIFIED',
-    encode: (role: Role) => (role === 'ROLE_UNSPECIFIED' ? undefined : role),
+    decode: (role: v1.Role | undefined) => role ?? 'ROLE_UNSPECIFIED',
+    encode: (role: v1.Role) => (role === 'ROLE_UNSPECIFIED' ? undefined : role),
   }),
   parts: list(part, { as: 'content' }),
   metadata: plainMetadata,
   extensions: same,
 });
 
-const artifact = record<Artifact, wire.Artifact>('Artifact', {
+const artifact = record<v1.Artifact, wire.Artifact>('Artifact', {
   artifactId: required,
   name: same,
   description: same,
@@ -106,11 +76,11 @@ const artifact = record<Artifact, wire.Artifact>('Artifact', {
   extensions: same,
 });
 
-const status = record<TaskStatus, wire.TaskStatus>('TaskStatus', {
+const status = record<v1.TaskStatus, wire.TaskStatus>('TaskStatus', {
   state: value({
     decode: (state: wire.TaskState = 'TASK_STATE_UNSPECIFIED') =>
       state === 'TASK_STATE_CANCELLED' ? 'TASK_STATE_CANCELED' : state,
-    encode: (state: TaskState): wire.TaskState | undefined => {
+    encode: (state: v1.TaskState): wire.TaskState | undefined => {
       if (state === 'TASK_STATE_CANCELED') return 'TASK_STATE_CANCELLED';
       return state === 'TASK_STATE_UNSPECIFIED' ? undefined : state;
     },
@@ -120,7 +90,7 @@ const status = record<TaskStatus, wire.TaskStatus>('TaskStatus', {
   timestamp: same,
 });
 
-const task = record<Task, wire.Task>('Task', {
+const task = record<v1.Task, wire.Task>('Task', {
   id: required,
   contextId: same,
   status: nested(status, { orEmpty: true }),
@@ -131,18 +101,18 @@ const task = record<Task, wire.Task>('Task', {
 
 const empty: Row = { made: () => '' };
 
-const statusUpdate = record<TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent>('TaskStatusUpdateEvent', {
+const statusUpdate = record<v1.TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent>('TaskStatusUpdateEvent', {
   taskId: required,
   contextId: empty,
   status: nested(status, { orEmpty: true }),
-  final: whole<TaskStatusUpdateEvent, object>({
+  final: whole<v1.TaskStatusUpdateEvent, object>({
     encode: ({ status }, cx) => isLast(cx, status.state) || undefined,
     note: 'whether the stream ends with it',
   }),
   metadata: metadata({ preserves: [final] }),
 });
 
-const artifactUpdate = record<TaskArtifactUpdateEvent, wire.TaskArtifactUpdateEvent>('TaskArtifactUpdateEvent', {
+const artifactUpdate = record<v1.TaskArtifactUpdateEvent, wire.TaskArtifactUpdateEvent>('TaskArtifactUpdateEvent', {
   taskId: required,
   contextId: empty,
   artifact: nested(artifact, required),
@@ -151,19 +121,19 @@ const artifactUpdate = record<TaskArtifactUpdateEvent, wire.TaskArtifactUpdateEv
   metadata: plainMetadata,
 });
 
-const event = record<StreamResponse, wire.StreamResponse>('StreamResponse', {
+const event = record<v1.StreamResponse, wire.StreamResponse>('StreamResponse', {
   task: nested(task),
   message: nested(message),
   statusUpdate: nested(statusUpdate),
   artifactUpdate: nested(artifactUpdate),
 });
 
-const sent = record<SendMessageResponse, wire.SendMessageResponse>('SendMessageResponse', {
+const sent = record<v1.SendMessageResponse, wire.SendMessageResponse>('SendMessageResponse', {
   task: nested(task),
   message: nested(message),
 });
 
-const pushConfig = record<TaskPushNotificationConfig, wire.PushNotificationConfig>('TaskPushNotificationConfig', {
+const pushConfig = record<v1.TaskPushNotificationConfig, wire.PushNotificationConfig>('TaskPushNotificationConfig', {
   id: same,
   url: required,
   token: same,
@@ -173,10 +143,10 @@ const pushConfig = record<TaskPushNotificationConfig, wire.PushNotificationConfi
 type PushCodecs = Codecs<{ pushConfig: typeof pushConfig }>;
 
 /** A configuration with the task that it hangs on. Names without an id are those of servers that gave none. */
-const taskPushConfig = record<TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
+const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
   'TaskPushNotificationConfig',
   {
-    taskId: whole<TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
+    taskId: whole<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
       {
         decode: ({ name }, cx) => (name ? configIdsIn(name, 'name').taskId : cx.taskId),
         encode: ({ taskId = '', id = '' }) => configName(taskId, id),
@@ -184,7 +154,7 @@ const taskPushConfig = record<TaskPushNotificationConfig, wire.TaskPushNotificat
       },
       { as: 'name' },
     ),
-    pushNotificationConfig: whole<TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
+    pushNotificationConfig: whole<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
       {
         decode: ({ name, pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) => {
           if (!pushNotificationConfig?.url) throw missing('pushNotificationConfig.url');
@@ -220,11 +190,11 @@ const historyLength: Row = value(
  * it does natively in JavaScript. Native servers in Python do not wait then, which is why a call that is to wait is
  * always written with `blocking: true`.
  */
-const configuration = record<SendMessageConfiguration, wire.SendMessageConfiguration>('SendMessageConfiguration', {
+const configuration = record<v1.SendMessageConfiguration, wire.SendMessageConfiguration>('SendMessageConfiguration', {
   acceptedOutputModes: same,
   taskPushNotificationConfig: nested(pushConfig, { as: 'pushNotification' }),
   historyLength,
-  returnImmediately: whole<SendMessageConfiguration, wire.SendMessageConfiguration>(
+  returnImmediately: whole<v1.SendMessageConfiguration, wire.SendMessageConfiguration>(
     {
       decode: ({ blocking }) => !blocking || undefined,
       encode: ({ returnImmediately }) => !returnImmediately || undefined,
@@ -236,9 +206,9 @@ const configuration = record<SendMessageConfiguration, wire.SendMessageConfigura
 
 type ConfigurationCodecs = Codecs<{ configuration: typeof configuration }>;
 
-const sendMessage = record<SendMessageRequest, wire.SendMessageRequest>('SendMessageRequest', {
+const sendMessage = record<v1.SendMessageRequest, wire.SendMessageRequest>('SendMessageRequest', {
   message: nested(message),
-  configuration: whole<SendMessageRequest, wire.SendMessageRequest>(
+  configuration: whole<v1.SendMessageRequest, wire.SendMessageRequest>(
     {
       decode: ({ configuration: said }, cx, _v1, { configuration }: ConfigurationCodecs) => {
         const decoded = said && configuration.decode(said, cx);
@@ -256,16 +226,16 @@ const taskNamed: Row = value(
   { decode: (name: string | undefined) => taskIdIn(name, ''), encode: taskName, note: '`tasks/{id}`' },
   { as: 'name' },
 );
-const getTask = record<GetTaskRequest, wire.GetTaskRequest>('GetTaskRequest', { id: taskNamed, historyLength });
-const cancelTask = record<CancelTaskRequest, wire.CancelTaskRequest>('CancelTaskRequest', { id: taskNamed });
-const subscribe = record<SubscribeToTaskRequest, wire.TaskSubscriptionRequest>('SubscribeToTaskRequest', {
+const getTask = record<v1.GetTaskRequest, wire.GetTaskRequest>('GetTaskRequest', { id: taskNamed, historyLength });
+const cancelTask = record<v1.CancelTaskRequest, wire.CancelTaskRequest>('CancelTaskRequest', { id: taskNamed });
+const subscribe = record<v1.SubscribeToTaskRequest, wire.TaskSubscriptionRequest>('SubscribeToTaskRequest', {
   id: taskNamed,
 });
 
-const getPush = record<GetTaskPushNotificationConfigRequest, wire.GetTaskPushNotificationConfigRequest>(
+const getPush = record<v1.GetTaskPushNotificationConfigRequest, wire.GetTaskPushNotificationConfigRequest>(
   'GetTaskPushNotificationConfigRequest',
   {
-    taskId: whole<GetTaskPushNotificationConfigRequest, wire.GetTaskPushNotificationConfigRequest>(
+    taskId: whole<v1.GetTaskPushNotificationConfigRequest, wire.GetTaskPushNotificationConfigRequest>(
       {
         decode: ({ name }) => configIdsIn(name, 'name').taskId,
         encode: ({ taskId, id }) => configName(taskId, id),
@@ -279,23 +249,23 @@ const getPush = record<GetTaskPushNotificationConfigRequest, wire.GetTaskPushNot
     ),
   },
 );
-const deletePush: Table<DeleteTaskPushNotificationConfigRequest, wire.DeleteTaskPushNotificationConfigRequest> = {
+const deletePush: Table<v1.DeleteTaskPushNotificationConfigRequest, wire.DeleteTaskPushNotificationConfigRequest> = {
   type: 'DeleteTaskPushNotificationConfigRequest',
   rows: getPush.rows,
 };
-const listPush = record<ListTaskPushNotificationConfigsRequest, wire.ListTaskPushNotificationConfigRequest>(
+const listPush = record<v1.ListTaskPushNotificationConfigsRequest, wire.ListTaskPushNotificationConfigRequest>(
   'ListTaskPushNotificationConfigsRequest',
   { taskId: { ...taskNamed, as: 'parent' }, pageSize: same, pageToken: same },
 );
-const pushList = record<ListTaskPushNotificationConfigsResponse, wire.ListTaskPushNotificationConfigResponse>(
+const pushList = record<v1.ListTaskPushNotificationConfigsResponse, wire.ListTaskPushNotificationConfigResponse>(
   'ListTaskPushNotificationConfigsResponse',
   { configs: list(taskPushConfig, { orEmpty: true }), nextPageToken: same },
 );
-const extendedCard = record<GetExtendedAgentCardRequest, object>('GetExtendedAgentCardRequest', {});
+const extendedCard = record<v1.GetExtendedAgentCardRequest, object>('GetExtendedAgentCardRequest', {});
 
-const provider = record<AgentProvider, wire.AgentProvider>('AgentProvider', { organization: same, url: same });
+const provider = record<v1.AgentProvider, wire.AgentProvider>('AgentProvider', { organization: same, url: same });
 
-const extension = record<AgentExtension, wire.AgentExtension>('AgentExtension', {
+const extension = record<v1.AgentExtension, wire.AgentExtension>('AgentExtension', {
   uri: same,
   description: same,
   required: same,
@@ -304,10 +274,10 @@ const extension = record<AgentExtension, wire.AgentExtension>('AgentExtension', 
 
 type ExtensionCodecs = Codecs<{ readonly extension: typeof extension }>;
 
-const capabilities = record<AgentCapabilities, wire.AgentCapabilities>('AgentCapabilities', {
+const capabilities = record<v1.AgentCapabilities, wire.AgentCapabilities>('AgentCapabilities', {
   streaming: same,
   pushNotifications: same,
-  extensions: whole<AgentCapabilities, wire.AgentCapabilities>(
+  extensions: whole<v1.AgentCapabilities, wire.AgentCapabilities>(
     {
       decode: ({ extensions }, cx, _v1, { extension }: ExtensionCodecs) =>
         someOf(published(extensions).map((one) => extension.decode(one, cx))),
@@ -321,7 +291,7 @@ const capabilities = record<AgentCapabilities, wire.AgentCapabilities>('AgentCap
 
 const someOf = <T>(list: T[]): T[] | undefined => (list.length > 0 ? list : undefined);
 
-const skill = record<AgentSkill, wire.AgentSkill>('AgentSkill', {
+const skill = record<v1.AgentSkill, wire.AgentSkill>('AgentSkill', {
   id: same,
   name: same,
   description: same,
@@ -336,13 +306,13 @@ const skill = record<AgentSkill, wire.AgentSkill>('AgentSkill', {
  * The card has security as v1, and interfaces as 0.3 over JSON-RPC. Encoded, it has what the strict model of the Python SDK
  * demands, even empty: its client over HTTP+JSON reads this card with the model of the other one.
  */
-const card = record<AgentCard, wire.AgentCard>('AgentCard', {
+const card = record<v1.AgentCard, wire.AgentCard>('AgentCard', {
   protocolVersion: whole({
-    encode: ({ capabilities }: AgentCard) => (preservedIn(capabilities).protocolVersion ?? '0.3.0') || undefined,
+    encode: ({ capabilities }: v1.AgentCard) => (preservedIn(capabilities).protocolVersion ?? '0.3.0') || undefined,
   }),
   name: same,
   description: same,
-  supportedInterfaces: whole<AgentCard, wire.AgentCard>(
+  supportedInterfaces: whole<v1.AgentCard, wire.AgentCard>(
     {
       decode: (card) => callable(plainInterfaces(interfacesIn(card))),
       encode: ({ supportedInterfaces, capabilities }, cx, wire) => {
@@ -363,7 +333,7 @@ const card = record<AgentCard, wire.AgentCard>('AgentCard', {
   defaultInputModes: orEmpty,
   defaultOutputModes: orEmpty,
   skills: list(skill, { orEmpty: true }),
-  supportsAuthenticatedExtendedCard: whole<AgentCard, wire.AgentCard>({
+  supportsAuthenticatedExtendedCard: whole<v1.AgentCard, wire.AgentCard>({
     decode: ({ supportsAuthenticatedExtendedCard: supported }, _cx, { capabilities }) => {
       if (supported) capabilities.extendedAgentCard = true;
     },
@@ -381,10 +351,10 @@ export const interfacesIn = ({ url = '', preferredTransport, additionalInterface
 });
 
 /** v1's list, of the interfaces that can be called. */
-const callable = (interfaces: WireInterfaces): AgentInterface[] =>
+const callable = (interfaces: WireInterfaces): v1.AgentInterface[] =>
   decodeInterfaces(interfaces, '0.3').filter(({ protocolBinding }) => protocolBinding !== '');
 
-type Schemes = NonNullable<AgentCard['securitySchemes']>;
+type Schemes = NonNullable<v1.AgentCard['securitySchemes']>;
 
 function encodeSchemes(schemes: Schemes, cx: CodecContext, at: string): Schemes {
   const encoded: Schemes = {};
@@ -397,10 +367,10 @@ function encodeSchemes(schemes: Schemes, cx: CodecContext, at: string): Schemes 
 
 /** The flows without what came after 0.3: the flow for devices, and whether PKCE is required. */
 function encodeFlows(
-  { authorizationCode, deviceCode, ...flows }: OAuthFlows,
+  { authorizationCode, deviceCode, ...flows }: v1.OAuthFlows,
   cx: CodecContext,
   at: string,
-): OAuthFlows {
+): v1.OAuthFlows {
   if (deviceCode || authorizationCode?.pkceRequired) cx.losses.add(at);
   if (!authorizationCode) return flows;
   const { pkceRequired: _, ...flow } = authorizationCode;
