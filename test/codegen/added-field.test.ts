@@ -41,7 +41,7 @@ beforeAll(async () => {
         { properties: Record<string, object> }
       >;
       Object.assign(task?.properties ?? {}, {
-        priority: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+        priority: { anyOf: [{ type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }] },
       });
       Object.assign(configuration?.properties ?? {}, { urgency: { type: 'string' } });
     });

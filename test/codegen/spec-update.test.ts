@@ -27,7 +27,7 @@ let inputs: Inputs;
 
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'a2a-project-'));
-  for (const path of ['proto', 'codegen/schemas', 'src/gen', 'tsconfig.json', 'package.json']) {
+  for (const path of ['proto', 'codegen/schemas', 'docs/dialects', 'src/gen', 'tsconfig.json', 'package.json']) {
     cpSync(join(root, path), join(project, path), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'dir');

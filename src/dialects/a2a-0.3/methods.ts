@@ -2,7 +2,7 @@ import type { AgentCard } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/errors.ts';
-import { atRoot, eventStream, requestOf, resultOf, stored } from '../kernel/methods.ts';
+import { atRoot, eventStream, method, requestOf, resultOf } from '../kernel/methods.ts';
 import { missing, type RecordCodec } from '../kernel/record.ts';
 import type { FieldNames, Method } from '../kernel/wire.ts';
 import { camelCased } from './aliases.ts';
@@ -26,16 +26,12 @@ export function createMethods({ outputModes, card, messageIds }: MethodOptions):
     encode: (decoded, cx) => encodeSend(decoded, cx, outputModes === true),
   };
   return [
-    stored({
-      name: 'message/send',
-      operation: 'SendMessage',
+    method('message/send', 'SendMessage', {
       request,
       fields: sentFields,
       result: sendResultOf(codecs.event),
     }),
-    stored({
-      name: 'message/stream',
-      operation: 'SendStreamingMessage',
+    method('message/stream', 'SendStreamingMessage', {
       request,
       fields: sentFields,
       stream: eventStream(codecs.event),
@@ -128,21 +124,15 @@ const answer = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>): Codec<unk
 const taskResult = resultOf(answer('Task', codecs.task));
 
 const taskMethods: readonly Method[] = [
-  stored<'GetTask'>({
-    name: 'tasks/get',
-    operation: 'GetTask',
+  method('tasks/get', 'GetTask', {
     request: requestOf(params('TaskQueryParams', codecs.getTask), { preservesMetadata: true }),
     result: taskResult,
   }),
-  stored<'CancelTask'>({
-    name: 'tasks/cancel',
-    operation: 'CancelTask',
+  method('tasks/cancel', 'CancelTask', {
     request: requestOf(params('TaskIdParams', codecs.cancelTask)),
     result: taskResult,
   }),
-  stored<'SubscribeToTask'>({
-    name: 'tasks/resubscribe',
-    operation: 'SubscribeToTask',
+  method('tasks/resubscribe', 'SubscribeToTask', {
     // Callers who come back too late get what has become of the task, as from the JavaScript server.
     request: requestOf(params('TaskIdParams', codecs.subscribe), {
       semantics: { endedToo: true },
@@ -170,9 +160,7 @@ function anyWhereUnnamed<T>(request: Codec<unknown, T>): Codec<unknown, T> {
 }
 
 const pushMethods: readonly Method[] = [
-  stored<'CreateTaskPushNotificationConfig'>({
-    name: 'tasks/pushNotificationConfig/set',
-    operation: 'CreateTaskPushNotificationConfig',
+  method('tasks/pushNotificationConfig/set', 'CreateTaskPushNotificationConfig', {
     request: {
       decode: (wire, cx) => {
         const config = read('TaskPushNotificationConfig', camelCased(wire));
@@ -190,18 +178,14 @@ const pushMethods: readonly Method[] = [
     fields: fieldsBelow('pushNotificationConfig', ['id', 'url', 'token', 'authentication']),
     result: configResult,
   }),
-  stored<'GetTaskPushNotificationConfig'>({
-    name: 'tasks/pushNotificationConfig/get',
-    operation: 'GetTaskPushNotificationConfig',
+  method('tasks/pushNotificationConfig/get', 'GetTaskPushNotificationConfig', {
     request: anyWhereUnnamed(
       requestOf(params('TaskPushNotificationConfigParams', codecs.getPush), { preservesMetadata: true }),
     ),
     fields: configFields,
     result: configResult,
   }),
-  stored<'ListTaskPushNotificationConfigs'>({
-    name: 'tasks/pushNotificationConfig/list',
-    operation: 'ListTaskPushNotificationConfigs',
+  method('tasks/pushNotificationConfig/list', 'ListTaskPushNotificationConfigs', {
     request: requestOf(params('TaskIdParams', codecs.listPush), {
       semantics: { wholeList: true },
       preservesMetadata: true,
@@ -209,9 +193,7 @@ const pushMethods: readonly Method[] = [
     fields: { taskId: 'id' },
     result: resultOf(answer('TaskPushNotificationConfigs', codecs.pushList)),
   }),
-  stored<'DeleteTaskPushNotificationConfig'>({
-    name: 'tasks/pushNotificationConfig/delete',
-    operation: 'DeleteTaskPushNotificationConfig',
+  method('tasks/pushNotificationConfig/delete', 'DeleteTaskPushNotificationConfig', {
     request: anyWhereUnnamed(
       requestOf(params('TaskPushNotificationConfigParams', codecs.deletePush), { preservesMetadata: true }),
     ),
@@ -221,9 +203,7 @@ const pushMethods: readonly Method[] = [
 ];
 
 const extendedCard = (card: Codec<unknown, AgentCard>): Method =>
-  stored<'GetExtendedAgentCard'>({
-    name: 'agent/getAuthenticatedExtendedCard',
-    operation: 'GetExtendedAgentCard',
+  method('agent/getAuthenticatedExtendedCard', 'GetExtendedAgentCard', {
     // It has no parameters.
     request: {
       decode: () => ({ request: {} }),

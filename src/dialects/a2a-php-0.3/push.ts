@@ -55,9 +55,10 @@ const set: Method<'CreateTaskPushNotificationConfig'> = {
         throw A2AError.invalidParams('Missing required parameters', missing(field).violations);
       }
       const { pushNotificationConfig: config } = read('SetPushNotificationConfigParams', params);
+      const { preserved: authentication } = preservedAuthentication(config, cx, '');
       // The task's configuration is found by the task's id.
       if (!cx.keepsOwn && config.id && config.id !== taskId) cx.losses.add('id');
-      const preserved = { ...(config.id && { id: config.id }), ...preservedAuthentication(config, cx, '').preserved };
+      const preserved = { ...(config.id && { id: config.id }), ...authentication };
       return {
         request: { ...codecs.pushConfig.decode(config, cx), taskId, id: taskId },
         ...(Object.keys(preserved).length > 0 && { preserved }),

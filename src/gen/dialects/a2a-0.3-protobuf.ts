@@ -641,16 +641,16 @@ export function compile(t: any, k: any): any {
   function decode_provider(w: any, cx: any): any {
     let p = '';
     try {
-      const organization = w.organization;
       const url = w.url;
-      const v: any = { organization, url };
+      const organization = w.organization;
+      const v: any = { url, organization };
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
     }
   }
   function encode_provider(v: any, cx: any, at: string): any {
-    const w: any = { organization: v.organization, url: v.url };
+    const w: any = { url: v.url, organization: v.organization };
     return w;
   }
 

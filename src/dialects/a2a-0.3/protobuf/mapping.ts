@@ -263,7 +263,7 @@ const pushList = record<v1.ListTaskPushNotificationConfigsResponse, wire.ListTas
 );
 const extendedCard = record<v1.GetExtendedAgentCardRequest, object>('GetExtendedAgentCardRequest', {});
 
-const provider = record<v1.AgentProvider, wire.AgentProvider>('AgentProvider', { organization: same, url: same });
+const provider = record<v1.AgentProvider, wire.AgentProvider>('AgentProvider', { url: same, organization: same });
 
 const extension = record<v1.AgentExtension, wire.AgentExtension>('AgentExtension', {
   uri: same,

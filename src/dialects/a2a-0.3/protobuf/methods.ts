@@ -4,7 +4,7 @@ import type { CreateTaskPushNotificationConfigRequest, SendMessageRequest } from
 import { parseAs } from '../../../wire/validate.ts';
 import type { Codec, DecodedRequest } from '../../kernel/codec.ts';
 import { fieldsBelow } from '../../kernel/errors.ts';
-import { eventStream, requestOf, resultOf, stored } from '../../kernel/methods.ts';
+import { eventStream, method, requestOf, resultOf } from '../../kernel/methods.ts';
 import { missing, type RecordCodec } from '../../kernel/record.ts';
 import type { FieldNames, Method } from '../../kernel/wire.ts';
 import { preservedAuthentication, restoreAuthentication } from '../methods.ts';
@@ -57,9 +57,7 @@ const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
 const taskResult = resultOf(message('Task', codecs.task));
 const pushResult = resultOf(message('TaskPushNotificationConfig', codecs.taskPushConfig));
 
-const createPush: Method<'CreateTaskPushNotificationConfig'> = {
-  name: 'CreateTaskPushNotificationConfig',
-  operation: 'CreateTaskPushNotificationConfig',
+const createPush = method('CreateTaskPushNotificationConfig', 'CreateTaskPushNotificationConfig', {
   request: {
     decode(wire, cx) {
       const type = 'a2a.v1.CreateTaskPushNotificationConfigRequest';
@@ -92,53 +90,41 @@ const createPush: Method<'CreateTaskPushNotificationConfig'> = {
     ...fieldsBelow('config.pushNotificationConfig', ['url', 'token', 'authentication']),
   },
   result: pushResult,
-};
+});
 
 const getPushRequest = message('GetTaskPushNotificationConfigRequest', codecs.getPush);
 
 /** By rpc name, in the order of the proto. */
 export const methods: ReadonlyMap<string, Method> = new Map(
   [
-    stored<'SendMessage'>({
-      name: 'SendMessage',
-      operation: 'SendMessage',
+    method('SendMessage', 'SendMessage', {
       request: sendRequest,
       fields: sentFields,
       result: resultOf(message('SendMessageResponse', codecs.sent)),
     }),
-    stored<'SendStreamingMessage'>({
-      name: 'SendStreamingMessage',
-      operation: 'SendStreamingMessage',
+    method('SendStreamingMessage', 'SendStreamingMessage', {
       request: sendRequest as never,
       fields: sentFields,
       stream: eventStream(message('StreamResponse', codecs.event)),
     }),
-    stored<'GetTask'>({
-      name: 'GetTask',
-      operation: 'GetTask',
+    method('GetTask', 'GetTask', {
       request: requestOf(message('GetTaskRequest', codecs.getTask)),
       fields: namedTask,
       result: taskResult,
     }),
-    stored<'CancelTask'>({
-      name: 'CancelTask',
-      operation: 'CancelTask',
+    method('CancelTask', 'CancelTask', {
       request: requestOf(message('CancelTaskRequest', codecs.cancelTask)),
       fields: namedTask,
       result: taskResult,
     }),
-    stored<'SubscribeToTask'>({
-      name: 'TaskSubscription',
-      operation: 'SubscribeToTask',
+    method('TaskSubscription', 'SubscribeToTask', {
       // Callers who come back too late get what has become of the task, as from the JavaScript server.
       request: requestOf(message('TaskSubscriptionRequest', codecs.subscribe), { semantics: { endedToo: true } }),
       fields: namedTask,
       stream: eventStream(message('StreamResponse', codecs.event), true),
     }),
-    stored(createPush),
-    stored<'GetTaskPushNotificationConfig'>({
-      name: 'GetTaskPushNotificationConfig',
-      operation: 'GetTaskPushNotificationConfig',
+    createPush,
+    method('GetTaskPushNotificationConfig', 'GetTaskPushNotificationConfig', {
       request: {
         decode: (wire, cx) => {
           const request = getPushRequest.decode(wire, cx);
@@ -150,16 +136,12 @@ export const methods: ReadonlyMap<string, Method> = new Map(
       fields: namedConfig,
       result: pushResult,
     }),
-    stored<'ListTaskPushNotificationConfigs'>({
-      name: 'ListTaskPushNotificationConfig',
-      operation: 'ListTaskPushNotificationConfigs',
+    method('ListTaskPushNotificationConfig', 'ListTaskPushNotificationConfigs', {
       request: requestOf(message('ListTaskPushNotificationConfigRequest', codecs.listPush)),
       fields: { taskId: 'parent' },
       result: resultOf(message('ListTaskPushNotificationConfigResponse', codecs.pushList)),
     }),
-    stored<'GetExtendedAgentCard'>({
-      name: 'GetAgentCard',
-      operation: 'GetExtendedAgentCard',
+    method('GetAgentCard', 'GetExtendedAgentCard', {
       request: {
         // It has no parameters.
         decode: () => ({ request: {} }),
@@ -167,9 +149,7 @@ export const methods: ReadonlyMap<string, Method> = new Map(
       },
       result: resultOf(protobufCard),
     }),
-    stored<'DeleteTaskPushNotificationConfig'>({
-      name: 'DeleteTaskPushNotificationConfig',
-      operation: 'DeleteTaskPushNotificationConfig',
+    method('DeleteTaskPushNotificationConfig', 'DeleteTaskPushNotificationConfig', {
       request: requestOf(message('DeleteTaskPushNotificationConfigRequest', codecs.deletePush)),
       fields: namedConfig,
       result: { decode: () => ({ value: {} }), encode: () => ({}) },
