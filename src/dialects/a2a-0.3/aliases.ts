@@ -1,9 +1,6 @@
 import { isObject } from '../../core/model/json.ts';
 
-/**
- * Parameters may come in snake_case: the official Python SDK reads both. Only names of A2A are renamed, and nothing
- * within what is the caller's own.
- */
+/** Parameters may come in snake_case: the official Python SDK reads both. Only names of A2A are renamed. */
 
 const camel: Readonly<Record<string, string>> = {
   message_id: 'messageId',
@@ -17,10 +14,10 @@ const camel: Readonly<Record<string, string>> = {
   push_notification_config_id: 'pushNotificationConfigId',
 };
 
-/** Members that hold what A2A gives no names to. */
+/** Members whose content belongs to the caller. */
 const opaque = (name: string): boolean => name === 'metadata' || name === 'data';
 
-/** Parameters with the names of A2A in camelCase; the same object when they had no others. */
+/** Parameters with the names of A2A in camelCase; the same object if they had no others. */
 export function camelCased(value: unknown): unknown {
   if (Array.isArray(value)) return list(value);
   return isObject(value) ? object(value) : value;
@@ -39,7 +36,7 @@ function list(items: readonly unknown[]): readonly unknown[] {
   return output ?? items;
 }
 
-/** Looks at everything once: who nests names deeply must not make it look again at each level. */
+/** Visits every member once: deep nesting must not repeat the work at each level. */
 function object(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   let output: Record<string, unknown> | undefined;
   for (const name in value) {
@@ -50,13 +47,12 @@ function object(value: Readonly<Record<string, unknown>>): Readonly<Record<strin
       if (target === name && after === item) continue;
       output = membersBefore(value, name);
     }
-    // A name in camelCase goes before its alias.
+    // A name in camelCase has priority over its alias.
     if (target === name || value[target] === undefined) output[target] = after;
   }
   return output ?? value;
 }
 
-/** The members before one, which are to stay as they are. */
 function membersBefore(value: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
   const output: Record<string, unknown> = {};
   for (const earlier in value) {

@@ -2,9 +2,7 @@ import type { AgentInterface } from '../../core/model/a2a.ts';
 import type { AgentInterface as WireInterface } from '../../gen/a2a-0.3/types.ts';
 import { majorMinor } from '../kernel/lookup.ts';
 
-/** Where an agent is called: one URL and more of them, and v1's list. */
-
-/** The members of a card that name the interfaces. */
+/** The members of a card that name its interfaces, for which v1 has one list. */
 export interface WireInterfaces {
   url: string;
   preferredTransport?: string;
@@ -14,7 +12,7 @@ export interface WireInterfaces {
 const jsonrpc = 'JSONRPC';
 const grpc = 'GRPC';
 
-/** The members that name the interfaces, without nulls. */
+/** Those members without nulls. */
 export function plainInterfaces(card: {
   readonly url: string;
   readonly preferredTransport?: string | null;
@@ -27,11 +25,7 @@ export function plainInterfaces(card: {
   return plain;
 }
 
-/**
- * The interfaces in their order, each once.
- *
- * @param protocolVersion what v1 calls the version that is spoken there
- */
+/** The interfaces in their order, each once. `protocolVersion` is the one that v1 has for them. */
 export function decodeInterfaces(wire: WireInterfaces, protocolVersion: string): AgentInterface[] {
   const { url, preferredTransport = jsonrpc, additionalInterfaces = [] } = wire;
   const seen = new Set<string>();
@@ -43,29 +37,26 @@ export function decodeInterfaces(wire: WireInterfaces, protocolVersion: string):
   });
 }
 
-/** The URL of an interface in v1: `host:port` for gRPC, whose addresses some cards of 0.3 write as URLs. */
+/** The URL of an interface in v1: `host:port` for gRPC, for which some cards of 0.3 have URLs. */
 function bareUrl(url: string, binding: string): string {
   const [, scheme, host] = /^(https?):\/\/([^/?#]+)\/?$/i.exec(url) ?? [];
   if (binding !== grpc || host === undefined) return url;
   return /:\d+$/.test(host) ? host : `${host}:${scheme?.toLowerCase() === 'https' ? 443 : 80}`;
 }
 
-/**
- * The interfaces of a version, those for JSON-RPC first. Where there is none of it, the one that JSON-RPC clients can
- * still call.
- */
+/** The interfaces of a version, those for JSON-RPC first; if there are none, one that JSON-RPC clients can call. */
 export function encodeInterfaces(interfaces: readonly AgentInterface[], protocolVersion: string): WireInterfaces {
   const own = interfaces.filter((one) => majorMinor(one.protocolVersion) === protocolVersion);
   const usable = own.length > 0 ? own : interfaces.filter((one) => one.protocolBinding === jsonrpc).slice(0, 1);
   const main = usable.find((one) => one.protocolBinding === jsonrpc) ?? usable[0] ?? interfaces[0];
   if (!main) return { url: '', preferredTransport: jsonrpc };
   const others = usable.filter((one) => one !== main);
-  // The SDKs dial what stands here, and none of them dials a gRPC address with a scheme.
+  // No SDK can connect to a gRPC address with a scheme.
   const [first, ...rest] = [main, ...others].map(({ url, protocolBinding: transport }): WireInterface => {
     return { url: bareUrl(url, transport), transport };
   });
   const { url, transport } = first as WireInterface;
-  // The list is to be complete: readers look for their transport there.
+  // The list is complete, since readers look for their transport there.
   const all = rest.length > 0 ? { additionalInterfaces: [{ url, transport }, ...rest] } : {};
   return { url, preferredTransport: transport, ...all };
 }

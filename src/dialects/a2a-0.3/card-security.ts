@@ -10,7 +10,7 @@ import type {
 } from '../../gen/a2a-0.3/types.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
 
-/** Ways to authenticate: schemes as in OpenAPI 3, and v1's. */
+/** Security schemes as in OpenAPI 3, and those of v1. */
 
 /** Members that are there, and not empty. */
 function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
@@ -38,7 +38,7 @@ const decoders: Decoders = {
   mutualTLS: ({ description }) => ({ mtlsSecurityScheme: present({ description }) as { description?: string } }),
 };
 
-/** The v1 scheme; undefined for what v1 has no scheme for. Of several flows v1 holds the first of its order. */
+/** The v1 scheme; undefined where v1 has none. v1 holds only one of several flows: the first in its own order. */
 function decodeScheme(wire: WireScheme): SecurityScheme | undefined {
   return (decoders[wire.type] as (wire: WireScheme) => SecurityScheme | undefined)(wire);
 }
@@ -88,7 +88,7 @@ const encoders: Encoders = {
   mtlsSecurityScheme: ({ description }) => ({ type: 'mutualTLS', ...present({ description }) }),
 };
 
-/** The scheme as it is written; undefined for one that has no form here. */
+/** The scheme in this dialect; undefined where it has none. */
 function encodeScheme(scheme: SecurityScheme, types: ReadonlySet<SchemeType>): WireScheme | undefined {
   for (const [name, value] of Object.entries(scheme)) {
     const encode = encoders[name as keyof Encoders] as ((v1: unknown) => WireScheme | undefined) | undefined;
@@ -108,10 +108,10 @@ function encodeFlows({ authorizationCode, clientCredentials, implicit, password 
   return password && { password: { tokenUrl: '', scopes: {}, ...password } };
 }
 
-/** Schemes as they stood in a card, by name. */
+/** Schemes of a card that was read, by name. */
 export type KeptSchemes = Readonly<Record<string, unknown>>;
 
-/** What a card says of its schemes in v1, and those that do not come back from that. */
+/** The schemes of a card in v1, and those that cannot be restored from that. */
 export function decodeSchemes(
   wire: Readonly<Record<string, unknown>>,
   types: ReadonlySet<SchemeType>,
@@ -126,7 +126,7 @@ export function decodeSchemes(
   return { schemes, preserved };
 }
 
-/** A scheme without nulls and unknown members, and what it is in v1; nothing for one that is not known. */
+/** A scheme without nulls and unknown members, and in v1; nothing for an unknown one. */
 function readScheme(raw: unknown): { readonly known?: WireScheme; readonly v1?: SecurityScheme | undefined } {
   const result = validators.SecurityScheme.safeParse(raw);
   if (!result.success) return {};
@@ -141,11 +141,11 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /**
- * Schemes as a card holds them.
+ * The schemes for a card.
  *
  * @param types those that readers know
- * @param kept how schemes stood there, used for those that are still the same
- * @returns also whether something of a scheme was lost
+ * @param preserved schemes of the card that was read, used where v1 still has the same
+ * @returns also whether a part of a scheme was lost
  */
 export function encodeSchemes(
   schemes: Readonly<Record<string, SecurityScheme>>,

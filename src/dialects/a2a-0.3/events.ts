@@ -6,7 +6,7 @@ import type { CodecContext } from '../kernel/codec.ts';
 import type { RecordCodec } from '../kernel/record.ts';
 import { read } from './read.ts';
 
-/** One event of a stream, or one answer to message/send, told apart by `kind`. */
+/** One event of a stream, or one answer to message/send; `kind` distinguishes them. */
 export type WireEvent = Message | Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
 
 type V1<K extends keyof StreamResponse> = NonNullable<StreamResponse[K]>;
@@ -20,7 +20,7 @@ export interface Members {
 
 type Kind = NonNullable<WireEvent['kind']>;
 
-/** The members that tell the kinds apart where `kind` is left out, each together with `kinds` that have it alone. */
+/** The kind of an event without `kind`, by the members that only this kind has. */
 function kindOf(wire: Readonly<Record<string, unknown>>): Kind | undefined {
   if (wire.artifact !== undefined) return 'artifact-update';
   if (wire.status !== undefined) return wire.id !== undefined ? 'task' : 'status-update';

@@ -13,14 +13,14 @@ import { grpc, rest } from './protobuf/bindings.ts';
 import { software } from './protobuf/software.ts';
 import { read } from './read.ts';
 
-/** What A2A 0.3 and its kin are made of. */
+/** What A2A 0.3 and 0.2 differ in. */
 export interface Pieces {
   readonly methods: readonly Method[];
   readonly error: Codec<JsonRpcError, A2AError>;
   readonly card: CardShape;
 }
 
-/** All that follows from the pieces of a dialect with the messages, tasks and events of A2A 0.3. */
+/** A dialect with the messages, tasks and events of A2A 0.3. */
 export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name' | 'versions'> {
   const jsonrpc: JsonRpcBinding = {
     ...methodTables(methods),
@@ -31,11 +31,11 @@ export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name
     stream: { enveloped: true, error: errorFrames(error), refusedAsStream: true },
   };
   return {
-    // The first is what these generations know; gateways and SDKs of A2A 1.0 read both.
+    // These versions know the first; gateways and SDKs of A2A 1.0 read both.
     extensionHeaders: ['X-A2A-Extensions', 'A2A-Extensions'],
     jsonrpc,
     card,
-    // As the senders of the official SDKs do it; the schema leaves the body open.
+    // As the official SDKs send it; the schema does not define the body.
     push: { mediaType: 'application/json', body: 'task' },
     types: typesOf(jsonrpc, card, {
       message: { ...atRoot(codecs.message), decode: (wire, cx) => codecs.message.decode(read('Message', wire), cx) },
@@ -46,9 +46,7 @@ export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name
   };
 }
 
-/**
- * A2A 0.3, written for the clients and servers of the official SDKs (JavaScript 0.3.14, Python 0.3.26).
- */
+/** A2A 0.3, for the clients and servers of the official SDKs (JavaScript 0.3.14, Python 0.3.26). */
 export const a2a03: Dialect = {
   name: 'a2a-0.3',
   versions: ['0.3'],

@@ -26,7 +26,7 @@ import { decodePart, encodePart } from './parts.ts';
 
 /** The shapes of A2A 0.3 over JSON-RPC, which A2A 0.2 has too. */
 
-/** Where v1 metadata preserve what A2A 0.3 and its kin say and v1 has no place for. */
+/** Key in v1 metadata for facts of A2A 0.3 that v1 has no place for. */
 export const key = ownKey('a2a-0.3');
 
 const states: Readonly<Record<v1.TaskState, string>> = {
@@ -41,14 +41,14 @@ const states: Readonly<Record<v1.TaskState, string>> = {
   TASK_STATE_REJECTED: 'rejected',
 };
 
-/** The names of the states that A2A knows. */
+/** The names of the states of A2A. */
 export const stateNames: ReadonlySet<string> = new Set(Object.values(states));
 
 interface Stated {
   readonly status: { state: string };
 }
 
-/** A state that A2A does not know; v1 says that it is unspecified. */
+/** A state that A2A does not have, which is unspecified in v1. */
 const state: Preserve<{ readonly status: v1.TaskStatus }, Stated> = {
   key,
   name: 'state',
@@ -68,8 +68,8 @@ export const final: Preserve<v1.TaskStatusUpdateEvent, { final?: boolean | null 
   name: 'final',
   read: ({ final }, { status }, cx) =>
     typeof final === 'boolean' && final !== isLast(cx, status.state) ? final : undefined,
-  write: (wire, _v1, said: boolean) => {
-    wire.final = said;
+  write: (wire, _v1, final: boolean) => {
+    wire.final = final;
   },
 };
 
@@ -91,7 +91,7 @@ const part = pair<v1.Part, wire.Part>(
 
 const message = record<v1.Message, wire.Message>('Message', {
   kind: constant('message'),
-  messageId: { made: newId, note: 'made up where there is none' },
+  messageId: { made: newId, note: 'created where there is none' },
   role: oneOf<v1.Role>({ ROLE_USER: 'user', ROLE_AGENT: 'agent', ROLE_UNSPECIFIED: 'agent' }),
   parts: list(part),
   contextId: same,
@@ -188,7 +188,7 @@ type PushCodecs = Codecs<{
   taskPushConfig: Table<v1.TaskPushNotificationConfig, unknown>;
 }>;
 
-/** A configuration with the task that it hangs on. */
+/** A configuration with the id of its task. */
 const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
   'TaskPushNotificationConfig',
   {
@@ -205,7 +205,7 @@ const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotifi
   },
 );
 
-/** A length of 0 is the whole history here, and none in v1. */
+/** A length of 0 means the whole history here, and no history in v1. */
 const historyLength: Row = value(
   {
     decode: (length: number | null) => length || undefined,
@@ -219,7 +219,7 @@ const historyLength: Row = value(
 );
 
 const configuration = record<v1.SendMessageConfiguration, wire.MessageSendConfiguration>('SendMessageConfiguration', {
-  // Written in any case: servers differ in what they make of a configuration without it.
+  // Always written: servers differ in how they read a configuration without it.
   returnImmediately: whole<v1.SendMessageConfiguration, wire.MessageSendConfiguration>(
     {
       decode: ({ blocking }) => (blocking === false ? true : undefined),
@@ -246,7 +246,7 @@ const cancelTask = record<v1.CancelTaskRequest, wire.TaskIdParams>('CancelTaskRe
 });
 const subscribe = record<v1.SubscribeToTaskRequest, wire.TaskIdParams>('SubscribeToTaskRequest', { id: same });
 
-/** What stands for a configuration without a name is the task's id, by which real servers call it; older agents know no other. */
+/** A configuration without an id has the id of its task, as in real servers; older agents know no other. */
 const getPush = record<v1.GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>(
   'GetTaskPushNotificationConfigRequest',
   {

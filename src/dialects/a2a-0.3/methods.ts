@@ -9,13 +9,13 @@ import { camelCased } from './aliases.ts';
 import { codecs } from './codecs.ts';
 import { read, type Shape } from './read.ts';
 
-/** What the methods of A2A 0.3 and its kin differ in. */
+/** What the methods of A2A 0.3 and 0.2 differ in. */
 export interface MethodOptions {
-  /** Whether the configuration of a request has to name the output modes, as before 0.2.6. */
+  /** The configuration of a request has to name the output modes, as before 0.2.6. */
   readonly outputModes?: true;
   /** The codec of the card, where there is a method for the extended one. */
   readonly card?: Codec<unknown, AgentCard>;
-  /** Whether a message that is sent has to bear an id. Default: one is made up. */
+  /** A message in a request needs an id. Default: the gateway creates one. */
   readonly messageIds?: true;
 }
 
@@ -42,7 +42,7 @@ export function createMethods({ outputModes, card, messageIds }: MethodOptions):
   ];
 }
 
-/** What the wire calls fields of a request to send a message. */
+/** The wire's names of fields of a request to send a message. */
 export const sentFields: FieldNames = {
   'configuration.taskPushNotificationConfig': 'configuration.pushNotificationConfig',
   'configuration.returnImmediately': 'configuration.blocking',
@@ -133,7 +133,7 @@ const taskMethods: readonly Method[] = [
     result: taskResult,
   }),
   method('tasks/resubscribe', 'SubscribeToTask', {
-    // Callers who come back too late get what has become of the task, as from the JavaScript server.
+    // Callers who come back after its end get the task, as from the JavaScript server.
     request: requestOf(params('TaskIdParams', codecs.subscribe), {
       semantics: { endedToo: true },
       preservesMetadata: true,
@@ -147,7 +147,7 @@ const configResult = resultOf(answer('TaskPushNotificationConfig', codecs.taskPu
 /** Where parameters name a task's configuration. */
 const configFields: FieldNames = { taskId: 'id', id: 'pushNotificationConfigId' };
 
-/** Callers who name no configuration mean the one by the task's name, or whichever there is: servers in Python answer with the first. */
+/** A request that names no configuration is for that with the task's id, or for any: servers in Python return the first. */
 function anyWhereUnnamed<T>(request: Codec<unknown, T>): Codec<unknown, T> {
   return {
     ...request,

@@ -16,12 +16,9 @@ import type { CodecContext } from '../kernel/codec.ts';
 import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { missing } from '../kernel/record.ts';
 
-/**
- * Parts. A data part holds a JSON object; any other value travels as `{ value }` under a mark in the metadata, as the
- * official SDKs carry it.
- */
+/** A data part holds a JSON object; any other value is sent as `{ value }` with a mark in the metadata, as by the SDKs. */
 
-/** Key in a part's metadata that says that the object is but a wrapper. */
+/** Key in a part's metadata: the object only wraps a value. */
 export const mark = 'data_part_compat';
 
 /** A part as it may arrive: `kind` may be left out, and `type` belongs to another dialect. */
@@ -44,7 +41,7 @@ export function decodePart(part: WirePart): Part {
   throw missing('kind');
 }
 
-/** What a part without a kind is; undefined where it may be mistaken. */
+/** The kind of a part without one; undefined where it is ambiguous. */
 function kindOf({ type, text, file, data }: LoosePart): WirePart['kind'] {
   if (type !== undefined) return undefined;
   if (text !== undefined) return file === undefined && data === undefined ? 'text' : undefined;
@@ -66,14 +63,14 @@ function decodeFile(file: FilePart['file'], metadata: Struct | undefined): Part 
   return part;
 }
 
-/** A data part's object, or the value that it stands for. */
+/** A data part's object, or the value in it. */
 export function decodeData(data: DataPart['data'], metadata: Struct | undefined): Part {
   if (!isWrapped(data, metadata)) return metadata ? { data, metadata } : { data };
   const { [mark]: _mark, ...rest } = metadata as Struct;
   return Object.keys(rest).length > 0 ? { data: data.value, metadata: rest } : { data: data.value };
 }
 
-/** Whether an object stands for the value in it. */
+/** Whether an object only wraps a value. */
 export function isWrapped(data: DataPart['data'], metadata: Struct | undefined): data is Struct {
   if (metadata?.[mark] !== true || !('value' in data) || isObject(data.value)) return false;
   return Object.keys(data).length === 1;
