@@ -7,7 +7,7 @@ import type { GrpcBinding, Method, RestBinding, RestRoute } from '../../kernel/w
 import { grpcError, grpcKind, restError } from './errors.ts';
 import { methods } from './methods.ts';
 
-/** What the protobuf shapes of A2A 0.3 have no place for. */
+/** What the protobuf shapes cannot carry. */
 const losses: Losses = { ...shapeLosses, error: [] };
 
 /** A2A 0.3 over gRPC. */
@@ -20,7 +20,7 @@ export const grpc: GrpcBinding = {
   kindOf: grpcKind,
 };
 
-/** Statuses of answers as the JavaScript server of 0.3.13 has them; 200 otherwise. */
+/** Statuses of answers as in the JavaScript server of 0.3.13; 200 otherwise. */
 const statuses: Readonly<Record<string, number>> = {
   SendMessage: 201,
   CancelTask: 202,
@@ -31,12 +31,12 @@ const statuses: Readonly<Record<string, number>> = {
 const createName = 'CreateTaskPushNotificationConfig';
 
 /**
- * The proto says that the body of this request is its `config`. The servers of 0.3 want the whole request in it instead,
- * and so write the clients in Python, while the client in JavaScript writes the `config` alone.
+ * In the proto, the body of this request is its `config`. The servers of 0.3 and the clients in Python have the whole
+ * request there instead; the client in JavaScript writes the `config` alone.
  */
 const wholeBody = (rule: HttpRule): HttpRule => ({ ...rule, body: '*' });
 
-/** A request to create a push configuration, whichever of these its body was, or nothing but the configuration itself. */
+/** The whole request, if its body was that, its `config`, or only the configuration in it. */
 function wholeRequest(wire: unknown): unknown {
   if (!isObject(wire) || isObject(wire.config)) return wire;
   const { parent, configId, config_id: configIdAlias, ...config } = wire;
@@ -64,7 +64,7 @@ const routes = api.operations.flatMap(({ rpc, http, request: requestType }): Res
     method,
     requestType,
     ...(status !== undefined && { status }),
-    // The server in JavaScript reads the task from there.
+    // The server in JavaScript reads the task from the body.
     ...(rpc === createName && { repeatsPath: true }),
   }));
 });

@@ -32,8 +32,8 @@ const final: Preserve<v1.TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent> = {
   key,
   name: 'final',
   read: ({ final = false }, { status }, cx) => (final === isLast(cx, status.state) ? undefined : final),
-  write: (update, _v1, said: boolean) => {
-    if (said) update.final = true;
+  write: (update, _v1, final: boolean) => {
+    if (final) update.final = true;
     else delete update.final;
   },
 };
@@ -55,7 +55,7 @@ const part = pair<v1.Part, wire.Part>(
 );
 
 const message = record<v1.Message, wire.Message>('Message', {
-  messageId: { made: newId, note: 'made up where there is none' },
+  messageId: { made: newId, note: 'created where there is none' },
   contextId: same,
   taskId: same,
   role: value({
@@ -142,7 +142,7 @@ const pushConfig = record<v1.TaskPushNotificationConfig, wire.PushNotificationCo
 
 type PushCodecs = Codecs<{ pushConfig: typeof pushConfig }>;
 
-/** A configuration with the task that it hangs on. Names without an id are those of servers that gave none. */
+/** A configuration with the id of its task. Some servers write names without an id. */
 const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
   'TaskPushNotificationConfig',
   {
@@ -184,11 +184,10 @@ const historyLength: Row = value(
 
 /**
  * `blocking` has no presence in the proto: false and absent are the same on the wire, over HTTP+JSON too, since printers
- * of ProtoJSON leave out what is false. A configuration without it therefore asks to be answered at once: it is what
- * the JavaScript client writes for `blocking: false` and the Python client for polling (both write `blocking: true` by
- * themselves otherwise), and native servers of both languages take it so. Without any configuration the call waits, as
- * it does natively in JavaScript. Native servers in Python do not wait then, which is why a call that is to wait is
- * always written with `blocking: true`.
+ * of ProtoJSON omit false. A configuration without it therefore means an answer at once: the JavaScript client writes this
+ * for `blocking: false` and the Python client for polling (both write `blocking: true` otherwise), and native servers in
+ * both languages read it so. Without a configuration the call waits, as natively in JavaScript. Native servers in Python
+ * do not wait then, so a call that waits is always written with `blocking: true`.
  */
 const configuration = record<v1.SendMessageConfiguration, wire.SendMessageConfiguration>('SendMessageConfiguration', {
   acceptedOutputModes: same,
@@ -210,12 +209,12 @@ const sendMessage = record<v1.SendMessageRequest, wire.SendMessageRequest>('Send
   message: nested(message),
   configuration: whole<v1.SendMessageRequest, wire.SendMessageRequest>(
     {
-      decode: ({ configuration: said }, cx, _v1, { configuration }: ConfigurationCodecs) => {
-        const decoded = said && configuration.decode(said, cx);
+      decode: ({ configuration: given }, cx, _v1, { configuration }: ConfigurationCodecs) => {
+        const decoded = given && configuration.decode(given, cx);
         return decoded && Object.keys(decoded).length > 0 ? decoded : undefined;
       },
-      encode: ({ configuration: said = {} }, cx, _wire, at, { configuration }: ConfigurationCodecs) =>
-        configuration.encode(said, cx, `${at}configuration.`),
+      encode: ({ configuration: given = {} }, cx, _wire, at, { configuration }: ConfigurationCodecs) =>
+        configuration.encode(given, cx, `${at}configuration.`),
     },
     { of: configuration as Table },
   ),

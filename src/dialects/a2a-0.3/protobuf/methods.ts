@@ -12,7 +12,7 @@ import { protobufCard } from './card.ts';
 import { codecs } from './codecs.ts';
 import { configIdsIn, taskIdIn, taskName } from './names.ts';
 
-/** The rpcs of `a2a.v1.A2AService` and the operations that they stand for; HTTP+JSON has the same. */
+/** The rpcs of `a2a.v1.A2AService` with their operations; HTTP+JSON has the same. */
 
 /** Messages of one type of the proto. */
 const message = <V1, Wire>(type: string, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({
@@ -26,11 +26,11 @@ const sentFields: FieldNames = {
   'configuration.returnImmediately': 'configuration.blocking',
 };
 
-/** Where a name holds the id of a task, or those of a task and its configuration. */
+/** For names with the id of a task, or with those of a task and its configuration. */
 const namedTask: FieldNames = { id: 'name' };
 const namedConfig: FieldNames = { taskId: 'name', id: 'name' };
 
-/** What a message that is sent has to have; the proto calls nothing required. */
+/** What a message in a request needs; the proto has no required fields. */
 const needed = ['messageId', 'role', 'content'] as const;
 
 const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
@@ -118,7 +118,7 @@ export const methods: ReadonlyMap<string, Method> = new Map(
       result: taskResult,
     }),
     method('TaskSubscription', 'SubscribeToTask', {
-      // Callers who come back too late get what has become of the task, as from the JavaScript server.
+      // Callers who come back after its end get the task, as from the JavaScript server.
       request: requestOf(message('TaskSubscriptionRequest', codecs.subscribe), { semantics: { endedToo: true } }),
       fields: namedTask,
       stream: eventStream(message('StreamResponse', codecs.event), true),

@@ -1,6 +1,6 @@
 import { A2AError } from '../../../core/model/errors.ts';
 
-/** Resource names, by which the protobuf shapes of A2A 0.3 call tasks and push configurations. */
+/** Resource names of tasks and push configurations, which the protobuf shapes have in place of ids. */
 
 const tasks = 'tasks/';
 const configs = '/pushNotificationConfigs/';
@@ -22,21 +22,20 @@ export function taskIdIn(name: string | undefined, field: string): string {
   throw misnamed(field, 'tasks/{id}');
 }
 
-/** What real clients write at the end of a name when they have no id: in JavaScript, and in Python. */
+/** Ends of names that clients in JavaScript and in Python write when they have no id. */
 const noIds: ReadonlySet<string> = new Set(['', 'undefined', 'None']);
 
-/** What the name of a push configuration says. */
 export interface ConfigName {
   readonly taskId: string;
-  /** The task's, where the name has none. */
+  /** That of the task, where the name has none. */
   readonly id: string;
-  /** Whether the name has an id of the configuration's own. */
+  /** Whether the name has an id for the configuration. */
   readonly named: boolean;
 }
 
 /**
- * The ids in the name of a push configuration. A configuration without an id has its task's: so native servers store
- * what is set without one, and so clients that have none come by it again.
+ * The ids in the name of a push configuration. A configuration without an id has that of its task, as in native servers,
+ * so that clients without an id find it again.
  *
  * @param field that holds the name, for the error
  * @throws A2AError `invalidParams`

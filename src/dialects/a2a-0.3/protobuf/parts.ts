@@ -7,9 +7,9 @@ import { decodeData, mark } from '../parts.ts';
 import { decodeBytes, encodeBytes, readsLaterFields } from './software.ts';
 
 /**
- * Parts in the protobuf shape. Data is an object there; any other value is wrapped as over JSON-RPC. Metadata and names
- * of files came after 0.3.0: they are written for software that is known to read them, or passes over them, as all does
- * over gRPC. Strict readers of JSON refuse a whole answer for their sake.
+ * Parts in the protobuf shape. Data that is no object is wrapped as over JSON-RPC. Metadata and names of files came after
+ * 0.3.0: they are written for software that reads or ignores them, and for all software over gRPC. Strict readers of JSON
+ * would refuse the whole answer.
  */
 
 const noData: Struct = {};

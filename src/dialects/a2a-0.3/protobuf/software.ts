@@ -13,7 +13,7 @@ import type { Software } from '../../kernel/wire.ts';
  * - The schema of 0.3.0 has no metadata of parts and no names of files. The SDKs of Python and Go know both, that of
  *   JavaScript passes over them, and that of Java refuses JSON with fields that it does not know.
  *
- * docs/peers.md lists these rows.
+ * They are listed in docs/peers.md.
  */
 export const software: readonly Software[] = [
   {
@@ -44,14 +44,14 @@ export const software: readonly Software[] = [
     name: 'the SDK for Python',
     quirks: { base64Bytes: true, laterFields: true },
     userAgent: /^(?:grpc-python|python-httpx\/)/,
-    // Over gRPC that for Java says the same, where the difference between them does not matter.
+    // The SDK for Java writes the same over gRPC, where the difference does not matter.
     answersSo: ({ message }) => message === 'Task not found',
   },
 ];
 
 const nothingKnown: Quirks = {};
 
-/** What is known of the other side, looked up when somebody asks for the first time. */
+/** The quirks of the peer, found at the first call. */
 function quirksOf({ peerSoftware }: CodecContext): Quirks {
   if (!peerSoftware) return nothingKnown;
   if (!peerSoftware.quirks) {
@@ -62,14 +62,14 @@ function quirksOf({ peerSoftware }: CodecContext): Quirks {
   return peerSoftware.quirks;
 }
 
-/** Whether metadata of parts and names of files may be written. */
+/** Whether the peer accepts metadata of parts and names of files. */
 export const readsLaterFields = (cx: CodecContext): boolean =>
   cx.peerSoftware === undefined || quirksOf(cx).laterFields === true;
 
 /**
- * The bytes of a file, in base64. Software that is not known is taken at its word: bytes that are nothing but base64
- * text are that text, and what follows in the same call is read and written so. Software that writes such text may also
- * be called with bytes by programs that use no SDK.
+ * The bytes of a file, in base64. Of unknown software, bytes that are base64 text are read as that text, and the rest of
+ * the call is read and written in the same way. Software that writes such text may also send bytes, for programs that use
+ * no SDK.
  *
  * @param wire the content of `file_with_bytes`, in base64 as all bytes are here
  */
