@@ -5,13 +5,13 @@ import { credentialHeaders } from '../client/credentials.ts';
 import { A2AError, type Client, type ConnectOptions, connect, discover } from '../client/index.ts';
 import { type Call, canonicalDialect, maxHops } from '../core/model/call.ts';
 import { traceOf } from '../core/telemetry/trace-context.ts';
-import type { Offer, ToolAgent } from '../gateway/mcp/stdio.ts';
+import type { ExposedAgent, Offer } from '../gateway/mcp/stdio.ts';
 
 /** Milliseconds to reach a target, and between two attempts. */
 const [timeout, pause] = [15_000, 5_000];
 
 /** An agent at a target, offered as tools. */
-interface RemoteAgent extends ToolAgent {
+interface RemoteAgent extends ExposedAgent {
   /** Reads the card again. Resolves with whether it has changed. Never rejects. */
   refresh(): Promise<boolean>;
   close(): Promise<void>;

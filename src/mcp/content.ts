@@ -2,25 +2,25 @@ import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import type { Part } from '../core/model/a2a.ts';
 import { createJoiner } from '../core/model/text.ts';
 
-/** Bytes that are sent within a result; more become a link where they are served somewhere. */
+/** Bytes that are sent within a result; larger files become links if they are served. */
 const mostInline = 1 << 20;
 
-/** Where parts come from, for those that need an address. */
-export interface PartLocation {
-  /** What the address of a part without one begins with. */
+/** The location of parts. */
+interface PartLocation {
+  /** Prefix of the URI of a part without a URL. */
   readonly uri: string;
   /** A URL for bytes. Absent: they are sent as they are. */
   readonly fileUrl?: ((part: Part) => string) | undefined;
 }
 
-/** What results say of a file besides the file itself. */
-export type FileFacts = {
+/** A file in structured results. */
+type FileFacts = {
   readonly name?: string;
   readonly media_type?: string;
   readonly url?: string;
 };
 
-/** Parts as MCP content, and what structured results hold of them. */
+/** Parts as MCP content and as structured results. */
 export interface McpContent {
   readonly content: ContentBlock[];
   readonly text: string;
@@ -28,12 +28,12 @@ export interface McpContent {
   readonly files: FileFacts[];
 }
 
-/** Kinds of content that have a block of their own, by the first half of their media type. */
-const pictured = { image: 'image', audio: 'audio' } as const;
+/** Kinds of content with a block of their own, by the first half of their media type. */
+const blockTypes = { image: 'image', audio: 'audio' } as const;
 
 const isText = (mediaType: string): boolean => /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml)$/.test(mediaType);
 
-/** Text that stands together becomes one block; whatever else there is, one each. */
+/** Consecutive texts become one block; every other part becomes one each. */
 export function convertParts(parts: readonly Part[], place: PartLocation): McpContent {
   const converted: McpContent = { content: [], text: '', data: [], files: [] };
   const joiner = createJoiner(({ text = '' }) => text);
@@ -88,7 +88,7 @@ function inline(
   index: number,
   place: PartLocation,
 ) {
-  const kind = pictured[mediaType.split('/', 1)[0] as keyof typeof pictured];
+  const kind = blockTypes[mediaType.split('/', 1)[0] as keyof typeof blockTypes];
   if (kind) return { type: kind, data: raw, mimeType: mediaType } as const;
   const uri = `${place.uri}/${encodeURIComponent(filename ?? String(index))}`;
   const content = isText(mediaType) ? { text: Buffer.from(raw, 'base64').toString('utf8') } : { blob: raw };

@@ -1,59 +1,48 @@
 import { type CallToolResult, CallToolResultSchema, ToolAnnotationsSchema } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
 import type { Part, Task } from '../core/model/a2a.ts';
 import type { AgentDescription } from '../core/model/agent.ts';
 import { toolsExtension } from '../core/model/agent.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
 import type { ObjectSchema } from './arguments.ts';
 
-/** Skills that are tools themselves: those of agents of `kind: mcp`, whose cards say what each tool takes. */
+/** Skills that are tools themselves: those of agents of `kind: mcp`, whose cards describe the tools. */
 
-/** A tool that a skill stands for. */
-export interface ProxiedTool {
-  readonly server: string;
-  readonly name: string;
-  readonly inputSchema: ObjectSchema;
-  readonly annotations?: object;
-  /** How many gateways it comes through, this one too. */
-  readonly gateways: number;
-}
+/** Clients refuse the whole list of tools for one invalid schema, so such a schema is replaced by one for anything. */
+const inputSchema = z
+  .looseObject({
+    type: z.literal('object'),
+    properties: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+    required: z.array(z.string()).optional(),
+  })
+  .catch({ type: 'object' });
 
-/** What takes whatever it is given; the agent checks it all the same. */
-const anything: ObjectSchema = { type: 'object' };
+const describedTool = z.object({
+  skill: z.string(),
+  server: z.string(),
+  name: z.string(),
+  inputSchema,
+  annotations: ToolAnnotationsSchema.optional().catch(undefined),
+  gateways: z.number().catch(0),
+});
 
-/** Clients refuse the whole list of tools for one schema that is not as MCP has it: such a one is left out. */
-function inputSchemaOf(schema: unknown): ObjectSchema {
-  if (!isObject(schema) || schema.type !== 'object') return anything;
-  const { properties, required } = schema;
-  if (properties !== undefined && !(isObject(properties) && Object.values(properties).every(isObject))) return anything;
-  if (required !== undefined && !(Array.isArray(required) && required.every((one) => typeof one === 'string'))) {
-    return anything;
-  }
-  return schema as ObjectSchema;
-}
+/** The tool of a skill. `gateways` is the number of gateways that it comes through, including this one. */
+export type ProxiedTool = z.infer<typeof describedTool>;
 
-/** Whether an agent calls tools, so that its tasks hold their results. */
+/** Whether an agent calls tools, so that its tasks contain their results. */
 export const callsTools = ({ capabilities }: AgentDescription): boolean =>
   capabilities.extensions?.some(({ uri }) => uri === toolsExtension) ?? false;
 
-/** The tools that a card's skills stand for, by the skills' ids. */
+/** The tools of a card's skills, by the skills' ids. */
 export function proxiedToolsOf({ capabilities }: AgentDescription): ReadonlyMap<string, ProxiedTool> {
-  const found = new Map<string, ProxiedTool>();
   const { params } = capabilities.extensions?.find(({ uri }) => uri === toolsExtension) ?? {};
   const tools = isObject(params) && Array.isArray(params.tools) ? (params.tools as unknown[]) : [];
-  for (const tool of tools) {
-    if (!isObject(tool)) continue;
-    const { skill, server, name, inputSchema, annotations, gateways } = tool;
-    if (typeof skill !== 'string' || typeof server !== 'string' || typeof name !== 'string') continue;
-    const read = ToolAnnotationsSchema.safeParse(annotations);
-    found.set(skill, {
-      server,
-      name,
-      inputSchema: inputSchemaOf(inputSchema),
-      gateways: (typeof gateways === 'number' ? gateways : 0) + 1,
-      ...(annotations !== undefined && read.success && { annotations: read.data }),
-    });
-  }
-  return found;
+  return new Map(
+    tools.flatMap((given) => {
+      const { data } = describedTool.safeParse(given);
+      return data ? [[data.skill, { ...data, gateways: data.gateways + 1 }] as const] : [];
+    }),
+  );
 }
 
 /** The part that calls the tool (AgentVault's proxy pattern 1.0.0, section 3). */
@@ -62,7 +51,7 @@ export const callPart = ({ server, name }: ProxiedTool, given: JsonObject): Part
   mediaType: 'application/json',
 });
 
-/** The tool's own result, or why there is none, where a task holds it; undefined where it does not. */
+/** The tool's own result or error in a task; undefined if there is neither. */
 export function toolResultIn({ artifacts = [], status }: Task): CallToolResult | undefined {
   const parts = [...artifacts.flatMap((artifact) => artifact.parts), ...(status.message?.parts ?? [])];
   for (const { data } of parts) {
@@ -79,7 +68,7 @@ export function toolResultIn({ artifacts = [], status }: Task): CallToolResult |
 function resultOf(result: unknown): CallToolResult | undefined {
   const read = CallToolResultSchema.safeParse(result);
   if (!read.success) return undefined;
-  // What the server said about the call that the gateway made is not about this one.
+  // The server's `_meta` is about the gateway's call, not about this one.
   const { _meta, ...rest } = read.data;
   return rest;
 }

@@ -77,7 +77,7 @@ describe.each([
   it('says who has to authorize', async () => {
     const { told, text, result } = await send('auth');
     expect(told).toMatchObject({ state: 'auth-required', text: 'Please authorize.' });
-    expect(text).toContain('Then call get_task with');
+    expect(text).toContain('After that, call get_task with');
     expect(result.isError).toBeUndefined();
   });
 
@@ -95,7 +95,7 @@ describe.each([
     const { call } = await tools();
     const { told, text } = await send('slow 1500', { wait_seconds: 0.1 });
     expect(told).toMatchObject({ state: 'working' });
-    expect(text).toContain('goes on');
+    expect(text).toContain('still working');
     const id = { ...which, task_id: told.task_id };
     expect((await call('get_task', id)).told.state).toBe('working');
     const done = await call('get_task', { ...id, wait_seconds: 10 });

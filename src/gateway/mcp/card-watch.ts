@@ -1,38 +1,36 @@
 import type { AgentDescription } from '../../core/model/agent.ts';
 
-/** A client to notify when its tools have changed. */
-export interface CardWatcher {
-  /** The current cards behind its tools. */
-  readonly cards: () => readonly AgentDescription[];
-  readonly onChange: () => void;
-}
+type Cards = readonly AgentDescription[];
 
 /** Milliseconds between two checks. */
 const pace = 2_000;
 
-/** Checks periodically whether cards have changed, while there are watchers. */
-export class CardWatch {
-  readonly #watchers = new Map<CardWatcher, readonly AgentDescription[]>();
-  #timer: NodeJS.Timeout | undefined;
+/** Creates a watch that checks periodically whether cards have changed, while there are listeners. */
+export function createCardWatch() {
+  const watched = new Map<() => Cards, { readonly onChange: () => void; former: Cards }>();
+  let timer: NodeJS.Timeout | undefined;
 
-  /** @returns removes the watcher */
-  add(watcher: CardWatcher): () => void {
-    this.#watchers.set(watcher, watcher.cards());
-    this.#timer ??= setInterval(() => this.check(), pace).unref();
-    return () => {
-      this.#watchers.delete(watcher);
-      if (this.#watchers.size > 0) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    };
-  }
-
-  check(): void {
-    for (const [watcher, former] of this.#watchers) {
-      const now = watcher.cards();
-      if (now.length === former.length && now.every((card, index) => card === former[index])) continue;
-      this.#watchers.set(watcher, now);
-      watcher.onChange();
+  const check = (): void => {
+    for (const [cards, entry] of watched) {
+      const now = cards();
+      if (now.length === entry.former.length && now.every((card, index) => card === entry.former[index])) continue;
+      entry.former = now;
+      entry.onChange();
     }
-  }
+  };
+
+  return {
+    check,
+    /** Returns the function that ends it. */
+    add(cards: () => Cards, onChange: () => void): () => void {
+      watched.set(cards, { onChange, former: cards() });
+      timer ??= setInterval(check, pace).unref();
+      return () => {
+        watched.delete(cards);
+        if (watched.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { originSet, pageDoubt } from '../../auth/anonymous.ts';
@@ -9,6 +9,7 @@ import { logFailure } from '../../core/middleware/logging.ts';
 import { defaultSemantics } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
+import { isObject } from '../../core/model/json.ts';
 import { newNotes } from '../../transports/http/call-head.ts';
 import type { HttpContext } from '../../transports/http/context.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../../transports/http/exchange.ts';
@@ -16,7 +17,7 @@ import { contextOf, errorHeaders, send } from '../../transports/http/headers.ts'
 import { RequestFacts } from '../../transports/http/request-facts.ts';
 import { type RpcId, readRpcRequest, rpcError } from '../../wire/jsonrpc.ts';
 import { packageVersion } from '../compose/version.ts';
-import { CardWatch } from './card-watch.ts';
+import { createCardWatch } from './card-watch.ts';
 import { type AgentToolsOptions, agentsOf, dialectOf, scopeOf } from './tool-agents.ts';
 
 /** Below an agent's base path, and at the root. */
@@ -24,18 +25,15 @@ const mcpPath = '/mcp';
 
 export interface McpEndpointOptions extends Omit<AgentToolsOptions, 'files' | 'budget'> {
   readonly http: HttpContext;
-  /** Read for every request. */
-  readonly limits: {
-    /** Milliseconds that one answer may take. */
-    readonly answer: number;
-  };
+  /** Read for every request: milliseconds that one answer may take. */
+  readonly limits: { readonly answer: number };
   /** Bounds the streams that report changed tools. Absent: any number. */
   readonly streams?: StreamLimit | undefined;
-  /** Where those streams are registered, which end when their callers lose access. */
+  /** Registers those streams, which end when their callers lose access. */
   readonly ongoing: OpenStreams;
   /** Origins of the web pages that may call. */
   readonly origins: () => readonly string[];
-  /** URL where callers without credentials learn how to get some for a path. Undefined: there is none. */
+  /** URL that describes how to obtain credentials for a path. Undefined: there is none. */
   readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
 }
 
@@ -45,14 +43,22 @@ export interface McpEndpoint {
   readonly refuse: RefusalHandler;
   /** Checks now whether the tools have changed. */
   checkCards(): void;
-  /** Answers waiting calls with the tasks as they stand, and ends every stream. */
+  /** Answers waiting calls with the tasks in their current state, and ends every stream. */
   close(): Promise<void>;
 }
 
 /** Milliseconds that a call waits by default: a little less than the official client's time-out. */
 const defaultWait = 50_000;
-/** Milliseconds for the last answers to leave when the gateway stops, and between two checks. */
+/** Milliseconds to send the last answers when the gateway stops, and between two checks. */
 const [leaving, pause] = [500, 10];
+
+/** A request that is being served. */
+interface OpenRequest {
+  readonly transport: Transport;
+  readonly isCall: boolean;
+  /** Identifies a call that its client may cancel. */
+  readonly key: string | undefined;
+}
 
 /**
  * Serves MCP (2025-11-25 and before) at `/mcp`, without sessions: the owner of a task finds it by its id over any
@@ -63,27 +69,21 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { http, agents, streams, ongoing } = options;
   const version = packageVersion();
   const stopping = new AbortController();
-  const watch = new CardWatch();
-  const open = new Set<Transport>();
-  /** Waiting calls, by caller and request id. */
-  const waiting = new Map<string, Transport>();
-  let calls = 0;
+  const watch = createCardWatch();
+  const open = new Set<OpenRequest>();
 
   /** A page of a foreign origin gets 403 (MCP 2025-11-25, transports), not a request for credentials. */
   function isForeignPage({ req }: RefusedExchange, { kind }: A2AError): boolean {
     const trusted = originSet(options.origins());
-    const shown = req.headers.authorization !== undefined || req.headers['x-api-key'] !== undefined;
-    if (kind !== 'unauthenticated' || shown || trusted.has('*')) return false;
+    const hasCredentials = req.headers.authorization !== undefined || req.headers['x-api-key'] !== undefined;
+    if (kind !== 'unauthenticated' || hasCredentials || trusted.has('*')) return false;
     return pageDoubt(new RequestFacts(req), trusted) !== undefined;
   }
 
   const isOurs = ({ path, pinned }: RefusedExchange): boolean => path === mcpPath && !pinned;
 
   /** A transport and a server for one request: all state between requests is in the store. */
-  async function transportFor(
-    exchange: Exchange,
-    request: McpRequest,
-  ): Promise<{ transport: ServerTransport; changed: () => void }> {
+  async function connect(exchange: Exchange, { method }: McpRequest) {
     // Large, and loaded for MCP alone.
     const [{ StreamableHTTPServerTransport }, { createMcpServer }] = await Promise.all([
       import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
@@ -96,13 +96,12 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       offer: () => ({ scope: scopeOf(exchange, agents), agents: agentsOf(exchange, toolAgents) }),
       waitLimits: { default: Math.min(defaultWait, answer), most: answer },
       stopping: stopping.signal,
-      onFailure: (error) => logFailure(http.logger, error, logFields(exchange, request.method)),
+      onFailure: (error) => logFailure(http.logger, error, logFields(exchange, method)),
     });
-    const begins = request.method === 'initialize';
     const transport = new StreamableHTTPServerTransport({
-      ...(begins && { sessionIdGenerator: newId }),
+      ...(method === 'initialize' && { sessionIdGenerator: newId }),
       // Only calls report progress before their answer.
-      enableJsonResponse: request.method !== 'tools/call',
+      enableJsonResponse: method !== 'tools/call',
     });
     // The SDK's types differ in their optional properties.
     await server.connect(transport as Transport);
@@ -114,38 +113,36 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     let request: McpRequest = {};
     try {
       if (req.method === 'POST') request = await readRequest(http, exchange);
-      const canceled = canceledCall(exchange, request);
-      if (canceled !== undefined) {
-        const transport = waiting.get(canceled);
-        // A canceled call gets no answer. Its task goes on.
-        await transport?.close();
-      }
+      const { id, method, params } = request;
+      const canceled = method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
+      // A canceled call gets no answer. Its task continues.
+      for (const one of open) if (canceled !== undefined && one.key === canceled) await one.transport.close();
       res.setHeader('X-Request-Id', requestId);
-      const { transport, changed } = await transportFor(exchange, request);
-      const key = request.method === 'tools/call' ? callKey(exchange, request.id) : undefined;
+      const { transport, changed } = await connect(exchange, request);
+      const isCall = method === 'tools/call';
       const release = req.method === 'GET' ? listen(exchange, changed) : () => {};
-      const isCall = request.method === 'tools/call';
-      open.add(transport as Transport);
-      if (isCall) calls += 1;
-      if (key !== undefined) waiting.set(key, transport as Transport);
+      const served = { transport: transport as Transport, isCall, key: isCall ? callKey(exchange, id) : undefined };
+      open.add(served);
       const end = (): void => {
         release();
-        open.delete(transport as Transport);
-        if (isCall) calls -= 1;
-        if (key !== undefined && waiting.get(key) === transport) waiting.delete(key);
+        open.delete(served);
         void transport.close();
       };
       if (res.destroyed) end();
       else res.on('close', end);
       await transport.handleRequest(req, res, request.body);
     } catch (thrown) {
-      answerError(http, exchange, A2AError.from(thrown), request.id);
+      const error = A2AError.from(thrown);
+      http.meters.refused('mcp', error.kind, exchange);
+      logFailure(http.logger, error, logFields(exchange, undefined));
+      if (res.headersSent) res.destroy();
+      else sendError(exchange, error, request.id ?? null);
     }
   }
 
   /** Opens a stream that reports changed tools, counted among the caller's streams. */
   function listen(exchange: Exchange, changed: () => void): () => void {
-    const place = streams?.take(
+    const slot = streams?.take(
       contextOf(exchange, {
         binding: 'mcp',
         dialect: dialectOf(options),
@@ -156,22 +153,19 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       }),
     );
     const toolAgents = { ...options, files: undefined, budget: http.budget };
-    const unwatch = watch.add({
-      cards: () => agentsOf(exchange, toolAgents).map(({ card }) => card),
-      onChange: changed,
-    });
+    const unwatch = watch.add(() => agentsOf(exchange, toolAgents).map(({ card }) => card), changed);
     const meter = http.meters.streams.mcp;
     meter.open += 1;
     meter.begun += 1;
-    const { principal, agent, base, res } = exchange;
+    const { principal, base, res } = exchange;
     // Without an agent in its path the stream is about all agents that the caller may call.
-    const about = base === '' ? '' : agent;
-    const unregister = ongoing.add({ principal, agent: about, operation: undefined, end: () => void res.end() });
+    const agent = base === '' ? '' : exchange.agent;
+    const unregister = ongoing.add({ principal, agent, operation: undefined, end: () => void res.end() });
     return () => {
       meter.open -= 1;
       unregister();
       unwatch();
-      place?.release();
+      slot?.release();
     };
   }
 
@@ -179,24 +173,21 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     handle: (exchange) => isOurs(exchange) && serve(exchange),
     refuse: (refused, error) => {
       if (!isOurs(refused)) return false;
-      const { req, base } = refused;
-      const metadata = options.resourceMetadata(req, base + mcpPath);
+      const metadata = options.resourceMetadata(refused.req, refused.base + mcpPath);
       const shown = isForeignPage(refused, error) ? new A2AError('permissionDenied', error.message) : error;
       http.meters.refused('mcp', shown.kind, refused);
-      return refuse(refused, shown, metadata);
+      sendError(refused, shown, null, challengeOf(shown, metadata));
+      return Promise.resolve();
     },
-    checkCards: () => watch.check(),
+    checkCards: watch.check,
     async close() {
       stopping.abort();
-      for (let left = leaving; left > 0 && calls > 0; left -= pause) await delay(pause);
-      await Promise.all([...open].map((transport) => transport.close()));
+      const hasCalls = (): boolean => [...open].some(({ isCall }) => isCall);
+      for (let left = leaving; left > 0 && hasCalls(); left -= pause) await delay(pause);
+      await Promise.all([...open].map(({ transport }) => transport.close()));
     },
   };
 }
-
-type ServerTransport = InstanceType<
-  typeof import('@modelcontextprotocol/sdk/server/streamableHttp.js')['StreamableHTTPServerTransport']
->;
 
 /** Fields of log lines about a failure. */
 const logFields = ({ requestId, principal }: Exchange, method: string | undefined): object => ({
@@ -214,21 +205,18 @@ interface McpRequest {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Clients answer requests of the server with messages without a method. */
-const isAnswer = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && !('method' in body) && ('result' in body || 'error' in body);
-
 /**
- * Refuses batches, which MCP 2025-03-26 alone had: a batch of calls would count as one request.
+ * Refuses batches, which only MCP 2025-03-26 had: a batch of calls would count as one request.
  *
- * @throws A2AError for a body that is no JSON-RPC
+ * @throws A2AError for a body that is not JSON-RPC
  */
 async function readRequest({ bodies, budget }: HttpContext, { req, res, principal }: Exchange): Promise<McpRequest> {
   const body = await bodies.readJson(req, Reservation.for(res, budget, principal));
-  if (isAnswer(body)) return { body };
+  // Clients answer requests of the server with messages without a method.
+  if (isObject(body) && !('method' in body) && ('result' in body || 'error' in body)) return { body };
   const request = readRpcRequest(body);
   if (request.error) throw request.error;
-  return { body, id: request.id, method: request.method, params: request.params };
+  return { ...request, body };
 }
 
 /** Identifies a call that its client may cancel. Undefined without a session id, which tells the clients apart. */
@@ -238,34 +226,14 @@ function callKey({ principal, req }: Exchange, id: unknown): string | undefined 
   return JSON.stringify([principal.id, session, id]);
 }
 
-const canceledCall = (exchange: Exchange, { method, params }: McpRequest): string | undefined =>
-  method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
-
-function answerError(http: HttpContext, exchange: Exchange, error: A2AError, id: RpcId | undefined): void {
-  const { res, requestId } = exchange;
-  http.meters.refused('mcp', error.kind, exchange);
-  logFailure(http.logger, error, logFields(exchange, undefined));
-  if (res.headersSent) res.destroy();
-  else sendError(res, requestId, error, id ?? null);
-}
-
-function sendError(res: ServerResponse, requestId: string, error: A2AError, id: RpcId, challenge?: string): void {
+function sendError({ res, requestId }: RefusedExchange, error: A2AError, id: RpcId, challenge = error.challenge): void {
   const { jsonrpc: code, http } = error.row;
-  const headers = ['X-Request-Id', requestId, ...errorHeaders(error, challenge ?? error.challenge)];
+  const headers = ['X-Request-Id', requestId, ...errorHeaders(error, challenge)];
   send(res, http, headers, 'application/json', rpcError(id, { code, message: error.message, data: error.details() }));
 }
 
-/** MCP's clients look in the challenge for where to get tokens (RFC 9728 section 5.1). */
-function withMetadata(challenge: string, url: string | undefined): string {
-  if (url === undefined) return challenge;
-  return challenge.replace(/^Bearer realm="[^"]*"/, (scheme) => `${scheme}, resource_metadata="${url}"`);
-}
-
-async function refuse(
-  { res, requestId }: RefusedExchange,
-  error: A2AError,
-  metadata: string | undefined,
-): Promise<void> {
-  const challenge = withMetadata(error.challenge ?? 'Bearer realm="a2a-gateway"', metadata);
-  sendError(res, requestId, error, null, challenge);
-}
+/** The challenge with the URL that describes how to obtain tokens, for MCP clients (RFC 9728 section 5.1). */
+const challengeOf = ({ challenge = 'Bearer realm="a2a-gateway"' }: A2AError, url: string | undefined): string =>
+  url === undefined
+    ? challenge
+    : challenge.replace(/^Bearer realm="[^"]*"/, (scheme) => `${scheme}, resource_metadata="${url}"`);

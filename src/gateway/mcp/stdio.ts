@@ -1,20 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { A2AError } from '../../core/model/errors.ts';
-import type { Offer } from '../../mcp/server.ts';
+import type { McpServerOptions } from '../../mcp/server.ts';
 import { packageVersion } from '../compose/version.ts';
 
-export type { ExposedAgent as ToolAgent } from '../../mcp/exposed-agent.ts';
+export type { ExposedAgent } from '../../mcp/exposed-agent.ts';
 export type { Offer } from '../../mcp/server.ts';
 
-export interface McpStdioOptions {
-  /** The agents whose skills are offered now. Rejects with an A2AError when they cannot be reached. */
-  readonly offer: () => Promise<Offer>;
+export interface McpStdioOptions extends Pick<McpServerOptions, 'offer' | 'onFailure'> {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Called with the error of a failed call. */
-  readonly onFailure: (error: A2AError) => void;
 }
 
 /** A server of MCP over a pair of streams. */
