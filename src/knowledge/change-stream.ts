@@ -46,53 +46,52 @@ const batch = 256;
  * reader is so slow that changes expire.
  */
 export async function followChanges(
-  asking: QueryContext,
+  context: QueryContext,
   pattern: ChangePattern,
   after: number | undefined,
 ): Promise<KnowledgeChangeStream> {
-  const { log, space, signal } = asking;
-  if (!log) throw new A2AError('knowledgeSubscription', 'This agent keeps no log of its changes');
+  const { store, space, signal } = context;
   if (signal.aborted) throw A2AError.from(signal.reason);
-  const { first, last } = await log.extent(space);
+  const { first, last } = await store.extent(space);
   const start = after ?? last;
-  if (start + 1 < first) throw forgotten(start, first);
+  if (start + 1 < first) throw expired(start, first);
   if (start > last) {
     throw new A2AError('knowledgeSubscription', `There is no change ${start} to resume after: the last one is ${last}`);
   }
-  const changes = fitting(asking, follow(log, space, start, signal), pattern);
+  const changes = matching(context, follow(store, space, start, signal), pattern);
   return { after: start, [Symbol.asyncIterator]: () => changes };
 }
 
-const forgotten = (after: number, first: number): A2AError =>
+const expired = (after: number, first: number): A2AError =>
   new A2AError(
     'knowledgeSubscription',
     `Changes after ${after} have expired; the oldest one kept is ${first}. Query again, and subscribe from there`,
   );
 
-async function* fitting(
-  asking: QueryContext,
+async function* matching(
+  context: QueryContext,
   log: AsyncIterable<readonly KnowledgeChange[]>,
   pattern: ChangePattern,
 ): AsyncGenerator<KnowledgeChangeEvent, undefined> {
-  const { reader, space, hidden } = asking;
+  const { store, space, hidden } = context;
   const { type } = pattern;
   for await (const changes of log) {
     const seen = changes.filter(({ statement }) => !hides(hidden, statement));
     const wanted = seen.filter((change) => concerns(pattern, change));
     const instances = type !== undefined && wanted.length > 0 && (await instancesOf(type, wanted, seen));
     for (const change of wanted) {
-      if (!instances || instances.has(change.statement.subject.id)) yield eventOf(change, asking);
+      if (!instances || instances.has(change.statement.subject.id)) yield eventOf(change, context);
     }
   }
 
-  async function instancesOf(asked: string, wanted: readonly KnowledgeChange[], seen: readonly KnowledgeChange[]) {
+  async function instancesOf(type: string, wanted: readonly KnowledgeChange[], seen: readonly KnowledgeChange[]) {
     // Entities that the changes state, or no longer state, to be of the type.
     const typings = seen.flatMap(statementsOf).flatMap(typesSaid);
-    const found = new Set(typings.flatMap(([id, said]) => (said === asked ? id : [])));
+    const found = new Set(typings.flatMap(([id, said]) => (said === type ? id : [])));
     const unsure = new Set(wanted.map(({ statement }) => statement.subject.id)).difference(found);
     if (unsure.size === 0) return found;
-    for (const [id, types] of await reader.typesOf(space, [...unsure], hidden && { hidden })) {
-      if (types.includes(asked)) found.add(id);
+    for (const [id, types] of await store.typesOf(space, [...unsure], hidden && { hidden })) {
+      if (types.includes(type)) found.add(id);
     }
     return found;
   }
@@ -101,14 +100,14 @@ async function* fitting(
 /** A change in the form of the extension (section 4.3), with its position: not every binding has event ids. */
 function eventOf(
   { op, statement, changeId, at, meta, position }: KnowledgeChange,
-  asking: QueryContext,
+  context: QueryContext,
 ): KnowledgeChangeEvent {
   const event = {
     op,
     statement: statement as KGStatement,
     changeId,
     timestamp: new Date(at).toISOString(),
-    changeMetadata: { ...visibleMeta(meta, asking), position },
+    changeMetadata: { ...visibleMeta(meta, context), position },
   };
   return { seq: position, at, event, json: JSON.stringify(event) };
 }
@@ -117,12 +116,12 @@ function eventOf(
  * The metadata of a change that a caller may see. Its author is shown to the author alone: ids of principals may
  * identify people. Verification details are shown only to callers who see everything: they were written for the author.
  */
-function visibleMeta({ principal, verification, ...meta }: ChangeMeta, asking: QueryContext): ChangeMeta {
-  const told = asking.hidden && isObject(verification) ? { status: verification.status } : verification;
+function visibleMeta({ principal, verification, ...meta }: ChangeMeta, context: QueryContext): ChangeMeta {
+  const visible = context.hidden && isObject(verification) ? { status: verification.status } : verification;
   return {
     ...meta,
-    ...(principal !== undefined && principal === asking.principal && { principal }),
-    ...(told !== undefined && { verification: told }),
+    ...(principal !== undefined && principal === context.principal && { principal }),
+    ...(visible !== undefined && { verification: visible }),
   };
 }
 
@@ -145,7 +144,7 @@ async function* follow(
       const changes = await log.changes(space, after, batch);
       const [first, last] = [changes[0], changes.at(-1)];
       if (first && last) {
-        if (first.position !== after + 1) throw forgotten(after, first.position);
+        if (first.position !== after + 1) throw expired(after, first.position);
         after = last.position;
         yield changes;
       } else if (!signal.aborted) {

@@ -8,21 +8,15 @@ import { TooMuchToJudge } from './alignment/rule.ts';
 import type { Alignment } from './ports.ts';
 import { everyStatement, formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/index.ts';
 
-/** Result of a check. */
-export interface CheckResult {
-  /** The violation, if there is one. */
-  readonly rejected?: string;
-  /** Why some statements could not be validated. */
-  readonly unsure?: string;
-}
-
 export interface InitialImportOptions {
   readonly store: KnowledgeStore;
   readonly space: KnowledgeSpace;
   /** Absolute paths. */
   readonly files: readonly string[];
   /** Validates all statements before any of them is imported. Absent: they are only parsed. */
-  readonly judge?: ((statements: AsyncIterable<KGStatement>) => Promise<CheckResult>) | undefined;
+  readonly faultsOf: Alignment['faultsOf'];
+  /** Creates an empty store for this validation. */
+  readonly createScratch: () => Store;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -42,19 +36,16 @@ const isBeginning = ({ justification }: ChangeMeta): boolean => justification ==
  *
  * @throws A2AError `internal` that names the file that cannot be read, or the violation
  */
-export async function importInitial({ store, space, files, judge, logger }: InitialImportOptions): Promise<void> {
+export async function importInitial(options: InitialImportOptions): Promise<void> {
+  const { store, space, files, faultsOf, createScratch, logger } = options;
   if (files.length === 0 || (await hasBegun(store, space))) return;
-  const { rejected, unsure } = await (judge ?? readAll)(statementsIn(files));
-  if (rejected !== undefined) {
-    throw new A2AError('internal', `The imported knowledge files fail validation: ${rejected}`);
+  if (faultsOf) {
+    const unsure = await check(statementsIn(files), faultsOf, createScratch());
+    if (unsure) logger.warn({ agent: space.agent, why: unsure.message }, 'some imported statements were not validated');
+  } else {
+    for await (const _ of statementsIn(files));
   }
-  if (unsure !== undefined) logger.warn({ agent: space.agent }, unsure);
   await write(store, space, statementsIn(files));
-}
-
-async function readAll(statements: AsyncIterable<KGStatement>): Promise<CheckResult> {
-  for await (const _ of statements);
-  return {};
 }
 
 const addition = (statement: KGStatement): KnowledgePatch => ({ op: 'add', statement });
@@ -116,33 +107,32 @@ const unreadable = (file: string, why: string): A2AError =>
 const checkedAtOnce = 200;
 
 /**
- * Validates statements as the only ones of a graph: statements about a node may be anywhere in a file.
+ * Validates statements as the only ones of a graph: statements about a node may be anywhere in a file. Resolves with the
+ * reason why some could not be validated.
  *
- * @param scratch an empty store that is not open yet; it is closed again
+ * @param scratch not open yet; it is closed again
  */
-export async function checkStatements(
+async function check(
   statements: AsyncIterable<KGStatement>,
   faultsOf: NonNullable<Alignment['faultsOf']>,
   scratch: Store,
-): Promise<CheckResult> {
+): Promise<TooMuchToJudge | undefined> {
   await scratch.open();
   try {
     const { knowledge } = scratch;
     const space = { agent: 'scratch', tenant: '' };
     for await (const some of inBatches(statements, batch)) await knowledge.apply(space, some.map(addition), {});
-    let unsure: string | undefined;
+    let unsure: TooMuchToJudge | undefined;
     for await (const some of inBatches(everyStatement(knowledge, space), checkedAtOnce)) {
       // A store in memory never yields to the event loop.
       await new Promise((resolve) => setImmediate(resolve));
-      try {
-        const rejected = await faultsOf(knowledge, space, some);
-        if (rejected !== undefined) return { rejected };
-      } catch (thrown) {
+      const faults = await faultsOf(knowledge, space, some).catch((thrown: unknown) => {
         if (!(thrown instanceof TooMuchToJudge)) throw thrown;
-        unsure = `some statements of the imported knowledge files could not be validated: ${thrown.message}`;
-      }
+        unsure = thrown;
+      });
+      if (faults) throw new A2AError('internal', `The imported knowledge files fail validation: ${faults}`);
     }
-    return unsure === undefined ? {} : { unsure };
+    return unsure;
   } finally {
     await scratch.close();
   }

@@ -4,35 +4,35 @@ import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Alignment, QueryContext, QueryEngine } from './ports.ts';
 import { defaultLanguage, metaOf, recordedPatches } from './requests.ts';
 
-export interface LocalKnowledgeOptions {
-  readonly store: KnowledgeStore;
-  /** By language name. */
-  readonly engines: ReadonlyMap<string, QueryEngine>;
-  readonly alignment: Alignment;
-}
-
-/** Knowledge in a store: each query language is an engine over it, and every update is verified. */
-export function createLocalKnowledge({ store, engines, alignment }: LocalKnowledgeOptions): AgentKnowledge {
+/**
+ * Knowledge in a store: every update is verified.
+ *
+ * @param engines by the names of their query languages
+ */
+export function createLocalKnowledge(
+  store: KnowledgeStore,
+  engines: ReadonlyMap<string, QueryEngine>,
+  alignment: Alignment,
+): AgentKnowledge {
   const languages = [...engines.keys()];
   const engineFor = (language: string | undefined, refusal: ErrorKind): QueryEngine => {
-    const asked = language ?? defaultLanguage;
-    const engine = engines.get(asked.toLowerCase());
+    const name = language ?? defaultLanguage;
+    const engine = engines.get(name.toLowerCase());
     if (engine) return engine;
     const known = languages.join(', ');
-    throw new A2AError(refusal, `The query language ${asked.slice(0, 64)} is not supported; supported: ${known}`, {
+    throw new A2AError(refusal, `The query language ${name.slice(0, 64)} is not supported; supported: ${known}`, {
       metadata: { supportedQueryLanguages: known },
     });
   };
-  const askingFor = ({ space, call, signal }: KnowledgeCallContext): QueryContext => {
+  const contextOf = ({ space, call, signal }: KnowledgeCallContext): QueryContext => {
     const hidden = alignment.hiddenFrom(call.principal);
     const { principal, reservation: room } = call;
-    const asking = { space, reader: store, log: store, principal: principal.id, signal };
-    return { ...asking, ...(hidden && { hidden }), ...(room && { room }) };
+    return { space, store, principal: principal.id, signal, ...(hidden && { hidden }), ...(room && { room }) };
   };
   return {
     languages,
     async query(request, context) {
-      return engineFor(request.queryLanguage, 'queryLanguageNotSupported').query(askingFor(context), request);
+      return engineFor(request.queryLanguage, 'queryLanguageNotSupported').query(contextOf(context), request);
     },
     async update(request, { space, call, patches, signal }) {
       const { applied, verificationStatus, verificationDetails } = await alignment.apply({
@@ -55,8 +55,7 @@ export function createLocalKnowledge({ store, engines, alignment }: LocalKnowled
     },
     async subscribe(request, context) {
       const engine = engineFor(request.queryLanguage, 'subscriptionLanguageNotSupported');
-      if (!engine.subscribe) throw new A2AError('subscriptionLanguageNotSupported');
-      return engine.subscribe(askingFor(context), request, context.after);
+      return engine.subscribe(contextOf(context), request, context.after);
     },
   };
 }

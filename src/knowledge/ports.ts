@@ -17,14 +17,10 @@ import type {
   KnowledgeSubscribeParams,
 } from '../gen/knowledge-v1/types.ts';
 
-/** The parts of the knowledge service. Each has at least one implementation in this folder. */
-
 /** The graph and the caller of a query or a subscription. */
 export interface QueryContext {
   readonly space: KnowledgeSpace;
-  readonly reader: KnowledgeReader;
-  /** Absent: there is no change log, and no subscriptions. */
-  readonly log?: KnowledgeLog;
+  readonly store: KnowledgeReader & KnowledgeLog;
   /** What is hidden from the caller. Absent: nothing. */
   readonly hidden?: Hidden;
   /** Id of the caller, who alone sees the author of its own changes. */
@@ -38,13 +34,12 @@ export interface QueryContext {
 /** One query language. */
 export interface QueryEngine {
   /** Rejects with `knowledgeQuery` for an invalid query; the detail `QueryErrors` has the locations. */
-  query(asking: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult>;
+  query(context: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult>;
   /**
    * Matching changes, without hidden ones. Once it resolves, every later change will be delivered, and those after
-   * position `after` if that is given. Rejects with `knowledgeSubscription`. Absent if the language has no
-   * subscriptions.
+   * position `after` if that is given. Rejects with `knowledgeSubscription`.
    */
-  subscribe?(asking: QueryContext, request: KnowledgeSubscribeParams, after?: number): Promise<KnowledgeChangeStream>;
+  subscribe(context: QueryContext, request: KnowledgeSubscribeParams, after?: number): Promise<KnowledgeChangeStream>;
 }
 
 /** A proposed update. */

@@ -8,9 +8,7 @@ import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../gen/knowledg
 /** The default query language. */
 export const defaultLanguage = 'graphql';
 
-const ops: ReadonlySet<string> = new Set(['add', 'remove', 'replace'] satisfies PatchOp[]);
-
-const isOp = (op: string): op is PatchOp => ops.has(op);
+const isOp = (op: string): op is PatchOp => op === 'add' || op === 'remove' || op === 'replace';
 
 /**
  * Checks a certainty, if there is one.
@@ -18,14 +16,12 @@ const isOp = (op: string): op is PatchOp => ops.has(op);
  * @throws A2AError `invalidParams` for a number that is not between 0 and 1
  */
 export function requireCertainty(field: string, certainty: number | undefined): void {
-  const violation = certaintyFault(field, certainty);
-  if (violation) throw A2AError.invalidParams(undefined, [violation]);
+  const violations = certaintyFaults(field, certainty);
+  if (violations.length > 0) throw A2AError.invalidParams(undefined, violations);
 }
 
-function certaintyFault(field: string, certainty: number | undefined): FieldViolation | undefined {
-  if (certainty === undefined || (certainty >= 0 && certainty <= 1)) return undefined;
-  return { field, description: 'must be a number from 0 to 1' };
-}
+const certaintyFaults = (field: string, certainty = 1): FieldViolation[] =>
+  certainty >= 0 && certainty <= 1 ? [] : [{ field, description: 'must be a number from 0 to 1' }];
 
 /** Maximum of mutations in one update: it is one transaction, for which all others wait. */
 const maxMutations = 10_000;
@@ -47,8 +43,7 @@ export function patchesOf(mutations: readonly KnowledgeGraphPatch[]): KnowledgeP
   for (const [at, { op, statement }] of mutations.entries()) {
     const field = `mutations[${at}]`;
     if (!isOp(op)) faults.push({ field: `${field}.op`, description: 'must be add, remove or replace' });
-    const fault = certaintyFault(`${field}.statement.certainty`, statement.certainty);
-    if (fault) faults.push(fault);
+    faults.push(...certaintyFaults(`${field}.statement.certainty`, statement.certainty));
     const object = objectOf(statement.object);
     if (object === undefined) {
       const description = 'must have either an id, or a value that is a string, a number or a boolean';
@@ -72,11 +67,8 @@ function objectOf({ id, value, type }: KnowledgeGraphPatch['statement']['object'
 /** Fields of an update that are recorded. */
 const recordedKeys = ['sourceAgentId', 'taskId', 'sessionId', 'justification'] as const;
 
-/** The recorded fields of an update, if it has any. */
-function recordOf(request: KnowledgeUpdateParams): JsonObject | undefined {
-  const said = recordedKeys.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]] as const]));
-  return said.length === 0 ? undefined : Object.fromEntries(said);
-}
+const recordOf = (request: KnowledgeUpdateParams): JsonObject =>
+  Object.fromEntries(recordedKeys.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]]])));
 
 /** The metadata of the changes of an update. */
 export const metaOf = (request: KnowledgeUpdateParams, principal: string): ChangeMeta => ({
@@ -90,10 +82,9 @@ export function recordedPatches(
   request: KnowledgeUpdateParams,
 ): readonly KnowledgePatch[] {
   const record = recordOf(request);
-  if (!record) return patches;
-  return patches.map(({ op, statement }) =>
-    op === 'remove'
-      ? { op, statement }
-      : { op, statement: { ...statement, provenance: { ...record, ...statement.provenance } } },
-  );
+  if (Object.keys(record).length === 0) return patches;
+  return patches.map(({ op, statement }) => {
+    const provenance = { ...record, ...statement.provenance };
+    return { op, statement: op === 'remove' ? statement : { ...statement, provenance } };
+  });
 }

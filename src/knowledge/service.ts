@@ -15,8 +15,8 @@ export interface KnowledgeServiceDeps {
   readonly knowledgeOf: (agent: string) => AgentKnowledge | undefined;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
-  /** Milliseconds that one answer may take. */
-  readonly answer: number;
+  /** Read for every call: milliseconds that one answer may take. */
+  readonly limits: { readonly answer: number };
 }
 
 /** The knowledge service. */
@@ -46,7 +46,7 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeSer
   /** The context with a signal that aborts when the caller disconnects, or after the time-out. */
   const unary = (context: CallerContext): KnowledgeCallContext => ({
     ...context,
-    signal: AbortSignal.any([context.call.signal, AbortSignal.timeout(deps.answer)]),
+    signal: AbortSignal.any([context.call.signal, AbortSignal.timeout(deps.limits.answer)]),
   });
 
   const handlers: Handlers = {

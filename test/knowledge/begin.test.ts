@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 import { createAlignment } from '../../src/knowledge/alignment/alignment.ts';
-import { checkStatements, importInitial } from '../../src/knowledge/initial-import.ts';
+import { importInitial } from '../../src/knowledge/initial-import.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';
 import { add, known, memory, remove, say, space } from './alignment/fixtures.ts';
@@ -20,7 +20,10 @@ async function file(name: string, text: string): Promise<string> {
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, i) => `<urn:n:${from + i}> <urn:p> "${from + i}" .\n`).join('');
 
-const begin = (store: KnowledgeStore, ...files: string[]) => importInitial({ store, space, files, logger: silent });
+const createScratch = () => createStore('memory:', { instance: 'scratch' });
+
+const begin = (store: KnowledgeStore, ...files: string[]) =>
+  importInitial({ store, space, files, faultsOf: undefined, createScratch, logger: silent });
 
 /** A store that fails after so many updates, as a gateway does that dies. */
 const dying = (store: KnowledgeStore, updates: number): KnowledgeStore =>
@@ -104,11 +107,7 @@ test('fits the shapes as a whole, or nothing is taken in', async () => {
   const { faultsOf } = await createAlignment({ shapes });
   if (!faultsOf) throw new Error('there are no shapes');
   const store = await memory();
-  const from = (...files: string[]) =>
-    importInitial({
-      ...{ store, space, files, logger: silent },
-      judge: (statements) => checkStatements(statements, faultsOf, createStore('memory:', { instance: 'scratch' })),
-    });
+  const from = (...files: string[]) => importInitial({ store, space, files, faultsOf, createScratch, logger: silent });
   // What is said of one node is far apart.
   const typed = Array.from({ length: 600 }, (_, i) => `<urn:n:${i}> a <urn:T> .\n`).join('');
   const named = (count: number) =>

@@ -8,11 +8,11 @@ const text = readFileSync(new URL('../../docs/knowledge-queries.md', import.meta
 const examples = [...text.matchAll(/```graphql\n(.*?)```/gs)].map(([, example = '']) => example);
 const engine = createGraphqlEngine();
 const graph = new NaiveKnowledge();
-const asking = { space: { agent: 'a', tenant: '' }, reader: graph, log: graph, signal: new AbortController().signal };
+const asking = { space: { agent: 'a', tenant: '' }, store: graph, signal: new AbortController().signal };
 
 it.each(examples)('the documented example %s is valid', async (example) => {
   if (example.startsWith('subscription')) {
-    await expect(engine.subscribe?.(asking, { subscriptionQuery: example })).resolves.toBeDefined();
+    await expect(engine.subscribe(asking, { subscriptionQuery: example })).resolves.toBeDefined();
   } else {
     await expect(engine.query(asking, { query: example })).resolves.toHaveProperty('data');
   }

@@ -19,7 +19,7 @@ graph.apply(
   ),
 );
 
-const asking = { space: { agent: 'a', tenant: '' }, reader: graph, log: graph, signal: new AbortController().signal };
+const asking = { space: { agent: 'a', tenant: '' }, store: graph, signal: new AbortController().signal };
 const engine = createGraphqlEngine();
 
 async function outcome(query: string, ask = engine): Promise<string> {
@@ -147,7 +147,7 @@ describe('queries that ask for too much', () => {
     );
     const short = createGraphqlEngine({ characters: 10_000 });
     const ask = (first: number) =>
-      short.query({ ...asking, reader: texts }, { query: `{ statements(first: ${first}) { nodes { graph } } }` });
+      short.query({ ...asking, store: texts }, { query: `{ statements(first: ${first}) { nodes { graph } } }` });
     await expect(ask(9)).resolves.toBeDefined();
     await expect(ask(10)).rejects.toThrow('The answer has more than 10000 characters');
   });
@@ -222,7 +222,7 @@ describe('queries that ask for too much', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(soup, broken, fc.string({ unit: 'binary' })), async (query) => {
         expect(await outcome(query)).toMatch(/^(answered|knowledgeQuery: )/);
-        const subscribed = engine.subscribe?.(asking, { subscriptionQuery: query });
+        const subscribed = engine.subscribe(asking, { subscriptionQuery: query });
         const said = await subscribed?.then(
           () => 'established',
           (error: unknown) => (error instanceof A2AError ? error.kind : error),

@@ -77,7 +77,7 @@ const viewOf = ({ requiredCertainty, hidden: without }: Asked): KnowledgeView =>
 
 async function ask(space: KnowledgeSpace, query: string, variables: Record<string, unknown>, asked: Asked = {}) {
   const { requiredCertainty, hidden: without } = asked;
-  const asking = { space, reader: knowledge, log: knowledge, signal: new AbortController().signal };
+  const asking = { space, store: knowledge, signal: new AbortController().signal };
   const { data, queryMetadata } = await engine.query(
     { ...asking, ...(without && { hidden: without }) },
     { query, variables, ...(requiredCertainty !== undefined && { requiredCertainty }) },
@@ -284,8 +284,8 @@ it('a graph that is read while others write, and then followed from where the re
       });
       copy.apply(nodes.map((node): KnowledgePatch => ({ op: 'add', statement: withoutTime(statementOf(node)) })));
       const end = new AbortController();
-      const asking = { space, reader: knowledge, log: knowledge, signal: end.signal };
-      const changes = await engine.subscribe?.(asking, { subscriptionQuery: all }, begun);
+      const asking = { space, store: knowledge, signal: end.signal };
+      const changes = await engine.subscribe(asking, { subscriptionQuery: all }, begun);
       const { position: last } = await knowledge.apply(space, later, {});
       for await (const { seq, event } of last === begun ? [] : (changes ?? [])) {
         copy.apply([{ op: event.op, statement: event.statement } as KnowledgePatch]);

@@ -218,7 +218,7 @@ describe('the generic schema', () => {
   it('says how far it counted', async () => {
     const graph = graphOf(...Array.from({ length: 30 }, (_, n) => link('a', 'p', `b${n}`)), link('b1', 'p', 'a'));
     const small = createGraphqlEngine({ count: 20, repeatedCount: 10 });
-    const asking = { space, reader: graph, log: graph, signal: new AbortController().signal };
+    const asking = { space, store: graph, signal: new AbortController().signal };
     const query = `{
       statements(first: 1) { totalCount totalCountIsExact }
       entity(id: "b1") { out { nodes { object { entity { out(first: 1) { totalCount totalCountIsExact nodes { graph } } } } } } }

@@ -43,7 +43,7 @@ interface Settings {
 }
 
 export function ask(graph: NaiveKnowledge, query: string, { hidden, signal, ...request }: Settings = {}) {
-  const asking = { space, reader: graph, log: graph, signal: signal ?? new AbortController().signal };
+  const asking = { space, store: graph, signal: signal ?? new AbortController().signal };
   return engine.query({ ...asking, ...(hidden && { hidden }) }, { query, ...request });
 }
 

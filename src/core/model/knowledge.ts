@@ -5,16 +5,6 @@ import type { JsonObject } from './json.ts';
 /** The value of a literal. */
 export type LiteralValue = string | number | boolean;
 
-export interface KGSubject {
-  readonly id: string;
-  /** The subject's class. */
-  readonly type?: string;
-}
-
-export interface KGPredicate {
-  readonly id: string;
-}
-
 /** A resource (`id`) or a literal (`value`), never both. */
 export interface KGObject {
   readonly id?: string;
@@ -29,8 +19,9 @@ export interface KGObject {
  * attributes.
  */
 export interface KGStatement {
-  readonly subject: KGSubject;
-  readonly predicate: KGPredicate;
+  /** `type` is the subject's class. */
+  readonly subject: { readonly id: string; readonly type?: string };
+  readonly predicate: { readonly id: string };
   readonly object: KGObject;
   /** Absent: the default graph. */
   readonly graph?: string;
@@ -187,14 +178,10 @@ export interface KnowledgeExtensionParams {
   readonly queryLanguages: readonly string[];
 }
 
-/** An extension in a card. */
-interface Declared {
-  readonly uri?: string;
-  readonly params?: Readonly<Record<string, unknown>>;
-}
-
 /** The query languages in a card's extensions; undefined for a card without a knowledge graph. */
-export function queryLanguagesOf(extensions: readonly Declared[] = []): readonly string[] | undefined {
+export function queryLanguagesOf(
+  extensions: readonly { readonly uri?: string; readonly params?: Readonly<Record<string, unknown>> }[] = [],
+): readonly string[] | undefined {
   const found = extensions.find(({ uri }) => uri === knowledgeExtension);
   if (!found) return undefined;
   const languages = found.params?.queryLanguages;

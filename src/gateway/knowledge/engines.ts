@@ -1,13 +1,12 @@
 import type { KnowledgeConfig, SparqlConfig } from '../../config/sections/knowledge.ts';
 import type { AgentKnowledge } from '../../core/model/agent.ts';
-import type { KGStatement } from '../../core/model/knowledge.ts';
 import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { createAlignment } from '../../knowledge/alignment/alignment.ts';
 import { expireChanges } from '../../knowledge/change-retention.ts';
 import { createGraphqlEngine } from '../../knowledge/graphql/index.ts';
-import { checkStatements, importInitial } from '../../knowledge/initial-import.ts';
+import { importInitial } from '../../knowledge/initial-import.ts';
 import { createLocalKnowledge } from '../../knowledge/local.ts';
 import type { QueryEngine } from '../../knowledge/ports.ts';
 import { clientTls } from '../../net/client-tls.ts';
@@ -20,29 +19,23 @@ export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['g
 /** Opens the knowledge of one agent, in the gateway's own store or in a graph database. */
 export async function openKnowledge(
   agent: string,
-  { alignment, sparql, import: files }: KnowledgeConfig,
-  { store, engines, logger, tracing, keepChanges }: KnowledgeDeps,
+  { alignment: settings, sparql, import: files }: KnowledgeConfig,
+  deps: KnowledgeDeps,
 ): Promise<AgentKnowledge> {
-  const aligned = await createAlignment(alignment);
-  const database = sparql && (await openDatabase(sparql, { logger, tracing }));
-  const knowledgeStore = database?.store ?? store;
-  const { faultsOf } = aligned;
-  const judge =
-    faultsOf &&
-    ((statements: AsyncIterable<KGStatement>) =>
-      checkStatements(statements, faultsOf, createStore('memory:', { instance: 'scratch' })));
-  await importInitial({ store: knowledgeStore, space: { agent, tenant: '' }, files, judge, logger });
-  const knowledge = createLocalKnowledge({ store: knowledgeStore, engines, alignment: aligned });
-  if (!database) return knowledge;
-  const forget = { store: database.store, retention: keepChanges ?? 0, logger };
-  const stop = keepChanges === undefined ? undefined : expireChanges(forget);
-  return {
-    ...knowledge,
-    async close() {
-      stop?.();
-      database.close();
-    },
-  };
+  const { engines, logger } = deps;
+  const alignment = await createAlignment(settings);
+  const database = sparql && (await openDatabase(sparql, deps));
+  const store = database ?? deps.store;
+  const space = { agent, tenant: '' };
+  const createScratch = () => createStore('memory:', { instance: 'scratch' });
+  try {
+    await importInitial({ store, space, files, faultsOf: alignment.faultsOf, createScratch, logger });
+  } catch (thrown) {
+    database?.close();
+    throw thrown;
+  }
+  const knowledge = createLocalKnowledge(store, engines, alignment);
+  return database ? { ...knowledge, close: async () => database.close() } : knowledge;
 }
 
 export interface KnowledgeDeps {
@@ -59,15 +52,19 @@ export interface KnowledgeDeps {
 /** Connects to a graph database. Its URL is the operator's, so no guard checks it. */
 async function openDatabase(
   settings: SparqlConfig,
-  deps: Pick<KnowledgeDeps, 'logger' | 'tracing'>,
-): Promise<{ store: KnowledgeStore; close(): void }> {
+  { logger, tracing, keepChanges }: KnowledgeDeps,
+): Promise<KnowledgeStore & { close(): void }> {
   const { createSparqlKnowledge } = await import('../../knowledge/sparql/store.ts');
   const tls = await clientTls(settings.auth);
   const http = createHttpClient(tls && { tls, tlsOrigin: new URL(settings.query).origin });
-  const store = createSparqlKnowledge({ ...settings, http, ...deps });
-  const close = (): void => {
-    store.close();
-    http.close();
+  const store = createSparqlKnowledge({ ...settings, http, logger, tracing });
+  const stop = keepChanges === undefined ? undefined : expireChanges({ store, retention: keepChanges, logger });
+  return {
+    ...store,
+    close() {
+      stop?.();
+      store.close();
+      http.close();
+    },
   };
-  return { store, close };
 }

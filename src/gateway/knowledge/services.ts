@@ -1,16 +1,14 @@
 import type { Config } from '../../config/types.ts';
-import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import type { AgentKnowledge } from '../../core/model/agent.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Tracing } from '../../core/telemetry/tracing.ts';
-import { createKnowledgeService, type KnowledgeService } from '../../knowledge/service.ts';
+import { createKnowledgeService, type KnowledgeService, type KnowledgeServiceDeps } from '../../knowledge/service.ts';
 import { atConfigPath } from '../reload/config-error-path.ts';
 import type { Replaced } from '../reload/draining.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
 import { RefCount } from '../reload/ref-count.ts';
 import { refCountedKnowledge } from '../reload/ref-counted-agent.ts';
+import type { KnowledgeDeps } from './engines.ts';
 
 /** The knowledge of the agents of one configuration, by agent. */
 export type KnowledgeSet = ReadonlyMap<string, ConfiguredKnowledge>;
@@ -21,14 +19,6 @@ interface ConfiguredKnowledge {
   readonly fingerprint: string;
 }
 
-export interface KnowledgeDeps {
-  /** Open. */
-  readonly store: Pick<Store, 'knowledge'>;
-  readonly logger: Logger;
-  /** Creates spans for queries to graph databases. Absent: none. */
-  readonly tracing?: Tracing | undefined;
-}
-
 /**
  * Opens the knowledge of each agent as configured. What is the same in a former set is carried over. When one fails, the
  * others are closed again.
@@ -37,7 +27,7 @@ export interface KnowledgeDeps {
  */
 export async function createKnowledgeSet(
   { agents, retention }: Pick<Config, 'agents' | 'retention'>,
-  { store, logger, tracing }: KnowledgeDeps,
+  { store, logger, tracing }: Pick<KnowledgeDeps, 'logger' | 'tracing'> & { readonly store: Pick<Store, 'knowledge'> },
   former?: KnowledgeSet,
 ): Promise<KnowledgeSet> {
   const configured = [...agents].flatMap(([name, { knowledge }]) => (knowledge ? [[name, knowledge] as const] : []));
@@ -80,31 +70,22 @@ export const replacedKnowledge = (
       : [{ agent, name: `knowledge of ${agent}`, refs, close: async () => knowledge.close?.() }],
   );
 
-export interface GatewayKnowledgeOptions {
-  readonly agents: AgentDirectory;
-  readonly known: () => KnowledgeSet;
-  readonly streams?: StreamLimit | undefined;
-  /** Read for every call. */
-  readonly limits: { readonly answer: number };
-}
-
 export interface GatewayKnowledge extends KnowledgeService {
   /** The query languages that an agent understands; undefined for one without knowledge. */
   languagesOf(agent: string): readonly string[] | undefined;
 }
 
 /** Creates the knowledge service over the active configuration. */
-export function createGatewayKnowledge({ agents, known, streams, limits }: GatewayKnowledgeOptions): GatewayKnowledge {
+export function createGatewayKnowledge({
+  known,
+  ...deps
+}: Omit<KnowledgeServiceDeps, 'knowledgeOf'> & {
+  readonly agents: AgentDirectory;
+  readonly known: () => KnowledgeSet;
+}): GatewayKnowledge {
   // Knowledge of the configuration comes before that of the agent itself.
   const knowledgeOf = (agent: string): AgentKnowledge | undefined =>
-    known().get(agent)?.knowledge ?? agents.get(agent)?.knowledge;
-  const service = createKnowledgeService({
-    agents,
-    knowledgeOf,
-    streams,
-    get answer() {
-      return limits.answer;
-    },
-  });
+    known().get(agent)?.knowledge ?? deps.agents.get(agent)?.knowledge;
+  const service = createKnowledgeService({ ...deps, knowledgeOf });
   return { ...service, languagesOf: (agent) => knowledgeOf(agent)?.languages };
 }

@@ -46,21 +46,21 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}): QueryEn
      */
     async query(context, request) {
       const begun = performance.now();
-      const { space, reader, log, signal } = context;
+      const { space, store, signal } = context;
       const { query, variables = {} } = request;
       const { document } = prepare(query, variables, querying);
       if (signal.aborted) throw A2AError.from(signal.reason);
       // Read before the graph, so that no later change counts as included.
-      const position = (await log?.extent(space))?.last;
+      const { last: position } = await store.extent(space);
       const budget = createQueryBudget(limits, context.room);
       const end = AbortSignal.any([signal, budget.signal]);
-      const view = viewOf(context, request, reader.now());
+      const view = viewOf(context, request, store.now());
       const result = await executed(signal, budget, {
         schema,
         document,
         variableValues: variables,
         contextValue: {
-          reader: createQueryReader(reader, space, view, end, budget),
+          reader: createQueryReader(store, space, view, end, budget),
           budget,
           limits,
         } satisfies ResolverContext,
@@ -69,7 +69,7 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}): QueryEn
       });
       if (result.errors) throw failure(result.errors);
       const milliseconds = Math.round((performance.now() - begun) * 1_000) / 1_000;
-      const queryMetadata = { ...budget.facts(), ...(position !== undefined && { position }), milliseconds };
+      const queryMetadata = { ...budget.facts(), position, milliseconds };
       return { data: result.data, queryMetadata };
     },
 
