@@ -4,7 +4,6 @@ import type { Part, Task } from '../core/model/a2a.ts';
 import type { AgentDescription } from '../core/model/agent.ts';
 import { toolsExtension } from '../core/model/agent.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
-import type { ObjectSchema } from './arguments.ts';
 
 /** Skills that are tools themselves: those of agents of `kind: mcp`, whose cards describe the tools. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { A2AError, errorTable } from '../../src/core/model/errors.ts';
-import { ask, data, engine, errorsOf, graphOf, link, refusal, space } from '../support/asking.ts';
+import { ask, data, errorsOf, graphOf, link, refusal } from '../support/asking.ts';
 
 describe('what counts', () => {
   const graph = graphOf(
