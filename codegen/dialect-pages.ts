@@ -54,7 +54,8 @@ function section(heading: string, mapping: Mapping, model: Model): string {
     return alone ? table.type : `${table.type} (${name})`;
   };
   const tables = described.map(({ table, fields, lost }) => {
-    const rows = Object.entries(table.rows).map(([key, row]) => {
+    const carried = Object.entries(table.rows).filter(([, row]) => !row.lost);
+    const rows = carried.map(([key, row]) => {
       const names = [key, ...(row.covers ?? [])].filter((field) => fields.has(field));
       return [code(names), row.unreported ? '' : code([row.as ?? key]), remarks(row, titleOf)];
     });

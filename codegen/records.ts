@@ -1,18 +1,22 @@
+import { mapping as a2a01 } from '../src/dialects/a2a-0.1/mapping.ts';
 import { mapping02, mapping03 } from '../src/dialects/a2a-0.3/card-mapping.ts';
 import { mapping as a2a03 } from '../src/dialects/a2a-0.3/mapping.ts';
 import { mapping as a2a03Protobuf } from '../src/dialects/a2a-0.3/protobuf/mapping.ts';
 import { mapping as a2aPhp03 } from '../src/dialects/a2a-php-0.3/mapping.ts';
+import { mapping as agentVault02 } from '../src/dialects/agentvault-0.2/mapping.ts';
 import type { Mapping, Row, Table } from '../src/dialects/kernel/record.ts';
 import { header, literal, propertyKey, quote } from './emit.ts';
 import type { Model, ModelField } from './model.ts';
 
 /** The dialects whose shapes are tables, by the name of their output below `dialects/`. */
 export const mappings: Readonly<Record<string, Mapping>> = {
+  'a2a-0.1': a2a01,
   'a2a-0.2-card': mapping02,
   'a2a-0.3': a2a03,
   'a2a-0.3-card': mapping03,
   'a2a-0.3-protobuf': a2a03Protobuf,
   'a2a-php-0.3': a2aPhp03,
+  'agentvault-0.2': agentVault02,
 };
 
 /** A table with what v1 has in its place. */
@@ -37,7 +41,7 @@ export function describeTables({ tables, sparse }: Mapping, model: Model): Descr
       table,
       sparse: sparse === true,
       fields,
-      lost: message.fields.filter(({ jsonName }) => !carried.has(jsonName)),
+      lost: message.fields.filter(({ jsonName }) => !carried.has(jsonName) || table.rows[jsonName]?.lost),
     };
   });
 }
@@ -45,9 +49,12 @@ export function describeTables({ tables, sparse }: Mapping, model: Model): Descr
 /** Source of the codecs and losses of one mapping. */
 export function recordsSource(dialect: string, mapping: Mapping, model: Model): string {
   const all = describeTables(mapping, model);
-  const emitter = new Emitter(all);
-  const functions = all.map((one) => emitter.functions(one)).join('\n');
-  const codecs = all.map(({ name }) => `    ${name}: { decode: decode_${name}, encode: encode_${name} },\n`).join('');
+  const converted = all.filter(({ table }) => !table.described);
+  const emitter = new Emitter(converted);
+  const functions = converted.map((one) => emitter.functions(one)).join('\n');
+  const codecs = converted
+    .map(({ name }) => `    ${name}: { decode: decode_${name}, encode: encode_${name} },\n`)
+    .join('');
   const losses = Object.entries(lossesByType(all))
     .map(([type, paths]) => `  ${type}: ${literal(paths)},\n`)
     .join('');
@@ -133,7 +140,9 @@ class Emitter {
     const { name, table, fields } = one;
     if (table.pair)
       return `  const decode_${name} = (w: any, cx: any): any => ${this.#pair(name)}.decode(w, cx, codecs);\n`;
-    const rows = Object.entries(table.rows).filter(([, row]) => row.constant === undefined && !row.unreported);
+    const rows = Object.entries(table.rows).filter(
+      ([, row]) => row.constant === undefined && (!isDropped(row) || row.made),
+    );
     const lines: string[] = [];
     const leading: string[] = [];
     let led = false;
@@ -165,17 +174,25 @@ class Emitter {
       const converts = row.of !== undefined && (this.#nested(row) !== undefined || 'decode' in row.of);
       const path = converts ? `p = ${row.list ? "''" : quote(wire)};` : undefined;
       const always = field.required === true;
-      if (!always) begin();
+      if (!always || row.flat) begin();
+      if (row.flat) {
+        lines.push("p = '';", `v.${key} = ${this.#decoded(name, key, row, 'w')};`);
+        continue;
+      }
       if (path) lines.push(path);
-      if (row.made) set(`${at} || ${this.#value(name, key, 'made')}()`);
-      else if (always) {
+      if (row.made) {
+        const made = `${this.#value(name, key, 'made')}()`;
+        const test = row.list ? `${at}?.length` : at;
+        const or = converts ? `${test} ? ${this.#decoded(name, key, row, at)} :` : `${at} ||`;
+        set(isDropped(row) ? made : `${or} ${made}`);
+      } else if (always) {
         const empty = field.repeated ? ' ?? []' : row.of ? ' ?? {}' : " ?? ''";
         set(this.#decoded(name, key, row, row.orEmpty || (field.repeated && one.sparse) ? `(${at}${empty})` : at));
       } else {
         const test = field.repeated
           ? `${at}?.length`
           : field.presence && field.kind === 'scalar'
-            ? `${at} !== undefined`
+            ? `${at} != null`
             : at;
         const to = this.#decoded(name, key, row, at);
         if (converts && !this.#isWhole(row)) {
@@ -230,7 +247,7 @@ ${body}      return v;
       led = true;
     };
     for (const [key, row] of Object.entries(table.rows)) {
-      if (row.unreported) continue;
+      if (isDropped(row)) continue;
       const wire = propertyKey(row.as ?? key);
       const field = fields.get(key);
       const set = (to: string): void => {
@@ -251,6 +268,11 @@ ${body}      return v;
       }
       if (!field) continue;
       const at = `v.${key}`;
+      if (row.flat) {
+        begin();
+        lines.push(`Object.assign(w, ${this.#encoded(name, key, row, `(${at} ?? {})`)});`);
+        continue;
+      }
       const to = this.#encoded(
         name,
         key,
@@ -259,7 +281,9 @@ ${body}      return v;
       );
       const converts = row.of !== undefined && !this.#nested(row) && 'encode' in row.of;
       const always =
-        row.orEmpty === true || (field.required === true && !(one.sparse && (field.repeated || converts || row.made)));
+        row.orEmpty ||
+        row.required ||
+        (field.required === true && !(one.sparse && (field.repeated || converts || row.made)));
       if (always) {
         set(to);
         continue;
@@ -281,6 +305,9 @@ ${body}      return v;
     return row.of && 'encode' in row.of ? `${this.#value(table, key, 'of')}.encode(${at}, cx, ${path})` : at;
   }
 }
+
+/** Whether a row writes nothing. */
+const isDropped = ({ unreported, lost }: Row): boolean => unreported === true || lost === true;
 
 /** Whether an object says a field of v1: what is empty says nothing. */
 function says(object: string, { jsonName, kind, repeated, presence }: ModelField): string {

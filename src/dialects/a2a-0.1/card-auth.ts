@@ -33,18 +33,23 @@ function schemeOf(name: string): SecurityScheme | undefined {
   return Object.hasOwn(named, known) ? named[known] : http(name);
 }
 
-/** One requirement for each way, in their order; `kept` is what the schemes do not say. */
-export function decodeAuth(
-  authentication: AgentAuthentication,
-): Security & { readonly preserved?: AgentAuthentication } {
-  const names = [...new Set(authentication.schemes)].filter((name) => schemeOf(name) !== undefined);
-  const isWhole = names.length === authentication.schemes.length && !authentication.credentials;
-  const preserved = isWhole && names.length > 0 ? {} : { preserved: authentication };
-  if (names.length === 0) return preserved;
+/** The names that stand for schemes, each once. */
+const namesIn = ({ schemes }: AgentAuthentication): string[] =>
+  [...new Set(schemes)].filter((name) => schemeOf(name) !== undefined);
+
+/** Whether schemes and requirements of v1 say all of it. */
+export function isComplete(authentication: AgentAuthentication): boolean {
+  const { schemes, credentials } = authentication;
+  return schemes.length > 0 && namesIn(authentication).length === schemes.length && !credentials;
+}
+
+/** One requirement for each way, in their order. */
+export function decodeAuth(authentication: AgentAuthentication): Security {
+  const names = namesIn(authentication);
+  if (names.length === 0) return {};
   return {
     securitySchemes: Object.fromEntries(names.map((name) => [name, schemeOf(name) as SecurityScheme])),
     securityRequirements: names.map((name) => ({ schemes: { [name]: {} } })),
-    ...preserved,
   };
 }
 

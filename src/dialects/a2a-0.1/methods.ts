@@ -1,19 +1,33 @@
-import type { Task } from '../../core/model/a2a.ts';
-import type { CallSemantics } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { TaskIdParams, TaskPushNotificationConfig, TaskQueryParams } from '../../gen/a2a-0.1/types.ts';
-import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
+import { newId } from '../../core/model/ids.ts';
+import type { AuthenticationInfo, PushNotificationConfig } from '../../gen/a2a-0.1/types.ts';
+import { restoreAuthentication } from '../a2a-0.3/methods.ts';
+import type { Codec, DecodedRequest } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/errors.ts';
-import { stored } from '../kernel/methods.ts';
+import { method, readAs, requestOf, resultOf } from '../kernel/methods.ts';
+import { nameMessage } from '../kernel/nameless.ts';
+import { requireChosenId } from '../kernel/reader.ts';
 import type { CallPlan, FieldNames, Method } from '../kernel/wire.ts';
-import { taskStream, turnStream } from './events.ts';
-import { decodeMetadata, encodeMetadata } from './metadata.ts';
-import { type DecodedPush, decodePush, encodePush } from './push.ts';
-import { read } from './read.ts';
-import { decodeHistoryLength, encodeHistoryLength, sendRequest } from './send.ts';
-import { decodeTask, encodeTask } from './tasks.ts';
+import { codecs, read } from './codecs.ts';
+import { taskCodec } from './names.ts';
+import { taskStream, turnStream } from './stream.ts';
 
 /** The seven methods of A2A 0.1. */
+
+type Preserved = { readonly preserved?: Record<string, unknown> };
+
+/** What stands there of authentication, where v1 does not hold all of it: further schemes, and members of the peers' own. */
+function preservedAuthentication({ authentication }: PushNotificationConfig): { authentication?: AuthenticationInfo } {
+  if (!authentication) return {};
+  const members = Object.entries(authentication).filter(([, value]) => value !== null);
+  const isKnown = members.every(([name]) => name === 'schemes' || name === 'credentials');
+  if (isKnown && authentication.schemes.length === 1 && authentication.schemes[0]) return {};
+  return { authentication: Object.fromEntries(members) as unknown as AuthenticationInfo };
+}
+
+/** What a request says besides, where it says anything. */
+const preserving = (facts: object): Preserved =>
+  Object.keys(facts).length > 0 ? { preserved: facts as Record<string, unknown> } : {};
 
 const sentFields: FieldNames = {
   'message.taskId': 'id',
@@ -23,173 +37,112 @@ const sentFields: FieldNames = {
   'configuration.taskPushNotificationConfig': 'pushNotification',
 };
 
-const send: Method<'SendMessage'> = {
-  name: 'tasks/send',
-  operation: 'SendMessage',
+/** Of tasks/send and tasks/sendSubscribe. */
+const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
+  decode: (wire, cx) => {
+    const said = read('TaskSendParams', wire);
+    const { id, sessionId, acceptedOutputModes: modes, pushNotification } = said;
+    requireChosenId(id, 'id');
+    const request = codecs.sendMessage.decode(said, cx);
+    nameMessage(request.message, newId(), id, sessionId || undefined);
+    const { taskPushNotificationConfig: push, acceptedOutputModes } = request.configuration ?? {};
+    if (push) push.id = id;
+    return {
+      request,
+      semantics: { tasksOnly: true, namesTask: true },
+      ...preserving({
+        ...(acceptedOutputModes && acceptedOutputModes !== modes && { acceptedOutputModes: modes }),
+        ...(pushNotification && preservedAuthentication(pushNotification)),
+      }),
+    };
+  },
+  encode: (sent, cx) => {
+    const { request, preserved } = sent;
+    const wire = codecs.sendMessage.encode(request, cx, '');
+    const push = request.configuration?.taskPushNotificationConfig;
+    if (push && push.id !== wire.id) cx.unreported?.add('configuration.taskPushNotificationConfig.id');
+    restoreAuthentication(wire.pushNotification, sent);
+    if (preserved?.acceptedOutputModes) wire.acceptedOutputModes = preserved.acceptedOutputModes as string[];
+    return wire;
+  },
+};
+
+const send: Method = method('tasks/send', 'SendMessage', {
   request: sendRequest,
   fields: sentFields,
   result: {
-    decode: (wire) => ({ value: { task: decodeTask(read('Task', wire)) } }),
+    decode: (wire, cx) => ({ value: { task: taskCodec.decode(wire, cx) } }),
     encode: ({ value: { task } }, cx) => {
       // The method asks for a task, whatever the agent answers with.
       if (!task) throw new A2AError('internal');
-      return encodeTask(task, cx);
+      return taskCodec.encode(task, cx);
     },
   },
-};
+});
 
-const sendSubscribe: Method<'SendStreamingMessage'> = {
-  name: 'tasks/sendSubscribe',
-  operation: 'SendStreamingMessage',
+const sendSubscribe: Method = method('tasks/sendSubscribe', 'SendStreamingMessage', {
   request: sendRequest as Codec<unknown, DecodedRequest<never>>,
   fields: sentFields,
   stream: turnStream,
-};
+});
 
-const taskResult: Codec<unknown, { readonly value: Task }> = {
-  decode: (wire) => ({ value: decodeTask(read('Task', wire)) }),
-  encode: ({ value }, cx) => encodeTask(value, cx),
-};
+const get: Method = method('tasks/get', 'GetTask', {
+  request: requestOf(readAs(read, 'TaskQueryParams', codecs.getTask), { preservesMetadata: true }),
+  result: resultOf(taskCodec),
+});
 
-/** What parameters say and v1 has no place for. */
-interface KeptParams {
-  readonly metadata?: Record<string, unknown>;
-  readonly historyLength?: number;
-}
+const cancel: Method = method('tasks/cancel', 'CancelTask', {
+  request: requestOf(readAs(read, 'TaskIdParams', codecs.cancelTask)),
+  result: resultOf(taskCodec),
+});
 
-const noteTenant = ({ tenant }: { readonly tenant?: string }, { losses }: CodecContext): void => {
-  if (tenant) losses.add('tenant');
-};
-
-/** Metadata of a request that has none in v1. */
-function keepMetadata({ metadata }: TaskIdParams): { readonly preserved?: Record<string, unknown> } {
-  return metadata ? { preserved: { metadata } } : {};
-}
-
-const get: Method<'GetTask'> = {
-  name: 'tasks/get',
-  operation: 'GetTask',
+const resubscribe: Method = method('tasks/resubscribe', 'SubscribeToTask', {
   request: {
-    decode: (wire) => {
-      const params = read('TaskQueryParams', wire);
-      return { request: { id: params.id, ...decodeHistoryLength(params.historyLength) }, ...keepMetadata(params) };
-    },
-    encode: ({ request, preserved }, cx): TaskQueryParams => {
-      noteTenant(request, cx);
-      return { id: request.id, ...encodeHistoryLength(request.historyLength), ...preserved };
-    },
-  },
-  result: taskResult,
-};
-
-const cancel: Method<'CancelTask'> = {
-  name: 'tasks/cancel',
-  operation: 'CancelTask',
-  request: {
-    decode: (wire) => {
-      const params = read('TaskIdParams', wire);
-      const metadata = decodeMetadata(params.metadata);
-      return { request: metadata ? { id: params.id, metadata } : { id: params.id } };
-    },
-    encode: ({ request }, cx): TaskIdParams => {
-      noteTenant(request, cx);
-      const metadata = encodeMetadata(request.metadata);
-      return metadata ? { id: request.id, metadata } : { id: request.id };
-    },
-  },
-  result: taskResult,
-};
-
-/** Events that continue an artifact name its place, which those before them gave it. */
-const followed: CallSemantics = { needsBefore: true };
-
-const resubscribe: Method<'SubscribeToTask'> = {
-  name: 'tasks/resubscribe',
-  operation: 'SubscribeToTask',
-  request: {
-    decode: (wire) => {
-      const { id, historyLength, metadata } = read('TaskQueryParams', wire);
-      const preserved: KeptParams = { ...(historyLength && { historyLength }), ...(metadata && { metadata }) };
-      const semantics = followed;
+    decode: (wire, cx) => {
+      const said = read('TaskQueryParams', wire);
+      const { historyLength, metadata } = said;
       return {
-        request: { id },
-        semantics,
-        ...(Object.keys(preserved).length > 0 && { preserved: preserved as Record<string, unknown> }),
+        request: codecs.subscribe.decode(said, cx),
+        // Events that continue an artifact name its place, which those before them gave it.
+        semantics: { needsBefore: true },
+        ...preserving({ ...(historyLength && { historyLength }), ...(metadata && { metadata }) }),
       };
     },
-    encode: ({ request, preserved }, cx): TaskQueryParams => {
-      noteTenant(request, cx);
-      return { id: request.id, ...preserved };
-    },
+    encode: ({ request, preserved }, cx) => ({ ...codecs.subscribe.encode(request, cx, ''), ...preserved }),
   },
   stream: taskStream,
-};
+});
 
-const setPush: Method<'CreateTaskPushNotificationConfig'> = {
-  name: 'tasks/pushNotification/set',
-  operation: 'CreateTaskPushNotificationConfig',
+const configResult = resultOf(readAs(read, 'TaskPushNotificationConfig', codecs.taskPushConfig));
+
+const setPush: Method = method('tasks/pushNotification/set', 'CreateTaskPushNotificationConfig', {
   request: {
-    decode: (wire) => {
-      const { config, authentication } = decodeConfig(wire);
-      return { request: config, ...(authentication && { preserved: { authentication } }) };
+    decode: (wire, cx) => {
+      const said = read('TaskPushNotificationConfig', wire);
+      return {
+        request: codecs.taskPushConfig.decode(said, cx),
+        ...preserving(preservedAuthentication(said.pushNotificationConfig)),
+      };
     },
-    encode: ({ request, preserved = {} }, cx) =>
-      encodeConfig(request, cx, preserved as Pick<DecodedPush, 'authentication'>),
+    encode: (decoded, cx) => {
+      const wire = codecs.taskPushConfig.encode(decoded.request, cx, '');
+      restoreAuthentication(wire.pushNotificationConfig, decoded);
+      return wire;
+    },
   },
   fields: { taskId: 'id', ...fieldsBelow('pushNotificationConfig', ['url', 'token', 'authentication']) },
-  result: {
-    decode: (wire) => ({ value: decodeConfig(wire).config }),
-    encode: ({ value }, cx) => encodeConfig(value, cx, {}),
-  },
-};
+  result: configResult,
+});
 
-function decodeConfig(wire: unknown): DecodedPush {
-  const { id, pushNotificationConfig } = read('TaskPushNotificationConfig', wire);
-  const { config, ...rest } = decodePush(pushNotificationConfig, id);
-  return { config: id ? { ...config, taskId: id } : config, ...rest };
-}
-
-function encodeConfig(
-  config: DecodedPush['config'],
-  cx: CodecContext,
-  { authentication }: Pick<DecodedPush, 'authentication'>,
-): TaskPushNotificationConfig {
-  const { taskId: id = '' } = config;
-  return { id, pushNotificationConfig: encodePush(config, cx, '', id, authentication) };
-}
-
-const getPush: Method<'GetTaskPushNotificationConfig'> = {
-  name: 'tasks/pushNotification/get',
-  operation: 'GetTaskPushNotificationConfig',
-  request: {
-    decode: (wire) => {
-      const params = read('TaskIdParams', wire);
-      return { request: { taskId: params.id, id: params.id }, ...keepMetadata(params) };
-    },
-    encode: ({ request, preserved }, cx): TaskIdParams => {
-      noteTenant(request, cx);
-      if (request.id !== request.taskId) cx.unreported?.add('id');
-      return { id: request.taskId, ...preserved };
-    },
-  },
+const getPush: Method = method('tasks/pushNotification/get', 'GetTaskPushNotificationConfig', {
+  request: requestOf(readAs(read, 'TaskIdParams', codecs.getPush), { preservesMetadata: true }),
   fields: { taskId: 'id' },
-  result: {
-    decode: (wire) => ({ value: decodeConfig(wire).config }),
-    encode: ({ value }, cx) => encodeConfig(value, cx, {}),
-  },
-};
+  result: configResult,
+});
 
-export const methods: readonly Method[] = [
-  stored(send),
-  stored(sendSubscribe),
-  stored(get),
-  stored(cancel),
-  stored(resubscribe),
-  stored(setPush),
-  stored(getPush),
-];
+export const methods: readonly Method[] = [send, sendSubscribe, get, cancel, resubscribe, setPush, getPush];
 
 /** Streams do not begin with the task, which is asked for first. */
 export const composed: readonly (readonly [Method['operation'], CallPlan])[] = [
-  ['SubscribeToTask', { method: stored(get), next: stored(resubscribe) }],
+  ['SubscribeToTask', { method: get, next: resubscribe }],
 ];

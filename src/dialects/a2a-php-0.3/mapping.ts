@@ -1,15 +1,5 @@
-import type {
-  GetTaskPushNotificationConfigRequest,
-  GetTaskRequest,
-  ListTaskPushNotificationConfigsRequest,
-  Message,
-  Part,
-  StreamResponse,
-  Struct,
-  TaskPushNotificationConfig,
-  TaskState,
-} from '../../core/model/a2a.ts';
-import type { TaskQueryParams, TaskPushNotificationConfig as WireConfig } from '../../gen/a2a-php-0.3/types.ts';
+import type * as v1 from '../../core/model/a2a.ts';
+import type * as wire from '../../gen/a2a-php-0.3/types.ts';
 import type { WireEvent } from '../a2a-0.3/events.ts';
 import { tables as a2a03, final, stateNames } from '../a2a-0.3/mapping.ts';
 import { metadata, ownKey, type Preserve } from '../kernel/metadata.ts';
@@ -28,7 +18,7 @@ import { objectOf } from './read.ts';
 export const key = ownKey('a2a-php-0.3');
 
 /** A role that A2A does not know. */
-const role: Preserve<Message, { role: string }> = {
+const role: Preserve<v1.Message, { role: string }> = {
   key,
   name: 'role',
   read: ({ role }) => (role === 'user' || role === 'agent' ? undefined : role),
@@ -65,45 +55,40 @@ function stateName(name: string): string {
 }
 
 const state03 = a2a03.status.rows.state?.of as {
-  decode(name: string): TaskState;
-  encode(state: TaskState): string;
+  decode(name: string): v1.TaskState;
+  encode(state: v1.TaskState): string;
   note?: string;
 };
 
 /** PHP writes an empty object as an empty list. */
-const metadataOf = ({ metadata }: { metadata?: Struct | readonly unknown[] | null }): Struct | undefined =>
+const metadataOf = ({ metadata }: { metadata?: v1.Struct | readonly unknown[] | null }): v1.Struct | undefined =>
   objectOf(metadata, 'metadata');
 const plainMetadata: Row = metadata({ metadataOf });
 
-type PushCodecs = Codecs<{ readonly pushConfig: Table<TaskPushNotificationConfig, unknown> }>;
+type PushCodecs = Codecs<{ readonly pushConfig: Table<v1.TaskPushNotificationConfig, unknown> }>;
 
 /** A task has one configuration, which is found by the task's id. */
-const onlyId: Row = whole<GetTaskPushNotificationConfigRequest, { id: string }>(
-  {
-    decode: ({ id }) => id,
-    encode: ({ taskId, id }, { losses, unreported }, _wire, at) => {
-      if (id !== taskId) (id ? losses : unreported)?.add(`${at}id`);
-    },
-    note: "the task's",
+const onlyId: Row = whole<v1.GetTaskPushNotificationConfigRequest, { id: string }>({
+  decode: ({ id }) => id,
+  encode: ({ taskId, id }, { losses, unreported }, _wire, at) => {
+    if (id !== taskId) (id ? losses : unreported)?.add(`${at}id`);
   },
-  { losses: [''] },
-);
+  note: "the task's",
+  losses: [''],
+});
 
 /** As many as are read at once; the SDK's list has no pages. */
 const wholePage = 100;
 
 const varied = variation(a2a03, {
-  part: { ...a2a03.part, pair: { decode: decodePart, encode: encodePart } } as unknown as Table<Part, never>,
+  part: { ...a2a03.part, pair: { decode: decodePart, encode: encodePart } } as unknown as Table<v1.Part, never>,
   message: {
     parts: { ...a2a03.message.rows.parts, orEmpty: true },
-    role: value(
-      {
-        decode: (name: string) => (name === 'agent' || name === 'assistant' ? 'ROLE_AGENT' : 'ROLE_USER'),
-        encode: (role: string) => (role === 'ROLE_USER' ? 'user' : 'agent'),
-        note: '`assistant` is read as `agent`, any other role as `user`',
-      },
-      {},
-    ),
+    role: value({
+      decode: (name: string) => (name === 'agent' || name === 'assistant' ? 'ROLE_AGENT' : 'ROLE_USER'),
+      encode: (role: string) => (role === 'ROLE_USER' ? 'user' : 'agent'),
+      note: '`assistant` is read as `agent`, any other role as `user`',
+    }),
     metadata: metadata({ preserves: [role], metadataOf }),
   },
   artifact: { parts: { ...a2a03.artifact.rows.parts, orEmpty: true }, metadata: plainMetadata },
@@ -120,57 +105,52 @@ const varied = variation(a2a03, {
   sendMessage: { metadata: plainMetadata },
   cancelTask: { metadata: plainMetadata },
   getTask: {
-    historyLength: whole<GetTaskRequest, TaskQueryParams>(
-      {
-        decode: ({ historyLength }) => decodeHistoryLength(historyLength),
-        encode: ({ historyLength }, { losses }, _wire, at) => {
-          if (historyLength === undefined || historyLength > 0) return historyLength;
-          losses.add(`${at}historyLength`);
-          return undefined;
-        },
-        note: "0 is the whole history, as the SDK's server has it",
+    historyLength: whole<v1.GetTaskRequest, wire.TaskQueryParams>({
+      decode: ({ historyLength }) => decodeHistoryLength(historyLength),
+      encode: ({ historyLength }, { losses }, _wire, at) => {
+        if (historyLength === undefined || historyLength > 0) return historyLength;
+        losses.add(`${at}historyLength`);
+        return undefined;
       },
-      { losses: [''] },
-    ),
+      note: "0 is the whole history, as the SDK's server has it",
+      losses: [''],
+    }),
   },
   taskPushConfig: {
-    pushNotificationConfig: whole<TaskPushNotificationConfig, Required<WireConfig>>(
-      {
-        decode: ({ taskId, pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) =>
-          void Object.assign(v1, pushConfig.decode(pushNotificationConfig, cx), {
-            id: pushNotificationConfig?.id || taskId,
-          }),
-        encode: ({ taskId, id, ...config }, cx, _wire, at, { pushConfig }: PushCodecs) =>
-          pushConfig.encode(id === undefined || id === taskId ? config : { ...config, id }, cx, at),
-      },
-      { covers: ['id', 'url', 'token', 'authentication'] },
-    ),
+    pushNotificationConfig: whole<v1.TaskPushNotificationConfig, Required<wire.TaskPushNotificationConfig>>({
+      decode: ({ taskId, pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) =>
+        void Object.assign(v1, pushConfig.decode(pushNotificationConfig, cx), {
+          id: pushNotificationConfig?.id || taskId,
+        }),
+      encode: ({ taskId, id, ...config }, cx, _wire, at, { pushConfig }: PushCodecs) =>
+        pushConfig.encode(id === undefined || id === taskId ? config : { ...config, id }, cx, at),
+      covers: ['id', 'url', 'token', 'authentication'],
+    }),
   },
   getPush: { id: onlyId },
   deletePush: { id: onlyId },
   listPush: {
-    taskId: whole<ListTaskPushNotificationConfigsRequest, { id?: string }>(
-      { decode: (wire) => taskIdOf(wire) ?? '', encode: ({ taskId }) => taskId || undefined },
-      { as: 'id' },
-    ),
-    pageSize: whole<ListTaskPushNotificationConfigsRequest, object>(
-      {
-        decode: () => wholePage,
-        encode: ({ pageSize }, { losses, unreported }, _wire, at) => {
-          if (pageSize !== wholePage) (pageSize === undefined ? unreported : losses)?.add(`${at}pageSize`);
-        },
-        note: 'there are no pages',
+    taskId: whole<v1.ListTaskPushNotificationConfigsRequest, { id?: string }>({
+      decode: (wire) => taskIdOf(wire) ?? '',
+      encode: ({ taskId }) => taskId || undefined,
+      as: 'id',
+    }),
+    pageSize: whole<v1.ListTaskPushNotificationConfigsRequest, object>({
+      decode: () => wholePage,
+      encode: ({ pageSize }, { losses, unreported }, _wire, at) => {
+        if (pageSize !== wholePage) (pageSize === undefined ? unreported : losses)?.add(`${at}pageSize`);
       },
-      { losses: [''] },
-    ),
+      note: 'there are no pages',
+      losses: [''],
+    }),
   },
 });
 
 type Varied = typeof varied;
 
-export const tables: Omit<Varied, 'event'> & { readonly event: Table<StreamResponse, WireEvent> } = {
+export const tables: Omit<Varied, 'event'> & { readonly event: Table<v1.StreamResponse, WireEvent> } = {
   ...varied,
-  event: pair<StreamResponse, WireEvent>('StreamResponse', varied.event.rows, {
+  event: pair<v1.StreamResponse, WireEvent>('StreamResponse', varied.event.rows, {
     decode: decodeEvent,
     encode: encodeEvent,
   }),

@@ -1,5 +1,5 @@
 import { sendResultOf, sentFields } from '../a2a-0.3/methods.ts';
-import { atRoot, requestOf, resultOf, stored } from '../kernel/methods.ts';
+import { atRoot, method, requestOf, resultOf } from '../kernel/methods.ts';
 import type { LocalMethod, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { codecs } from './codecs.ts';
@@ -15,35 +15,27 @@ const taskResult = resultOf({
   decode: (wire, cx) => codecs.task.decode(read('Task', wire) as never, cx),
 });
 
-const sent = { operation: 'SendMessage', fields: sentFields, result: sendResultOf(codecs.event) } as const;
+const sent = { fields: sentFields, result: sendResultOf(codecs.event) } as const;
 
 /** The first method of an operation is the one by which agents are called. */
 export const methods: readonly Method[] = [
-  stored<'SendMessage'>({ name: 'message/send', ...sent, request: sendRequest }),
-  stored<'SendStreamingMessage'>({
-    name: 'message/stream',
-    operation: 'SendStreamingMessage',
+  method('message/send', 'SendMessage', { ...sent, request: sendRequest }),
+  method('message/stream', 'SendStreamingMessage', {
     // Both have the same parameters, which v1 tells apart by the operation alone.
     request: sendRequest as never,
     fields: sentFields,
     stream: liveStream,
   }),
-  stored<'SendMessage'>({ name: 'tasks/send', ...sent, request: taskSendRequest, fields: { 'message.taskId': 'id' } }),
-  stored<'GetTask'>({
-    name: 'tasks/get',
-    operation: 'GetTask',
+  method('tasks/send', 'SendMessage', { ...sent, request: taskSendRequest, fields: { 'message.taskId': 'id' } }),
+  method('tasks/get', 'GetTask', {
     request: requestOf(taskParams('TaskQueryParams', codecs.getTask), { preservesMetadata: true }),
     result: taskResult,
   }),
-  stored<'CancelTask'>({
-    name: 'tasks/cancel',
-    operation: 'CancelTask',
+  method('tasks/cancel', 'CancelTask', {
     request: requestOf(taskParams('TaskIdParams', codecs.cancelTask)),
     result: taskResult,
   }),
-  stored<'SubscribeToTask'>({
-    name: 'tasks/resubscribe',
-    operation: 'SubscribeToTask',
+  method('tasks/resubscribe', 'SubscribeToTask', {
     request: requestOf(
       taskParams('TaskIdParams', codecs.subscribe, () => requiredTaskId('Task ID is required for resubscription')),
       { semantics: { replay: 'snapshot' }, preservesMetadata: true },
@@ -51,9 +43,7 @@ export const methods: readonly Method[] = [
     stream: replayStream,
   }),
   ...pushMethods,
-  stored<'GetExtendedAgentCard'>({
-    name: extendedCardMethod,
-    operation: 'GetExtendedAgentCard',
+  method(extendedCardMethod, 'GetExtendedAgentCard', {
     request: {
       decode: () => ({ request: {}, semantics: { authenticated: true } }),
       encode: ({ request }, cx) => void codecs.extendedCard.encode(request, cx, ''),

@@ -5,7 +5,7 @@ import { camelCased } from '../a2a-0.3/aliases.ts';
 import { preservedAuthentication, restoreAuthentication } from '../a2a-0.3/methods.ts';
 import type { Codec, CodecContext } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/errors.ts';
-import { atRoot, requestOf, stored } from '../kernel/methods.ts';
+import { atRoot, method, requestOf } from '../kernel/methods.ts';
 import { missing, type RecordCodec } from '../kernel/record.ts';
 import type { Method } from '../kernel/wire.ts';
 import { codecs } from './codecs.ts';
@@ -43,9 +43,7 @@ function decodeConfig(wire: unknown, cx: CodecContext, none: (taskId: string) =>
   throw none(config.taskId);
 }
 
-const set: Method<'CreateTaskPushNotificationConfig'> = {
-  name: 'tasks/pushNotificationConfig/set',
-  operation: 'CreateTaskPushNotificationConfig',
+const set: Method = method('tasks/pushNotificationConfig/set', 'CreateTaskPushNotificationConfig', {
   request: {
     decode(wire, cx) {
       const params = camelCased(paramsOf(wire));
@@ -79,11 +77,9 @@ const set: Method<'CreateTaskPushNotificationConfig'> = {
     decode: (wire, cx) => ({ value: decodeConfig(wire, cx, () => missing('pushNotificationConfig')) }),
     encode: ({ value }, cx) => codecs.taskPushConfig.encode(value, cx, ''),
   },
-};
+});
 
-const get: Method<'GetTaskPushNotificationConfig'> = {
-  name: 'tasks/pushNotificationConfig/get',
-  operation: 'GetTaskPushNotificationConfig',
+const get: Method = method('tasks/pushNotificationConfig/get', 'GetTaskPushNotificationConfig', {
   request: requestOf(taskParams('TaskIdParams', codecs.getPush, () => requiredTaskId('Missing task ID'))),
   fields: { taskId: 'id' },
   result: {
@@ -99,11 +95,9 @@ const get: Method<'GetTaskPushNotificationConfig'> = {
     fromError: ({ kind, metadata: { taskId, pushNotificationConfigId: id } }) =>
       kind === 'taskNotFound' && id !== undefined ? { taskId, pushNotificationConfig: null } : undefined,
   },
-};
+});
 
-const list: Method<'ListTaskPushNotificationConfigs'> = {
-  name: 'tasks/pushNotificationConfig/list',
-  operation: 'ListTaskPushNotificationConfigs',
+const list: Method = method('tasks/pushNotificationConfig/list', 'ListTaskPushNotificationConfigs', {
   request: {
     decode(wire, cx) {
       const request = codecs.listPush.decode(read('TaskIdParams', camelCased(paramsOf(wire))) as never, cx);
@@ -121,11 +115,9 @@ const list: Method<'ListTaskPushNotificationConfigs'> = {
     // A task that there is not has none.
     fromError: ({ kind }) => (kind === 'taskNotFound' ? [] : undefined),
   },
-};
+});
 
-const remove: Method<'DeleteTaskPushNotificationConfig'> = {
-  name: 'tasks/pushNotificationConfig/delete',
-  operation: 'DeleteTaskPushNotificationConfig',
+const remove: Method = method('tasks/pushNotificationConfig/delete', 'DeleteTaskPushNotificationConfig', {
   request: requestOf(
     taskParams('TaskIdParams', codecs.deletePush, () => requiredTaskId('Task ID is required')),
     {
@@ -134,6 +126,6 @@ const remove: Method<'DeleteTaskPushNotificationConfig'> = {
   ),
   fields: { taskId: 'id' },
   result: { decode: () => ({ value: {} }), encode: () => null },
-};
+});
 
-export const pushMethods: readonly Method[] = [stored(set), stored(get), stored(list), stored(remove)];
+export const pushMethods: readonly Method[] = [set, get, list, remove];

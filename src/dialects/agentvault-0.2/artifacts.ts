@@ -1,11 +1,10 @@
 import { type Artifact, api, type Part } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
-import type { Artifact as VaultArtifact } from '../../gen/agentvault-0.2/types.ts';
+import type { Artifact as WireArtifact } from '../../gen/agentvault-0.2/types.ts';
 import { parseAs } from '../../wire/validate.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { ownPrefix } from '../kernel/metadata.ts';
-import { contentOf, hosted, isWebUrl, partOf } from './content.ts';
-import { decodeMetadata, encodeMetadata, preserved } from './messages.ts';
+import { ownKey, ownPrefix, preservedIn, preserving, withoutOwnKeys } from '../kernel/metadata.ts';
+import { contentOf, hosted, isWebUrl, partOf } from './parts.ts';
 
 /**
  * An AgentVault artifact is one value under a label. One part is that value; text in several parts (chunks, mostly) is
@@ -14,6 +13,7 @@ import { decodeMetadata, encodeMetadata, preserved } from './messages.ts';
  */
 
 const partsKey = `${ownPrefix}parts`;
+const key = ownKey('agentvault-0.2');
 
 /** JSON that may stand as an artifact's content: a string would be text, null nothing. */
 const isBare = (value: unknown): boolean =>
@@ -35,57 +35,33 @@ function isPart(value: unknown): value is Part {
   }
 }
 
-type Layout = 'nothing' | 'text' | 'data' | 'file' | 'both' | 'list';
+/** How parts are laid out, with the label of an artifact without a name. */
+const labels = { nothing: 'text', text: 'text', data: 'data', file: 'file', both: 'file', list: 'parts' } as const;
 
-/** How parts are laid out; also the label of an artifact without a name. */
-function layoutOf(parts: readonly Part[]): Layout {
+function layoutOf(parts: readonly Part[]): keyof typeof labels {
   const [first, second] = parts;
   if (!first) return 'nothing';
-  if (
-    parts.every(({ text, mediaType, filename }) => text !== undefined && !filename && mediaType === first.mediaType)
-  ) {
-    return 'text';
-  }
+  const isSameText = ({ text, mediaType, filename }: Part): boolean =>
+    text !== undefined && !filename && mediaType === first.mediaType;
+  if (parts.every(isSameText)) return 'text';
+  const isFile = ({ url }: Part): boolean => url !== undefined && isWebUrl(url);
   if (!second) {
     if (first.text !== undefined) return 'text';
-    return first.url !== undefined && isWebUrl(first.url) ? 'file' : 'data';
+    return isFile(first) ? 'file' : 'data';
   }
-  const plain = (first.text !== undefined || 'data' in first) && !first.mediaType && !first.filename;
-  const both = parts.length === 2 && plain && second.url !== undefined && isWebUrl(second.url);
-  return both ? 'both' : 'list';
+  const isPlain = (first.text !== undefined || 'data' in first) && !first.mediaType && !first.filename;
+  return parts.length === 2 && isPlain && isFile(second) ? 'both' : 'list';
 }
 
-const labels: Readonly<Record<Layout, string>> = {
-  nothing: 'text',
-  text: 'text',
-  data: 'data',
-  file: 'file',
-  both: 'file',
-  list: 'parts',
-};
+type Value = Pick<WireArtifact, 'content' | 'url' | 'mediaType'>;
 
-type Value = Pick<VaultArtifact, 'content' | 'url' | 'mediaType'>;
-
-/**
- * What AgentVault has for an artifact, with the nulls that real servers write.
- *
- * @param at path of the artifact for losses, with its dot
- * @param taskId the task that it belongs to, under which inline bytes are served
- */
-export function encodeArtifact(
-  artifact: Artifact,
-  cx: CodecContext,
-  at: string,
-  taskId: string,
-): Required<VaultArtifact> {
-  const { artifactId, name } = artifact;
-  const inline = cx.fileUrl !== undefined && artifact.parts.some(({ raw }) => raw !== undefined);
-  const parts = inline ? artifact.parts.map((part) => hosted(part, cx, taskId)) : artifact.parts;
+/** What AgentVault has for an artifact, with the nulls that real servers write. */
+export function encodeArtifact(artifact: Artifact, cx: CodecContext, at: string): Required<WireArtifact> {
+  const { artifactId, name, metadata } = artifact;
+  const parts = cx.fileUrl ? artifact.parts.map((part) => hosted(part, cx)) : artifact.parts;
   const layout = layoutOf(parts);
   const label = labels[layout];
   if (name === label) cx.unreported?.add(`${at}name`);
-  if (artifact.description !== undefined) cx.losses.add(`${at}description`);
-  if (artifact.extensions) cx.losses.add(`${at}extensions`);
   if (layout !== 'list') {
     for (const { metadata, filename, raw } of artifact.parts) {
       if (metadata) cx.losses.add(`${at}parts.metadata`);
@@ -93,57 +69,53 @@ export function encodeArtifact(
       if (filename !== undefined && raw === undefined) cx.losses.add(`${at}parts.filename`);
     }
   }
-  const empty = preserved(artifact.metadata).empty === true && parts.length === 1 && parts[0]?.text === '';
-  const value = empty
-    ? { content: null, url: null, mediaType: parts[0]?.mediaType ?? null }
-    : contentAndUrl(layout, parts, cx, at);
-  const { content = null, url = null, mediaType = null } = value;
-  return { id: artifactId, type: name ?? label, content, url, mediaType, metadata: encodeMetadata(artifact.metadata) };
+  const isEmpty = preservedIn(metadata, key).empty === true && parts.length === 1 && parts[0]?.text === '';
+  const value = isEmpty ? typeOf(parts[0]) : contentAndUrl(layout, parts, cx, at);
+  const own = (metadata && withoutOwnKeys(metadata)) ?? null;
+  return { id: artifactId, type: name ?? label, content: null, url: null, mediaType: null, ...value, metadata: own };
 }
 
-function contentAndUrl(layout: Layout, parts: readonly Part[], cx: CodecContext, at: string): Value {
-  // As they are in A2A 1.0: nothing of them is lost.
-  if (layout === 'list') return { content: { [partsKey]: parts } };
+const typeOf = ({ mediaType }: Part = {}): Value => (mediaType ? { mediaType } : {});
+
+function contentAndUrl(layout: keyof typeof labels, parts: readonly Part[], cx: CodecContext, at: string): Value {
   const [first, second] = parts;
   if (!first) return {};
-  const { mediaType } = first;
+  // As they are in A2A 1.0: nothing of them is lost.
+  if (layout === 'list') return { content: { [partsKey]: parts } };
+  const typed = typeOf(first);
   if (layout === 'text') {
+    if (!second) return { content: first.text, ...typed };
     // The list's division is lost, which mostly comes from chunks, and not its content.
-    if (second) cx.unreported?.add(`${at}parts[]`);
-    const content = second ? parts.map(({ text }) => text).join('') : first.text;
-    return { content, ...(mediaType && { mediaType }) };
+    cx.unreported?.add(`${at}parts[]`);
+    return { content: parts.map(({ text }) => text).join(''), ...typed };
   }
-  if (layout === 'file') return { url: first.url as string, ...(mediaType && { mediaType }) };
-  if (layout === 'both' && second) {
+  if (layout === 'file') return { url: first.url as string, ...typed };
+  if (second) {
     const content = first.text ?? contentOf(first, isBare);
-    return { content, url: second.url as string, ...(second.mediaType && { mediaType: second.mediaType }) };
+    return { content, url: second.url as string, ...typeOf(second) };
   }
   if (first.raw !== undefined) cx.losses.add(`${at}parts.raw`);
   else if (first.url !== undefined) cx.losses.add(`${at}parts.url`);
   const { mediaType: _beside, ...bare } = first;
-  return { content: contentOf(bare, isBare), ...(mediaType && { mediaType }) };
+  return { content: contentOf(bare, isBare), ...typed };
 }
 
 /** An artifact that was validated before. */
-export function decodeArtifact(artifact: VaultArtifact): Artifact {
-  const { id, type, content, url, mediaType } = artifact;
+export function decodeArtifact({ id, type, content, url, mediaType, metadata }: WireArtifact): Artifact {
   const typed = mediaType ? { mediaType } : {};
   const parts: Part[] = [];
   if (content !== null && content !== undefined) {
-    const several = partsIn(content);
     const one = typeof content === 'string' ? { text: content } : partOf(content, isBare);
-    if (several) parts.push(...several);
-    else parts.push({ ...one, ...(!url && typed) });
+    parts.push(...(partsIn(content) ?? [{ ...one, ...(!url && typed) }]));
   }
   if (url) parts.push({ url, ...typed });
-  const empty = parts.length === 0;
+  const isEmpty = parts.length === 0;
   // v1 artifacts have at least one part.
-  if (empty) parts.push({ text: '', ...typed });
-  const label = labels[layoutOf(parts)];
-  return {
-    artifactId: id,
-    ...(type !== label && type !== '' && { name: type }),
-    parts,
-    ...decodeMetadata(artifact.metadata, empty ? { empty: true } : {}),
-  };
+  if (isEmpty) parts.push({ text: '', ...typed });
+  const decoded: Artifact = { artifactId: id, parts };
+  if (type !== '' && type !== labels[layoutOf(parts)]) decoded.name = type;
+  const own = metadata && withoutOwnKeys(metadata);
+  if (isEmpty) decoded.metadata = preserving(own, key, { empty: true });
+  else if (own) decoded.metadata = own;
+  return decoded;
 }

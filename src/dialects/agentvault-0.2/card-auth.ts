@@ -2,7 +2,7 @@ import type { AgentCard, SecurityRequirement, SecurityScheme } from '../../core/
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentAuthentication } from '../../gen/agentvault-0.2/types.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { isWebUrl } from './content.ts';
+import { isWebUrl } from './parts.ts';
 
 /** Ways to authenticate: AgentVault's list of alternatives, and v1's schemes with requirements. */
 

@@ -6,7 +6,7 @@ import type { CodecContext } from '../kernel/codec.ts';
 import type { CardShape } from '../kernel/dialect.ts';
 import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { decodeAuth, encodeAuth, type KeptAuth } from './card-auth.ts';
-import { isWebUrl } from './content.ts';
+import { isWebUrl } from './parts.ts';
 
 /** The v1 extension under which the gateway keeps what an AgentVault card says and a v1 card has no place for. */
 const extensionUri = 'urn:a2a-gateway:agentvault-0.2';
@@ -161,3 +161,19 @@ function slug(text: string): string {
   const ascii = text.normalize('NFKD').toLowerCase();
   return ascii.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || 'agent';
 }
+
+/** What cards have no place for. */
+export const cardLosses: readonly string[] = [
+  'supportedInterfaces',
+  'defaultInputModes',
+  'defaultOutputModes',
+  'provider',
+  'provider.url',
+  'iconUrl',
+  'documentationUrl',
+  'signatures',
+  'securitySchemes',
+  'securityRequirements',
+  ...['streaming', 'extendedAgentCard', 'extensions'].map((name) => `capabilities.${name}`),
+  ...['tags', 'examples', 'inputModes', 'outputModes', 'securityRequirements'].map((name) => `skills.${name}`),
+];

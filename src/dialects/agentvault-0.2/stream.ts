@@ -9,27 +9,24 @@ import type {
 } from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
+import { isObject } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
-import type {
-  StreamError,
-  TaskMessageEvent,
-  TaskArtifactUpdateEvent as VaultArtifactEvent,
-  TaskStatusUpdateEvent as VaultStatusEvent,
-} from '../../gen/agentvault-0.2/types.ts';
-import { validators } from '../../gen/agentvault-0.2/validators.ts';
-import { parseWith } from '../../wire/validate.ts';
-import type { CodecContext, Frame, StreamDecoder, StreamEncoder } from '../kernel/codec.ts';
-import { decodeArtifact, encodeArtifact } from './artifacts.ts';
+import type * as wire from '../../gen/agentvault-0.2/types.ts';
+import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder } from '../kernel/codec.ts';
+import { preserving } from '../kernel/metadata.ts';
+import { nameMessage, noteIds } from '../kernel/nameless.ts';
+import { codecs, read } from './codecs.ts';
 import { decodeStreamError } from './errors.ts';
-import { decodeMessage, decodeMetadata, encodeMessage, type Preserved, preserved, textOf } from './messages.ts';
-import { decodeState, decodeTime, encodeState, isForeign } from './tasks.ts';
+import { decodeTime, key, type Preserved, preserved, textOf } from './mapping.ts';
+import { within } from './parts.ts';
 
 /** One event with its payload as an object. */
-export interface VaultEvent {
+interface NamedEvent {
   readonly event: 'task_status' | 'task_message' | 'task_artifact';
-  readonly data: VaultStatusEvent | TaskMessageEvent | VaultArtifactEvent;
+  readonly data: wire.TaskStatusUpdateEvent | wire.TaskMessageEvent | wire.TaskArtifactUpdateEvent;
 }
 
 /**
@@ -37,7 +34,7 @@ export interface VaultEvent {
  * order, so that a status which ends the task comes last: clients stop reading there. AgentVault has no chunks: an
  * artifact is sent when it appears, and sent again, whole, when its last chunk is there or the task comes to rest.
  */
-export class VaultEvents {
+class EventWriter {
   readonly #cx: CodecContext;
   /** Holds the artifacts as they have become. */
   readonly #growing: Task = { id: '', status: { state: 'TASK_STATE_WORKING' }, artifacts: [] };
@@ -58,7 +55,7 @@ export class VaultEvents {
   }
 
   /** The events for one v1 event that was logged at `at` (milliseconds). */
-  encode(event: StreamResponse, at: number): VaultEvent[] {
+  encode(event: StreamResponse, at: number): NamedEvent[] {
     this.#at = at;
     if (event.statusUpdate) return this.#status(event.statusUpdate);
     if (event.artifactUpdate) return this.#artifact(event.artifactUpdate);
@@ -72,74 +69,65 @@ export class VaultEvents {
   }
 
   /** What is left when the stream has ended. */
-  flush(): VaultEvent[] {
+  flush(): NamedEvent[] {
     const grown = this.#growing.artifacts?.filter(({ artifactId }) => this.#unsent.has(artifactId)) ?? [];
     this.#unsent.clear();
     return grown.map((artifact) => this.#whole(artifact));
   }
 
-  #status({ taskId, contextId, status, metadata }: TaskStatusUpdateEvent): VaultEvent[] {
-    const at = 'statusUpdate.';
+  #status(update: TaskStatusUpdateEvent): NamedEvent[] {
+    const { taskId } = update;
+    const status = { ...update.status, timestamp: update.status.timestamp ?? this.#time() };
+    const { state, message, timestamp: time } = status;
     this.#taskId = taskId;
-    if (contextId !== taskId) this.#cx.unreported?.add(`${at}contextId`);
-    if (metadata) this.#cx.losses.add(`${at}metadata`);
-    const { state, message } = status;
-    if (isForeign(state)) this.#cx.losses.add(`${at}status.state`);
+    const data = codecs.statusUpdate.encode({ ...update, status }, this.#cx, 'statusUpdate.');
     const events = isResting(state) ? this.flush() : [];
     const came = message && preserved(message.metadata).event;
     if (message && came !== 'task_status')
-      events.push(this.#message(message, taskId, `${at}status.message.`, status.timestamp));
+      events.push(this.#message(message, taskId, 'statusUpdate.status.message.', time));
     // What came as a message alone goes out as one.
-    if (came === 'task_message' && !isTerminal(state)) return events;
-    const text = message ? textOf(message.parts) : null;
-    events.push({
-      event: 'task_status',
-      data: { taskId, state: encodeState(state), timestamp: status.timestamp ?? this.#time(), message: text },
-    });
+    if (came !== 'task_message' || isTerminal(state)) events.push({ event: 'task_status', data });
     return events;
   }
 
-  #message(message: Message, taskId: string, at: string, time?: string): VaultEvent {
+  #message(message: Message, taskId: string, at: string, time = this.#time()): NamedEvent {
     this.#sent.add(message.messageId);
-    const encoded = encodeMessage(message, this.#cx, at, taskId, taskId);
-    return { event: 'task_message', data: { taskId, message: encoded, timestamp: time ?? this.#time() } };
+    noteIds(message, this.#cx, at, taskId, taskId);
+    const encoded = codecs.message.encode(message, within(this.#cx, taskId), at);
+    return { event: 'task_message', data: { taskId, message: encoded, timestamp: time } };
   }
 
-  #artifact(update: TaskArtifactUpdateEvent): VaultEvent[] {
+  #artifact(update: TaskArtifactUpdateEvent): NamedEvent[] {
     const { artifact, append, lastChunk, metadata, taskId, contextId } = update;
-    const at = 'artifactUpdate.';
+    const { losses, unreported } = this.#cx;
     this.#taskId = taskId;
-    if (contextId !== taskId) this.#cx.unreported?.add(`${at}contextId`);
+    if (contextId !== taskId) unreported?.add('artifactUpdate.contextId');
     // Chunks are added up.
-    if (append) this.#cx.unreported?.add(`${at}append`);
-    if (lastChunk) this.#cx.unreported?.add(`${at}lastChunk`);
+    if (append) unreported?.add('artifactUpdate.append');
+    if (lastChunk) unreported?.add('artifactUpdate.lastChunk');
     const { timestamp: time, ...others } = preserved(metadata);
-    if (metadata && (Object.keys(metadata).length > 1 || Object.keys(others).length > 0 || !time)) {
-      this.#cx.losses.add(`${at}metadata`);
-    }
+    if (metadata && (Object.keys(metadata).length > 1 || Object.keys(others).length > 0 || !time))
+      losses.add('artifactUpdate.metadata');
     const { artifactId } = artifact;
-    const known = this.#growing.artifacts?.some((other) => other.artifactId === artifactId);
+    const find = (): Artifact | undefined => this.#growing.artifacts?.find((other) => other.artifactId === artifactId);
+    const grows = append === true && find() !== undefined;
     fold(this.#growing, { artifactUpdate: update });
-    const grows = append === true && known === true;
     if (grows && !lastChunk) {
       this.#unsent.add(artifactId);
       return [];
     }
     this.#unsent.delete(artifactId);
-    const whole = this.#growing.artifacts?.find((other) => other.artifactId === artifactId) ?? artifact;
-    return [this.#whole(whole, time)];
+    return [this.#whole(find() ?? artifact, time)];
   }
 
-  #whole(artifact: Artifact, time?: string): VaultEvent {
-    const encoded = encodeArtifact(artifact, this.#cx, 'artifactUpdate.artifact.', this.#taskId);
-    return {
-      event: 'task_artifact',
-      data: { taskId: this.#taskId, artifact: encoded, timestamp: time ?? this.#time() },
-    };
+  #whole(artifact: Artifact, time = this.#time()): NamedEvent {
+    const taskId = this.#taskId;
+    const encoded = codecs.artifact.encode(artifact, within(this.#cx, taskId), 'artifactUpdate.artifact.');
+    return { event: 'task_artifact', data: { taskId, artifact: encoded, timestamp: time } };
   }
 
   /** A snapshot within a stream: what the agent has said and made, then its state. */
-  #task({ id, contextId = '', history = [], artifacts = [], status }: Task): VaultEvent[] {
+  #task({ id, contextId = '', history = [], artifacts = [], status }: Task): NamedEvent[] {
     // The current message is told with the status.
     const current = status.message?.messageId;
     const said = history.filter(
@@ -158,16 +146,16 @@ export class VaultEvents {
   }
 }
 
-const frameOf = ({ event, data }: VaultEvent): Frame => ({ event, data: JSON.stringify(data) });
+const frameOf = ({ event, data }: NamedEvent): Frame => ({ event, data: JSON.stringify(data) });
 
 /** Bare payloads under named events. */
 export function createEncoder(cx: CodecContext): StreamEncoder {
-  const events = new VaultEvents(cx);
+  const writer = new EventWriter(cx);
   return {
-    encode: ({ event, at }: LoggedEvent) => events.encode(event, at).map(frameOf),
-    end: () => events.flush().map(frameOf),
+    encode: ({ event, at }: LoggedEvent) => writer.encode(event, at).map(frameOf),
+    end: () => writer.flush().map(frameOf),
     get pending() {
-      return events.pending;
+      return writer.pending;
     },
   };
 }
@@ -176,54 +164,90 @@ export function createEncoder(cx: CodecContext): StreamEncoder {
  * Events of the profile as v1 events. A `task_message` becomes a status update with the state that the task is in. An
  * event of another name is skipped, as the real client does; an unnamed one is a message.
  */
-export class VaultReader implements StreamDecoder {
+export class EventReader implements StreamDecoder {
+  readonly #cx: CodecContext;
   #state: TaskState = 'TASK_STATE_WORKING';
   #last: Message | undefined;
   readonly #readers: Readonly<Record<string, (data: unknown) => StreamResponse>> = {
-    task_status: (data) => this.#status(parseWith(validators.TaskStatusUpdateEvent, data)),
-    task_message: (data) => this.#message(parseWith(validators.TaskMessageEvent, data)),
-    task_artifact: (data) => readArtifact(parseWith(validators.TaskArtifactUpdateEvent, data)),
+    task_status: (data) => this.#status(read('TaskStatusUpdateEvent', data)),
+    task_message: (data) => this.#message(read('TaskMessageEvent', data)),
+    task_artifact: (data) => this.#artifact(read('TaskArtifactUpdateEvent', data)),
     error: (data) => {
-      throw decodeStreamError(parseWith<StreamError>(validators.StreamError, data));
+      throw decodeStreamError(read('StreamError', data));
     },
   };
 
-  decode({ event, data }: { readonly event?: string; readonly data: unknown }): readonly StreamResponse[] {
-    const name = event === undefined || event === '' || event === 'message' ? 'task_message' : event;
-    const read = Object.hasOwn(this.#readers, name) ? this.#readers[name] : undefined;
-    return read ? [read(data)] : [];
+  constructor(cx: CodecContext) {
+    this.#cx = cx;
   }
 
-  #status({ taskId, state, timestamp: time, message }: VaultStatusEvent): StreamResponse {
-    this.#state = decodeState(state);
-    const said = typeof message === 'string' ? this.#statusMessage(message, taskId) : undefined;
+  decode({ event, data }: { readonly event?: string; readonly data: unknown }): readonly StreamResponse[] {
+    const name = event === undefined || event === '' || event === 'message' ? 'task_message' : event;
+    const readEvent = Object.hasOwn(this.#readers, name) ? this.#readers[name] : undefined;
+    return readEvent ? [readEvent(data)] : [];
+  }
+
+  #status(said: wire.TaskStatusUpdateEvent): StreamResponse {
+    const statusUpdate = codecs.statusUpdate.decode(said, this.#cx);
+    const { status, taskId } = statusUpdate;
+    this.#state = status.state;
+    if (typeof said.message === 'string') status.message = this.#statusMessage(said.message, taskId);
     this.#last = undefined;
-    const status = { state: this.#state, timestamp: decodeTime(time, 'timestamp'), ...(said && { message: said }) };
-    return { statusUpdate: { taskId, contextId: taskId, status } };
+    return { statusUpdate };
   }
 
   /** The text of a status; where it repeats the message before, that message, so that readers know it for the same. */
   #statusMessage(text: string, taskId: string): Message {
     const last = this.#last;
-    const ids = { taskId, contextId: taskId };
-    const role = 'ROLE_AGENT';
-    const repeats = last !== undefined && textOf(last.parts) === text;
-    const said: Message = repeats ? last : { messageId: newId(), role, parts: [{ text }], ...ids };
-    const { metadata: _, ...rest } = said;
-    const keep: Preserved = { ...preserved(said.metadata), event: 'task_status', ...(repeats && { repeats }) };
-    return { ...rest, ...decodeMetadata(said.metadata, keep) };
+    const repeats = last !== undefined && textOf(last) === text;
+    const message: Message = repeats ? { ...last } : { messageId: '', role: 'ROLE_AGENT', parts: [{ text }] };
+    if (!repeats) nameMessage(message, newId(), taskId, taskId);
+    return preserve(message, { event: 'task_status', ...(repeats && { repeats }) });
   }
 
-  #message({ taskId, message, timestamp: time }: TaskMessageEvent): StreamResponse {
-    const said = decodeMessage(message, { taskId, contextId: taskId }, { event: 'task_message' });
-    this.#last = said;
+  #message({ taskId, message, timestamp: time }: wire.TaskMessageEvent): StreamResponse {
+    const said = nameMessage(codecs.message.decode(message, this.#cx), newId(), taskId, taskId);
+    this.#last = preserve(said, { event: 'task_message' });
     const state = isTerminal(this.#state) ? 'TASK_STATE_WORKING' : this.#state;
     const status = { state, timestamp: decodeTime(time, 'timestamp'), message: said };
     return { statusUpdate: { taskId, contextId: taskId, status } };
   }
+
+  #artifact({ taskId, artifact, timestamp: time }: wire.TaskArtifactUpdateEvent): StreamResponse {
+    const decoded = codecs.artifact.decode(artifact, this.#cx);
+    const facts: Preserved = { timestamp: decodeTime(time, 'timestamp') };
+    const metadata = preserving(undefined, key, facts);
+    return { artifactUpdate: { taskId, contextId: taskId, artifact: decoded, metadata } };
+  }
 }
 
-function readArtifact({ taskId, artifact, timestamp: time }: VaultArtifactEvent): StreamResponse {
-  const metadata = decodeMetadata(undefined, { timestamp: decodeTime(time, 'timestamp') });
-  return { artifactUpdate: { taskId, contextId: taskId, artifact: decodeArtifact(artifact), ...metadata } };
+/** Adds to what the metadata of a message preserve. */
+function preserve(message: Message, facts: Preserved): Message {
+  message.metadata = preserving(message.metadata, key, facts);
+  return message;
 }
+
+/**
+ * One event alone: `{ event, data }`, or a list of them where v1 says at once what AgentVault says in several; such a
+ * list stands for what its last event tells.
+ */
+export const event: Codec<unknown, StreamResponse> = {
+  decode: (json, cx) => {
+    const reader = new EventReader(cx);
+    const events = [json].flat().flatMap((one) => {
+      if (isObject(one) && typeof one.event === 'string') return reader.decode({ event: one.event, data: one.data });
+      const description = 'must be task_status, task_message or task_artifact';
+      throw A2AError.invalidParams(undefined, [{ field: 'event', description }]);
+    });
+    const last = events.at(-1);
+    if (!last) throw new A2AError('invalidParams', 'There is no such event');
+    const said = events.at(-2)?.statusUpdate?.status.message;
+    if (last.statusUpdate && said) last.statusUpdate.status.message ??= said;
+    return last;
+  },
+  encode: (v1, cx) => {
+    for (const name of ['task', 'message'] as const) if (v1[name]) cx.unreported?.add(name);
+    const events = new EventWriter(cx).encode(v1, Date.now());
+    return events.length === 1 ? events[0] : events;
+  },
+};

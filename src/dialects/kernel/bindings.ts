@@ -108,7 +108,7 @@ const streamOf = (response: Codec<unknown, StreamResponse>): StreamShape => ({
 });
 
 /** Errors over JSON-RPC as in A2A 1.0: `data` is the list of details (1.0.1 section 9.5). */
-export const jsonRpcError: ReturnType<typeof errorCodec> = errorCodec({}, (error) => error.details());
+export const jsonRpcError: ReturnType<typeof errorCodec> = errorCodec({}, { dataOf: (error) => error.details() });
 
 /** A2A 1.0.1 section 11.6: the JSON form of google.rpc.Status below `error`, with the HTTP status as its code. */
 const restError: RestBinding['error'] = {

@@ -65,3 +65,10 @@ function authorityOf(origin: string): string {
   const { host, protocol, port } = new URL(origin);
   return port ? host : `${host}:${protocol === 'https:' ? 443 : 80}`;
 }
+
+/** Where clients of a dialect call an agent: its interface of this version, else the first for JSON-RPC, else the first. */
+export function endpointOf(interfaces: readonly AgentInterface[], version: string): string {
+  const jsonrpc = interfaces.filter(({ protocolBinding }) => protocolBinding === 'JSONRPC');
+  const own = jsonrpc.find(({ protocolVersion }) => protocolVersion === version);
+  return (own ?? jsonrpc[0] ?? interfaces[0])?.url ?? '';
+}

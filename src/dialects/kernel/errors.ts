@@ -104,17 +104,34 @@ export type ErrorCodes = Readonly<Partial<Record<ErrorKind, number>>>;
  */
 export const errorData = (error: A2AError): object => ({ details: error.details() });
 
+interface CodeRules {
+  /** Code of every kind that has none in the list, unless A2A 1.0 gives it one of JSON-RPC's. Default: that of A2A 1.0. */
+  readonly other?: number;
+  /** What codes mean that are never sent, or with another meaning. */
+  readonly read?: Readonly<Record<number, ErrorKind>>;
+  readonly dataOf?: typeof errorData;
+}
+
 /** Errors by their codes, which tell the kind where there are no details. */
-export function errorCodec(codes: ErrorCodes = {}, dataOf = errorData): Codec<JsonRpcError, A2AError> {
-  const byCode = new Map<number, ErrorKind>();
-  for (const kind of kinds) {
+export function errorCodec(
+  codes: ErrorCodes = {},
+  { other, read = {}, dataOf = errorData }: CodeRules = {},
+): Codec<JsonRpcError, A2AError> {
+  const ownCodeOf = (kind: ErrorKind): number | undefined => {
     const { jsonrpc } = errorTable[kind];
-    // The first kind of the table with a code has it.
-    if (codes[kind] === undefined && !byCode.has(jsonrpc)) byCode.set(jsonrpc, kind);
+    return codes[kind] === undefined && (other === undefined || jsonrpc <= -32600) ? jsonrpc : undefined;
+  };
+  const byCode = new Map(Object.entries(read).map(([code, kind]) => [Number(code), kind]));
+  // Of several kinds with a code, the first of the table has it, and those with codes in the list come last.
+  for (const codeOf of [ownCodeOf, (kind: ErrorKind) => codes[kind]]) {
+    for (const kind of kinds) {
+      const code = codeOf(kind);
+      if (code !== undefined && !byCode.has(code)) byCode.set(code, kind);
+    }
   }
   return {
     encode: (error) => ({
-      code: codes[error.kind] ?? error.row.jsonrpc,
+      code: codes[error.kind] ?? ownCodeOf(error.kind) ?? (other as number),
       message: error.message,
       data: dataOf(error),
     }),

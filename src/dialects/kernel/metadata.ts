@@ -1,8 +1,8 @@
-import type { Struct } from '../../core/model/a2a.ts';
+import type { Struct, TaskState, TaskStatus } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { Api, Field } from '../../gen/api.ts';
 import type { CodecContext } from './codec.ts';
-import { type Row, whole } from './record.ts';
+import { firstByName, type Row, whole } from './record.ts';
 
 /** Prefix of the gateway's own metadata keys. */
 export const ownPrefix = 'a2a-gateway/';
@@ -44,40 +44,85 @@ export function preservedIn(metadata: Metadata, key: string): Readonly<Record<st
 
 const nothing = {};
 
-/** Metadata with facts under one of the gateway's own keys. */
-export const preserving = (metadata: Metadata, key: string, facts: object): Struct => ({ ...metadata, [key]: facts });
+/** Metadata with facts under one of the gateway's own keys, beside those that are there. */
+export const preserving = (metadata: Metadata, key: string, facts: object): Struct => ({
+  ...metadata,
+  [key]: { ...preservedIn(metadata, key), ...facts },
+});
 
 interface MetadataOptions {
+  /** Facts of the wire that metadata of v1 preserve. */
   readonly preserves?: readonly Preserve[];
+  /** Facts of v1 that metadata on the wire carry. */
+  readonly carries?: readonly Preserve[];
+  /** Null is written where there are none. */
+  readonly orNull?: true;
   /** The member of the wire. Default: `metadata` as it stands. */
   metadataOf?(wire: never): Metadata;
 }
 
 /** The row for metadata, without the gateway's own keys and with the facts under them. */
-export function metadata({ preserves = [], metadataOf }: MetadataOptions = {}): Row {
+export function metadata({ preserves = [], carries = [], orNull, metadataOf }: MetadataOptions = {}): Row {
+  const absent = orNull ? null : undefined;
   return whole<{ metadata?: Struct }, { metadata?: Metadata }>({
     decode: (wire, cx, v1) => {
       const given = metadataOf ? metadataOf(wire as never) : wire.metadata;
-      let decoded = (given ? withoutOwnKeys(given) : undefined) as Struct | undefined;
-      for (const { key, name, read } of preserves) {
-        const fact = read(wire as never, v1 as never, cx);
-        if (fact !== undefined) decoded = preserving(decoded, key, { ...preservedIn(decoded, key), [name]: fact });
-      }
-      return decoded;
+      if (given) putBack(carries, given, v1, wire);
+      return withFacts((given ? withoutOwnKeys(given) : undefined) as Struct | undefined, preserves, wire, v1, cx);
     },
-    encode: (v1, _cx, wire) => {
+    encode: (v1, cx, wire) => {
       const { metadata: all } = v1;
-      if (!all) return undefined;
-      for (const { key, name, write } of preserves) {
-        const fact = preservedIn(all, key)[name];
-        if (fact !== undefined) write(wire as never, v1 as never, fact as never);
-      }
-      return withoutOwnKeys(all);
+      if (all) putBack(preserves, all, wire, v1);
+      return withFacts(all && withoutOwnKeys(all), carries, v1, wire, cx) ?? absent;
     },
     ...(preserves.length > 0 && {
       note: `v1 preserves ${preserves.map(({ name }) => `\`${name}\``).join(', ')} under a key of the gateway's own`,
     }),
   });
+}
+
+/** Metadata of the other side, with the facts for which it has no place. */
+function withFacts(
+  metadata: Struct | undefined,
+  facts: readonly Preserve[],
+  from: object,
+  to: object,
+  cx: CodecContext,
+): Struct | undefined {
+  let all = metadata;
+  for (const { key, name, read } of facts) {
+    const fact = read(from as never, to as never, cx);
+    if (fact !== undefined) all = preserving(all, key, { [name]: fact });
+  }
+  return all;
+}
+
+/** Writes facts in metadata to where they belong. */
+function putBack(facts: readonly Preserve[], metadata: Metadata, into: object, from: object): void {
+  for (const { key, name, write } of facts) {
+    const fact = preservedIn(metadata, key)[name];
+    if (fact !== undefined) write(into as never, from as never, fact as never);
+  }
+}
+
+/**
+ * The state of v1 where a dialect's name for it is that of another one, too: carried beside this name.
+ *
+ * @param names of the states, as for `oneOf`
+ */
+export function carriedState<Wire>(
+  names: Readonly<Record<TaskState, string>>,
+  nameIn: (wire: Wire) => string,
+): Preserve<Wire, { readonly status: TaskStatus }> {
+  const byName = firstByName(names);
+  return {
+    key: ownKey('a2a-1.0'),
+    name: 'state',
+    read: ({ status: { state } }) => (byName.get(names[state]) === state ? undefined : state),
+    write: ({ status }, wire, state: TaskState) => {
+      if (Object.hasOwn(names, state) && names[state] === nameIn(wire)) status.state = state;
+    },
+  };
 }
 
 /** Removes the gateway's own keys from a canonical message; returns the same object when it has none. */

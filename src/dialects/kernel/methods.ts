@@ -25,6 +25,16 @@ export const atRoot = <V1, Wire>(codec: RecordCodec<V1, Wire>): Codec<unknown, V
   encode: (v1, cx) => codec.encode(v1, cx, ''),
 });
 
+/** The same, for a value that is read as a shape first. */
+export const readAs = <Shape extends string, V1, Wire>(
+  read: (shape: Shape, wire: unknown) => unknown,
+  shape: Shape,
+  codec: RecordCodec<V1, Wire>,
+): Codec<unknown, V1> => ({
+  decode: (wire, cx) => codec.decode(read(shape, wire) as Wire, cx),
+  encode: (v1, cx) => codec.encode(v1, cx, ''),
+});
+
 /** A unary answer that is one value. */
 export const resultOf = <V1>({ decode, encode }: Codec<unknown, V1>): Codec<unknown, { readonly value: V1 }> => ({
   decode: (wire, cx) => ({ value: decode(wire, cx) }),

@@ -36,12 +36,16 @@ export interface Row {
   readonly constant?: unknown;
   /** Written in any case: an empty text, list or object where there is none. Read in the same way. */
   readonly orEmpty?: true;
-  /** Has to be there: reading fails without it. */
+  /** Written in any case. Reading fails without it. */
   readonly required?: true;
-  /** What stands for an absent value on reading. */
+  /** The members of this object stand on the wire beside those of the object around it. */
+  readonly flat?: true;
+  /** What stands for an absent value, or an empty list, on reading. */
   made?(): unknown;
   /** Not carried, and not reported: readers cannot miss it, or find it elsewhere in the same document. */
   readonly unreported?: true;
+  /** A loss all the same; `made` stands for it on reading. */
+  readonly lost?: true;
   /** Further fields of v1 that the row carries. */
   readonly covers?: readonly string[];
   /** Losses below the field that only some values have. */
@@ -51,6 +55,9 @@ export interface Row {
   /** For the documentation. */
   readonly note?: string;
 }
+
+/** What a row may say beside its functions. */
+type RowOptions = Omit<Row, 'whole' | 'of' | 'note'> & { readonly of?: Table };
 
 /** A pair of plain functions, for what rows cannot say. */
 export interface Pair<V1 = never, Wire = never> {
@@ -65,6 +72,8 @@ export interface Table<V1 = unknown, Wire = unknown> {
   readonly rows: Readonly<Record<string, Row>>;
   /** In place of the rows, which then only say what the functions carry. */
   readonly pair?: Pair;
+  /** Converted by other code: the rows only say what is carried. */
+  readonly described?: true;
   /** Only for types. */
   readonly converts?: readonly [V1, Wire];
 }
@@ -96,6 +105,12 @@ export const pair = <V1, Wire>(
   pair: functions as never,
 });
 
+/** A shape that other code converts; the rows say which fields it carries, and what of them may be lost. */
+export const described = <V1>(
+  type: string,
+  rows: { readonly [K in keyof V1 & string]?: Row },
+): Table & { readonly described: true } => ({ type, rows: rows as never, described: true });
+
 /** As it is. */
 export const same: Row = {};
 /** As it is, empty where there is none. */
@@ -104,24 +119,49 @@ export const orEmpty: Row = { orEmpty: true };
 export const required: Row = { required: true };
 /** A loss that is not reported. */
 export const unreported = (note: string): Row => ({ unreported: true, note });
+/** A loss, for which something has to stand on reading. */
+export const lost = (made: () => unknown): Row => ({ lost: true, made });
 export const constant = (value: unknown): Row => ({ constant: value });
 export const nested = <V1, Wire>(of: Table<V1, Wire>, more: Row = {}): Row => ({ of: of as Table, ...more });
+export const flat = <V1, Wire>(of: Table<V1, Wire>, more: Row = {}): Row => ({ of: of as Table, flat: true, ...more });
 export const list = <V1, Wire>(of: Table<V1, Wire>, more: Row = {}): Row => ({ of: of as Table, list: true, ...more });
-export const value = <V1, Wire>(of: Value<V1, Wire>, more: Row = {}): Row => ({ of: of as Value, ...more });
-export const whole = <V1, Wire>(functions: Whole<V1, Wire>, more: Row = {}): Row => ({
-  whole: functions as Whole,
+/** A row that converts the value of its field, or each item of it. */
+export const value = <V1, Wire>(
+  { decode, encode, note, ...row }: Value<V1, Wire> & RowOptions,
+  more: Row = {},
+): Row => ({
+  of: given({ decode, encode, note }),
+  ...row,
+  ...more,
+});
+/** A row that converts the whole object. */
+export const whole = <V1, Wire>(
+  { decode, encode, note, ...row }: Whole<V1, Wire> & RowOptions,
+  more: Row = {},
+): Row => ({
+  whole: given({ decode, encode, note }),
+  ...row,
   ...more,
 });
 
+const given = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
+
+/** What names mean: of several with the same name the first. */
+export function firstByName<V1 extends string>(names: Readonly<Record<V1, string>>): ReadonlyMap<string, V1> {
+  const pairs = Object.entries(names) as [V1, string][];
+  return new Map(pairs.reverse().map(([v1, name]) => [name, v1]));
+}
+
 /** A choice among names, of which the first one that means the same is read. What is not among them is `other`, where there is one. */
 export function oneOf<V1 extends string>(names: Readonly<Record<V1, string>>, other?: V1): Row {
-  const back = new Map<string, V1>();
-  const pairs = Object.entries(names) as [V1, string][];
-  for (const [v1, wire] of pairs) if (!back.has(wire)) back.set(wire, v1);
+  const byName = firstByName(names);
   return value({
-    decode: (wire: string) => back.get(wire) ?? other,
+    decode: (wire: string) => byName.get(wire) ?? other,
     encode: (v1: V1) => names[v1],
-    note: pairs.map(([v1, wire]) => `\`${v1}\` is \`${wire}\``).join(', '),
+    note: Object.entries(names)
+      .map(([v1, wire]) => `\`${v1}\` is \`${wire}\``)
+      .join(', '),
   });
 }
 
@@ -159,7 +199,12 @@ export interface RecordCodec<V1, Wire> {
 }
 
 export type Codecs<T> = {
-  readonly [K in keyof T]: T[K] extends Table<infer V1, infer Wire> ? RecordCodec<V1, Wire> : never;
+  readonly [K in keyof T as T[K] extends { readonly described: true } ? never : K]: T[K] extends Table<
+    infer V1,
+    infer Wire
+  >
+    ? RecordCodec<V1, Wire>
+    : never;
 };
 
 /** What the generated code is given besides the tables. */

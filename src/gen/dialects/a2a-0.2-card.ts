@@ -78,12 +78,12 @@ export function compile(t: any, k: any): any {
     try {
       const v: any = {  };
       p = 'streaming';
-      if (w.streaming !== undefined) {
+      if (w.streaming != null) {
         const x = capabilities_streaming_of.decode(w.streaming, cx);
         if (x !== undefined) v.streaming = x;
       }
       p = 'pushNotifications';
-      if (w.pushNotifications !== undefined) {
+      if (w.pushNotifications != null) {
         const x = capabilities_pushNotifications_of.decode(w.pushNotifications, cx);
         if (x !== undefined) v.pushNotifications = x;
       }
@@ -156,7 +156,7 @@ export function compile(t: any, k: any): any {
       const supportedInterfaces = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
       if (supportedInterfaces !== undefined) v.supportedInterfaces = supportedInterfaces;
       p = 'iconUrl';
-      if (w.iconUrl !== undefined) {
+      if (w.iconUrl != null) {
         const x = card_iconUrl_of.decode(w.iconUrl, cx);
         if (x !== undefined) v.iconUrl = x;
       }
@@ -164,7 +164,7 @@ export function compile(t: any, k: any): any {
       if (w.provider) v.provider = decode_provider(w.provider, cx);
       v.version = w.version;
       p = 'documentationUrl';
-      if (w.documentationUrl !== undefined) {
+      if (w.documentationUrl != null) {
         const x = card_documentationUrl_of.decode(w.documentationUrl, cx);
         if (x !== undefined) v.documentationUrl = x;
       }

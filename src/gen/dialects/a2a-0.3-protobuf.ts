@@ -409,7 +409,7 @@ export function compile(t: any, k: any): any {
       p = 'pushNotification';
       if (w.pushNotification) v.taskPushNotificationConfig = decode_pushConfig(w.pushNotification, cx);
       p = 'historyLength';
-      if (w.historyLength !== undefined) {
+      if (w.historyLength != null) {
         const x = configuration_historyLength_of.decode(w.historyLength, cx);
         if (x !== undefined) v.historyLength = x;
       }
@@ -468,7 +468,7 @@ export function compile(t: any, k: any): any {
       const id = getTask_id_of.decode(w.name, cx);
       const v: any = { id };
       p = 'historyLength';
-      if (w.historyLength !== undefined) {
+      if (w.historyLength != null) {
         const x = getTask_historyLength_of.decode(w.historyLength, cx);
         if (x !== undefined) v.historyLength = x;
       }
@@ -695,8 +695,8 @@ export function compile(t: any, k: any): any {
     let p = '';
     try {
       const v: any = {  };
-      if (w.streaming !== undefined) v.streaming = w.streaming;
-      if (w.pushNotifications !== undefined) v.pushNotifications = w.pushNotifications;
+      if (w.streaming != null) v.streaming = w.streaming;
+      if (w.pushNotifications != null) v.pushNotifications = w.pushNotifications;
       p = '';
       const extensions = capabilities_extensions_whole.decode(w, cx, v, codecs);
       if (extensions !== undefined) v.extensions = extensions;
@@ -764,11 +764,11 @@ export function compile(t: any, k: any): any {
       p = '';
       const supportedInterfaces = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
       if (supportedInterfaces !== undefined) v.supportedInterfaces = supportedInterfaces;
-      if (w.iconUrl !== undefined) v.iconUrl = w.iconUrl;
+      if (w.iconUrl != null) v.iconUrl = w.iconUrl;
       p = 'provider';
       if (w.provider) v.provider = decode_provider(w.provider, cx);
       v.version = w.version;
-      if (w.documentationUrl !== undefined) v.documentationUrl = w.documentationUrl;
+      if (w.documentationUrl != null) v.documentationUrl = w.documentationUrl;
       p = 'capabilities';
       v.capabilities = decode_capabilities((w.capabilities ?? {}), cx);
       if (w.securitySchemes) v.securitySchemes = w.securitySchemes;

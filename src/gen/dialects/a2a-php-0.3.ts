@@ -328,7 +328,7 @@ export function compile(t: any, k: any): any {
       if (returnImmediately !== undefined) v.returnImmediately = returnImmediately;
       if (w.acceptedOutputModes?.length) v.acceptedOutputModes = w.acceptedOutputModes;
       p = 'historyLength';
-      if (w.historyLength !== undefined) {
+      if (w.historyLength != null) {
         const x = configuration_historyLength_of.decode(w.historyLength, cx);
         if (x !== undefined) v.historyLength = x;
       }

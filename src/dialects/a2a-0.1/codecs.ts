@@ -1,6 +1,12 @@
 import * as guards from '../../gen/a2a-0.1/guards.ts';
 import { validators } from '../../gen/a2a-0.1/validators.ts';
+import { compile } from '../../gen/dialects/a2a-0.1.ts';
 import { type Reader, readerOf } from '../kernel/reader.ts';
+import { bind, type Codecs } from '../kernel/record.ts';
+import { tables } from './mapping.ts';
+
+/** What converts the shapes of A2A 0.1. */
+export const codecs: Codecs<typeof tables> = bind(tables, compile);
 
 /** The definitions that are read as a whole. */
 const shapes = {

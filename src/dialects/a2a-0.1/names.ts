@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import type { Artifact, Task, TaskStatus } from '../../core/model/a2a.ts';
+import { newId } from '../../core/model/ids.ts';
+import type * as wire from '../../gen/a2a-0.1/types.ts';
+import type { Codec, CodecContext } from '../kernel/codec.ts';
+import { preservedIn, preserving } from '../kernel/metadata.ts';
+import { nameMessage, noteIds } from '../kernel/nameless.ts';
+import { codecs, read } from './codecs.ts';
+import { key } from './mapping.ts';
+
+/**
+ * What A2A 0.1 has no ids for. Messages are called by what is said of them, so that reading twice gives the same ids.
+ * Artifacts have a place among those of their task, from 0. In v1 the place becomes the id; and back, an artifact has the
+ * place at which it first appeared, so that streams, replays and the task agree on it.
+ */
+
+/** What v1 metadata preserve of an artifact. */
+interface Preserved {
+  /** Its place, where it is not the one that it would get anyway. */
+  readonly index?: number;
+  /** Within a task, where A2A 0.1 leaves what is said of chunks. */
+  readonly append?: boolean;
+  readonly lastChunk?: boolean;
+}
+
+const preserved = ({ metadata }: Artifact): Preserved => preservedIn(metadata, key);
+
+const artifactIdAt = (index: number): string => `artifact-${index}`;
+
+/** The places of a task's artifacts by id, as far as they are known. */
+export class ArtifactPlaces {
+  readonly #places = new Map<string, number>();
+  readonly #taken = new Set<number>();
+  #next = 0;
+
+  /** The place of an artifact: the one that it has, or the one that was preserved, or the first that is free. */
+  of(artifact: Artifact): number {
+    const known = this.#places.get(artifact.artifactId);
+    if (known !== undefined) return known;
+    let { index } = preserved(artifact);
+    if (index === undefined) {
+      while (this.#taken.has(this.#next)) this.#next++;
+      index = this.#next;
+    }
+    this.#places.set(artifact.artifactId, index);
+    this.#taken.add(index);
+    return index;
+  }
+}
+
+/** Writes the place of an artifact, and what is said of chunks. */
+export function placeArtifact(
+  encoded: wire.Artifact,
+  artifact: Artifact,
+  index: number,
+  { unreported }: CodecContext,
+  at: string,
+  chunk: Preserved = {},
+): wire.Artifact {
+  if (unreported && artifact.artifactId !== artifactIdAt(index)) unreported.add(`${at}artifactId`);
+  const said = preserved(artifact);
+  const { append = said.append, lastChunk = said.lastChunk } = chunk;
+  encoded.index = index;
+  if (append !== undefined) encoded.append = append;
+  if (lastChunk !== undefined) encoded.lastChunk = lastChunk;
+  return encoded;
+}
+
+/** Names an artifact that was read by its place. */
+export function nameArtifact(artifact: Artifact, index: number, facts: Preserved): Artifact {
+  artifact.artifactId = artifactIdAt(index);
+  if (Object.keys(facts).length > 0) artifact.metadata = preserving(artifact.metadata, key, facts);
+  return artifact;
+}
+
+/** Names the message of a status that was read: another id for any other status, and for each that does not say when it was. */
+export function nameStatus(decoded: TaskStatus, status: wire.TaskStatus, taskId: string, contextId?: string): void {
+  if (!decoded.message) return;
+  const { timestamp, state, message } = status;
+  const id = timestamp
+    ? hash('sha256', JSON.stringify([timestamp, state, message]), 'base64url').slice(0, 22)
+    : newId();
+  nameMessage(decoded.message, id, taskId, contextId);
+}
+
+/** A task with the ids of what is in it. */
+export const taskCodec: Codec<unknown, Task> = {
+  decode: (json, cx) => {
+    const said = read('Task', json);
+    const task = codecs.task.decode(said, cx);
+    const { id, contextId, history = [], status } = task;
+    for (const [at, message] of history.entries()) nameMessage(message, `${id}/${at}`, id, contextId);
+    // A status message that is also the last of the history is called as it is there.
+    if (status.message && JSON.stringify(said.status.message) === JSON.stringify(said.history?.at(-1)))
+      nameMessage(status.message, `${id}/${history.length - 1}`, id, contextId);
+    else nameStatus(status, said.status, id, contextId);
+    if (task.artifacts) nameArtifacts(task.artifacts, said.artifacts as wire.Artifact[]);
+    return task;
+  },
+  encode: (task, cx) => {
+    const encoded = codecs.task.encode(task, cx, '');
+    const { id, contextId, history = [], status, artifacts = [] } = task;
+    for (const message of cx.unreported ? history : []) noteIds(message, cx, 'history.', id, contextId);
+    noteIds(status.message, cx, 'status.message.', id, contextId);
+    const isPlain = artifacts.every((artifact) => preserved(artifact).index === undefined);
+    const places = isPlain ? undefined : new ArtifactPlaces();
+    for (const [at, artifact] of artifacts.entries()) {
+      const index = places?.of(artifact) ?? at;
+      placeArtifact(encoded.artifacts?.[at] as wire.Artifact, artifact, index, cx, 'artifacts.');
+    }
+    return encoded;
+  },
+};
+
+/** All artifacts of a task. Real servers give several the same place. */
+function nameArtifacts(artifacts: readonly Artifact[], said: readonly wire.Artifact[]): void {
+  const ids = new Set<string>();
+  const inOrder = said.every(({ index }, place) => (index ?? 0) === place);
+  artifacts.forEach((artifact, place) => {
+    const { index, append, lastChunk } = said[place] as wire.Artifact;
+    nameArtifact(artifact, index ?? 0, {
+      ...(!inOrder && { index: index ?? 0 }),
+      ...(typeof append === 'boolean' && { append }),
+      ...(typeof lastChunk === 'boolean' && { lastChunk }),
+    });
+    if (ids.has(artifact.artifactId)) artifact.artifactId += `.${place}`;
+    ids.add(artifact.artifactId);
+  });
+}

@@ -1,0 +1,117 @@
+import type { Part } from '../../core/model/a2a.ts';
+import { isObject } from '../../core/model/json.ts';
+import type { DataPart, Part as WirePart } from '../../gen/agentvault-0.2/types.ts';
+import { isBase64 } from '../../gen/checks.ts';
+import { canonicalBase64 } from '../../wire/values.ts';
+import type { CodecContext } from '../kernel/codec.ts';
+import { ownPrefix } from '../kernel/metadata.ts';
+
+/**
+ * What a part holds. AgentVault has text, JSON objects, and files by http or https URL. Anything else that v1 knows is
+ * wrapped into a JSON object with one key of the gateway's own, and comes out of it again.
+ */
+
+type JsonObject = Record<string, unknown>;
+
+/** Whether a value may stand as it is. */
+type IsBare = (value: unknown) => boolean;
+
+const valueKey = `${ownPrefix}value`;
+const rawKey = `${ownPrefix}raw`;
+const urlKey = `${ownPrefix}url`;
+
+/** A DataPart's media type where none is said. */
+const json = 'application/json';
+
+/** Characters of the longest URL that the real client takes. */
+const maxUrl = 2_083;
+
+/** Whether the real client takes a text for a URL: one bad URL makes it drop the whole task or card. */
+export const isWebUrl = (url: string): boolean =>
+  /^https?:\/\//i.test(url) && url.length <= maxUrl && URL.canParse(url);
+
+/** A file as a JSON object. */
+function wrapFile({ raw, url, mediaType, filename }: Part): JsonObject {
+  return {
+    ...(raw !== undefined ? { [rawKey]: raw } : { [urlKey]: url }),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(filename !== undefined && { filename }),
+  };
+}
+
+/** The file that a wrapper holds, or undefined when the object is none that `wrapFile` makes. */
+function wrappedFile(object: JsonObject): Part | undefined {
+  // Asked of all data, however large.
+  if (!(rawKey in object || urlKey in object)) return undefined;
+  const { [rawKey]: raw, [urlKey]: url, ...rest } = object;
+  const isNamed = Object.entries(rest).every(
+    ([name, value]) => (name === 'mediaType' || name === 'filename') && typeof value === 'string' && value !== '',
+  );
+  if (!isNamed) return undefined;
+  if (typeof raw === 'string' && url === undefined && isBase64(raw) && canonicalBase64(raw) === raw)
+    return { raw, ...rest };
+  return typeof url === 'string' && raw === undefined && !isWebUrl(url) ? { url, ...rest } : undefined;
+}
+
+/** Whether reading `value` would unwrap it. */
+function isWrapper(value: unknown, isBare: IsBare): boolean {
+  if (!isObject(value)) return false;
+  if (wrappedFile(value as JsonObject)) return true;
+  if (!(valueKey in value) || Object.keys(value).length !== 1) return false;
+  return !isBare(value[valueKey]) || isWrapper(value[valueKey], isBare);
+}
+
+/** A part's value as JSON: an object for files, else the data, wrapped where they may not stand as they are. */
+export function contentOf(part: Part, isBare: IsBare): unknown {
+  if (part.raw !== undefined || part.url !== undefined) return wrapFile(part);
+  const { data } = part;
+  return isBare(data) && !isWrapper(data, isBare) ? data : { [valueKey]: data };
+}
+
+/** The part that `contentOf` was given, without what stands beside the content. */
+export function partOf(content: unknown, isBare: IsBare): Part {
+  if (!isObject(content)) return { data: content };
+  const file = wrappedFile(content as JsonObject);
+  if (file) return file;
+  return { data: valueKey in content && isWrapper(content, isBare) ? content[valueKey] : content };
+}
+
+/** The context of what belongs to a task: where the gateway serves inline bytes, it does so under the task's id. */
+export const within = (cx: CodecContext, taskId: string): CodecContext => (cx.fileUrl ? { ...cx, taskId } : cx);
+
+/** The part with its inline bytes at a URL, where the gateway serves them. */
+export function hosted(part: Part, { fileUrl, taskId }: CodecContext): Part {
+  if (part.raw === undefined || !fileUrl || !taskId) return part;
+  const { raw: _, ...rest } = part;
+  return { ...rest, url: fileUrl(taskId, part) };
+}
+
+/** A part of a message. */
+export function encodePart(given: Part, cx: CodecContext, at: string): WirePart {
+  const part = hosted(given, cx);
+  const { text, raw, url, mediaType, filename } = part;
+  if (text === undefined && url !== undefined && isWebUrl(url))
+    return { type: 'file', url, mediaType: mediaType ?? null, filename: filename ?? null };
+  const isFile = raw !== undefined || url !== undefined;
+  // Nothing of a file is dropped, but no AgentVault client will take it for one.
+  if (text === undefined && isFile) cx.losses.add(`${at}${raw !== undefined ? 'raw' : 'url'}`);
+  else if (filename !== undefined) cx.losses.add(`${at}filename`);
+  if (text !== undefined) {
+    if (mediaType !== undefined) cx.losses.add(`${at}mediaType`);
+    return { type: 'text', content: text };
+  }
+  const content = contentOf(part, isObject) as JsonObject;
+  return { type: 'data', content, mediaType: isFile ? json : (mediaType ?? json) };
+}
+
+/** The inverse; told apart by shape, since `type` may be left out. */
+export function decodePart(part: WirePart): Part {
+  if ('url' in part) {
+    const { url, mediaType, filename } = part;
+    return { url, ...(mediaType && { mediaType }), ...(filename && { filename }) };
+  }
+  if (typeof part.content === 'string') return { text: part.content };
+  const { mediaType } = part as DataPart;
+  const decoded = partOf(part.content, isObject);
+  return 'data' in decoded && mediaType && mediaType !== json ? { ...decoded, mediaType } : decoded;
+}

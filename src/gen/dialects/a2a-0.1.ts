@@ -1,0 +1,626 @@
+// Generated from the tables of a2a-0.1, and the proto of A2A 1.0, by `npm run generate`. Do not edit.
+
+// biome-ignore-all lint: generated
+
+/** Fields of A2A 1.0 that are lost, by type. */
+export const losses = {
+  message: ['extensions', 'referenceTaskIds', 'messageId', 'taskId', 'contextId', 'parts.url', 'parts.mediaType', 'parts.filename'],
+  task: ['status.message.extensions', 'status.message.referenceTaskIds', 'status.message.messageId', 'status.message.taskId', 'status.message.contextId', 'status.message.parts.url', 'status.message.parts.mediaType', 'status.message.parts.filename', 'artifacts.extensions', 'artifacts.artifactId', 'artifacts.parts.url', 'artifacts.parts.mediaType', 'artifacts.parts.filename', 'history.extensions', 'history.referenceTaskIds', 'history.messageId', 'history.taskId', 'history.contextId', 'history.parts.url', 'history.parts.mediaType', 'history.parts.filename'],
+  event: ['task', 'task.status.message.extensions', 'task.status.message.referenceTaskIds', 'task.status.message.messageId', 'task.status.message.taskId', 'task.status.message.contextId', 'task.status.message.parts.url', 'task.status.message.parts.mediaType', 'task.status.message.parts.filename', 'task.artifacts.extensions', 'task.artifacts.artifactId', 'task.artifacts.parts.url', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'task.history.extensions', 'task.history.referenceTaskIds', 'task.history.messageId', 'task.history.taskId', 'task.history.contextId', 'task.history.parts.url', 'task.history.parts.mediaType', 'task.history.parts.filename', 'message', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'statusUpdate.contextId', 'statusUpdate.status.message.extensions', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.messageId', 'statusUpdate.status.message.taskId', 'statusUpdate.status.message.contextId', 'statusUpdate.status.message.parts.url', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'artifactUpdate.contextId', 'artifactUpdate.artifact.extensions', 'artifactUpdate.artifact.artifactId', 'artifactUpdate.artifact.parts.url', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename'],
+  card: ['signatures', 'iconUrl', 'supportedInterfaces', 'capabilities.extendedAgentCard', 'capabilities.extensions', 'securitySchemes', 'securityRequirements', 'skills.securityRequirements'],
+  request: ['tenant', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.id', 'configuration.taskPushNotificationConfig.taskId', 'configuration.returnImmediately', 'id'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The codecs of the tables. */
+export function compile(t: any, k: any): any {
+  const part_pair = t.part.pair;
+  const message_messageId_made = t.message.rows.messageId.made;
+  const message_role_of = t.message.rows.role.of;
+  const message_parts_made = t.message.rows.parts.made;
+  const message_metadata_whole = t.message.rows.metadata.whole;
+  const artifact_artifactId_whole = t.artifact.rows.artifactId.whole;
+  const artifact_parts_made = t.artifact.rows.parts.made;
+  const artifact_metadata_whole = t.artifact.rows.metadata.whole;
+  const status_state_of = t.status.rows.state.of;
+  const status_timestamp_of = t.status.rows.timestamp.of;
+  const task_metadata_whole = t.task.rows.metadata.whole;
+  const statusUpdate_contextId_made = t.statusUpdate.rows.contextId.made;
+  const statusUpdate_metadata_whole = t.statusUpdate.rows.metadata.whole;
+  const statusUpdate_final_whole = t.statusUpdate.rows.final.whole;
+  const artifactUpdate_contextId_made = t.artifactUpdate.rows.contextId.made;
+  const artifactUpdate_metadata_whole = t.artifactUpdate.rows.metadata.whole;
+  const authentication_pair = t.authentication.pair;
+  const taskPushConfig_pushNotificationConfig_whole = t.taskPushConfig.rows.pushNotificationConfig.whole;
+  const configuration_acceptedOutputModes_of = t.configuration.rows.acceptedOutputModes.of;
+  const configuration_historyLength_whole = t.configuration.rows.historyLength.whole;
+  const sendMessage_metadata_whole = t.sendMessage.rows.metadata.whole;
+  const sendMessage_id_whole = t.sendMessage.rows.id.whole;
+  const sendMessage_sessionId_whole = t.sendMessage.rows.sessionId.whole;
+  const getTask_historyLength_whole = t.getTask.rows.historyLength.whole;
+  const cancelTask_metadata_whole = t.cancelTask.rows.metadata.whole;
+  const getPush_id_whole = t.getPush.rows.id.whole;
+  const provider_url_of = t.provider.rows.url.of;
+  const capabilities_extensions_whole = t.capabilities.rows.extensions.whole;
+  const skill_description_of = t.skill.rows.description.of;
+  const skill_inputModes_of = t.skill.rows.inputModes.of;
+  const skill_outputModes_of = t.skill.rows.outputModes.of;
+  const card_description_of = t.card.rows.description.of;
+  const card_supportedInterfaces_whole = t.card.rows.supportedInterfaces.whole;
+  const card_authentication_whole = t.card.rows.authentication.whole;
+  const card_defaultInputModes_made = t.card.rows.defaultInputModes.made;
+  const card_defaultInputModes_of = t.card.rows.defaultInputModes.of;
+  const card_defaultOutputModes_made = t.card.rows.defaultOutputModes.made;
+  const card_defaultOutputModes_of = t.card.rows.defaultOutputModes.of;
+
+  function decode_part_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_part(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_part_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_part(items[i], cx, at));
+    return encoded;
+  }
+  const decode_part = (w: any, cx: any): any => part_pair.decode(w, cx, codecs);
+  const encode_part = (v: any, cx: any, at: string): any => part_pair.encode(v, cx, at, codecs);
+
+  function decode_message_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_message(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_message_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_message(items[i], cx, at));
+    return encoded;
+  }
+  function decode_message(w: any, cx: any): any {
+    let p = '';
+    try {
+      const messageId = message_messageId_made();
+      p = '';
+      if (!w.role) throw k.missing('role');
+      p = 'role';
+      const role = message_role_of.decode(w.role, cx);
+      p = '';
+      const parts = w.parts?.length ? decode_part_list(w.parts, cx, 'parts') : message_parts_made();
+      const v: any = { messageId, role, parts };
+      p = '';
+      const metadata = message_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_message(v: any, cx: any, at: string): any {
+    if (v.extensions?.length) cx.losses.add(at + 'extensions');
+    if (v.referenceTaskIds?.length) cx.losses.add(at + 'referenceTaskIds');
+    if (cx.unreported && v.messageId) cx.unreported.add(at + 'messageId');
+    const w: any = { role: message_role_of.encode(v.role, cx, ''), parts: encode_part_list((v.parts ?? []), cx, at + 'parts.') };
+    const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_artifact_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_artifact(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_artifact_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_artifact(items[i], cx, at));
+    return encoded;
+  }
+  function decode_artifact(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = '';
+      const artifactId = artifact_artifactId_whole.decode(w, cx, v, codecs);
+      if (artifactId !== undefined) v.artifactId = artifactId;
+      if (w.name) v.name = w.name;
+      if (w.description) v.description = w.description;
+      p = '';
+      v.parts = w.parts?.length ? decode_part_list(w.parts, cx, 'parts') : artifact_parts_made();
+      p = '';
+      const metadata = artifact_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_artifact(v: any, cx: any, at: string): any {
+    if (v.extensions?.length) cx.losses.add(at + 'extensions');
+    const w: any = {  };
+    if (v.name) w.name = v.name;
+    if (v.description) w.description = v.description;
+    w.parts = encode_part_list((v.parts ?? []), cx, at + 'parts.');
+    const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_status(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = '';
+      if (!w.state) throw k.missing('state');
+      p = 'state';
+      const state = status_state_of.decode(w.state, cx);
+      const v: any = { state };
+      p = 'message';
+      if (w.message) v.message = decode_message(w.message, cx);
+      p = 'timestamp';
+      if (w.timestamp) {
+        const x = status_timestamp_of.decode(w.timestamp, cx);
+        if (x !== undefined) v.timestamp = x;
+      }
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_status(v: any, cx: any, at: string): any {
+    const w: any = { state: status_state_of.encode(v.state, cx, '') };
+    if (v.message !== undefined) w.message = encode_message(v.message, cx, at + 'message.');
+    if (v.timestamp !== undefined) w.timestamp = v.timestamp;
+    return w;
+  }
+
+  function decode_task(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const v: any = { id };
+      if (w.sessionId) v.contextId = w.sessionId;
+      p = 'status';
+      v.status = decode_status(w.status, cx);
+      p = '';
+      if (w.artifacts?.length) v.artifacts = decode_artifact_list(w.artifacts, cx, 'artifacts');
+      p = '';
+      if (w.history?.length) v.history = decode_message_list(w.history, cx, 'history');
+      p = '';
+      const metadata = task_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_task(v: any, cx: any, at: string): any {
+    const w: any = { id: v.id };
+    if (v.contextId) w.sessionId = v.contextId;
+    w.status = encode_status(v.status, cx, at + 'status.');
+    if (v.artifacts?.length) w.artifacts = encode_artifact_list(v.artifacts, cx, at + 'artifacts.');
+    w.history = encode_message_list((v.history ?? []), cx, at + 'history.');
+    const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_statusUpdate(w: any, cx: any): any {
+    let p = '';
+    try {
+      const taskId = w.id;
+      const contextId = statusUpdate_contextId_made();
+      p = 'status';
+      const status = decode_status(w.status, cx);
+      const v: any = { taskId, contextId, status };
+      p = '';
+      const metadata = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_statusUpdate(v: any, cx: any, at: string): any {
+    if (cx.unreported && v.contextId) cx.unreported.add(at + 'contextId');
+    const w: any = { id: v.taskId, status: encode_status(v.status, cx, at + 'status.') };
+    const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
+    if (final_w !== undefined) w.final = final_w;
+    const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_artifactUpdate(w: any, cx: any): any {
+    let p = '';
+    try {
+      const taskId = w.id;
+      const contextId = artifactUpdate_contextId_made();
+      p = 'artifact';
+      const artifact = decode_artifact(w.artifact, cx);
+      const v: any = { taskId, contextId, artifact };
+      p = '';
+      const metadata = artifactUpdate_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_artifactUpdate(v: any, cx: any, at: string): any {
+    if (cx.unreported && v.contextId) cx.unreported.add(at + 'contextId');
+    const w: any = { id: v.taskId, artifact: encode_artifact(v.artifact, cx, at + 'artifact.') };
+    const metadata_w = artifactUpdate_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  const decode_authentication = (w: any, cx: any): any => authentication_pair.decode(w, cx, codecs);
+  const encode_authentication = (v: any, cx: any, at: string): any => authentication_pair.encode(v, cx, at, codecs);
+
+  function decode_pushConfig(w: any, cx: any): any {
+    let p = '';
+    try {
+      const url = w.url;
+      const v: any = { url };
+      if (w.token) v.token = w.token;
+      p = 'authentication';
+      if (w.authentication) {
+        const x = decode_authentication(w.authentication, cx);
+        if (x !== undefined) v.authentication = x;
+      }
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_pushConfig(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    if (cx.unreported && v.taskId) cx.unreported.add(at + 'taskId');
+    const w: any = { url: v.url };
+    if (v.token) w.token = v.token;
+    if (v.authentication !== undefined) w.authentication = encode_authentication(v.authentication, cx, at + 'authentication.');
+    return w;
+  }
+
+  function decode_taskPushConfig(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      if (w.id) v.taskId = w.id;
+      p = '';
+      taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_taskPushConfig(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = { id: (v.taskId ?? '') };
+    const pushNotificationConfig_w = taskPushConfig_pushNotificationConfig_whole.encode(v, cx, w, at, codecs);
+    if (pushNotificationConfig_w !== undefined) w.pushNotificationConfig = pushNotificationConfig_w;
+    return w;
+  }
+
+  function decode_configuration(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = 'acceptedOutputModes';
+      if (w.acceptedOutputModes?.length) {
+        const x = configuration_acceptedOutputModes_of.decode(w.acceptedOutputModes, cx);
+        if (x !== undefined) v.acceptedOutputModes = x;
+      }
+      p = 'pushNotification';
+      if (w.pushNotification) v.taskPushNotificationConfig = decode_pushConfig(w.pushNotification, cx);
+      p = '';
+      const historyLength = configuration_historyLength_whole.decode(w, cx, v, codecs);
+      if (historyLength !== undefined) v.historyLength = historyLength;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_configuration(v: any, cx: any, at: string): any {
+    if (cx.unreported && v.returnImmediately) cx.unreported.add(at + 'returnImmediately');
+    const w: any = {  };
+    if (v.acceptedOutputModes?.length) w.acceptedOutputModes = v.acceptedOutputModes;
+    if (v.taskPushNotificationConfig !== undefined) w.pushNotification = encode_pushConfig(v.taskPushNotificationConfig, cx, at + 'taskPushNotificationConfig.');
+    const historyLength_w = configuration_historyLength_whole.encode(v, cx, w, at, codecs);
+    if (historyLength_w !== undefined) w.historyLength = historyLength_w;
+    return w;
+  }
+
+  function decode_sendMessage(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = 'message';
+      const message = decode_message(w.message, cx);
+      const v: any = { message };
+      p = '';
+      v.configuration = decode_configuration(w, cx);
+      p = '';
+      const metadata = sendMessage_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_sendMessage(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = {  };
+    const id_w = sendMessage_id_whole.encode(v, cx, w, at, codecs);
+    if (id_w !== undefined) w.id = id_w;
+    const sessionId_w = sendMessage_sessionId_whole.encode(v, cx, w, at, codecs);
+    if (sessionId_w !== undefined) w.sessionId = sessionId_w;
+    w.message = encode_message(v.message, cx, at + 'message.');
+    Object.assign(w, encode_configuration((v.configuration ?? {}), cx, at + 'configuration.'));
+    const metadata_w = sendMessage_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_getTask(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const v: any = { id };
+      p = '';
+      const historyLength = getTask_historyLength_whole.decode(w, cx, v, codecs);
+      if (historyLength !== undefined) v.historyLength = historyLength;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_getTask(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = { id: v.id };
+    const historyLength_w = getTask_historyLength_whole.encode(v, cx, w, at, codecs);
+    if (historyLength_w !== undefined) w.historyLength = historyLength_w;
+    return w;
+  }
+
+  function decode_cancelTask(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const v: any = { id };
+      p = '';
+      const metadata = cancelTask_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_cancelTask(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = { id: v.id };
+    const metadata_w = cancelTask_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_subscribe(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const v: any = { id };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_subscribe(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = { id: v.id };
+    return w;
+  }
+
+  function decode_getPush(w: any, cx: any): any {
+    let p = '';
+    try {
+      const taskId = w.id;
+      const v: any = { taskId };
+      p = '';
+      const id = getPush_id_whole.decode(w, cx, v, codecs);
+      if (id !== undefined) v.id = id;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_getPush(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = { id: v.taskId };
+    const id_w = getPush_id_whole.encode(v, cx, w, at, codecs);
+    if (id_w !== undefined) w.id = id_w;
+    return w;
+  }
+
+  function decode_provider(w: any, cx: any): any {
+    let p = '';
+    try {
+      const organization = w.organization;
+      p = 'url';
+      const url = provider_url_of.decode(w.url, cx);
+      const v: any = { organization, url };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_provider(v: any, cx: any, at: string): any {
+    const w: any = { organization: v.organization };
+    if (v.url) {
+      const x = provider_url_of.encode(v.url, cx, '');
+      if (x !== undefined) w.url = x;
+    }
+    return w;
+  }
+
+  function decode_capabilities(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      if (w.streaming != null) v.streaming = w.streaming;
+      if (w.pushNotifications != null) v.pushNotifications = w.pushNotifications;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_capabilities(v: any, cx: any, at: string): any {
+    if (v.extendedAgentCard !== undefined) cx.losses.add(at + 'extendedAgentCard');
+    const w: any = {  };
+    if (v.streaming !== undefined) w.streaming = v.streaming;
+    if (v.pushNotifications !== undefined) w.pushNotifications = v.pushNotifications;
+    const extensions_w = capabilities_extensions_whole.encode(v, cx, w, at, codecs);
+    if (extensions_w !== undefined) w.extensions = extensions_w;
+    return w;
+  }
+
+  function decode_skill_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_skill(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_skill_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_skill(items[i], cx, at));
+    return encoded;
+  }
+  function decode_skill(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const name = w.name;
+      p = 'description';
+      const description = skill_description_of.decode(w.description, cx);
+      const tags = (w.tags ?? []);
+      const v: any = { id, name, description, tags };
+      if (w.examples?.length) v.examples = w.examples;
+      p = 'inputModes';
+      if (w.inputModes?.length) {
+        const x = skill_inputModes_of.decode(w.inputModes, cx);
+        if (x !== undefined) v.inputModes = x;
+      }
+      p = 'outputModes';
+      if (w.outputModes?.length) {
+        const x = skill_outputModes_of.decode(w.outputModes, cx);
+        if (x !== undefined) v.outputModes = x;
+      }
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_skill(v: any, cx: any, at: string): any {
+    if (v.securityRequirements?.length) cx.losses.add(at + 'securityRequirements');
+    const w: any = { id: v.id, name: v.name };
+    if (v.description) {
+      const x = skill_description_of.encode(v.description, cx, '');
+      if (x !== undefined) w.description = x;
+    }
+    if (v.tags?.length) w.tags = v.tags;
+    if (v.examples?.length) w.examples = v.examples;
+    if (v.inputModes?.length) w.inputModes = v.inputModes;
+    if (v.outputModes?.length) w.outputModes = v.outputModes;
+    return w;
+  }
+
+  function decode_card(w: any, cx: any): any {
+    let p = '';
+    try {
+      const name = w.name;
+      p = 'description';
+      const description = card_description_of.decode(w.description, cx);
+      const v: any = { name, description };
+      p = '';
+      const supportedInterfaces = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
+      if (supportedInterfaces !== undefined) v.supportedInterfaces = supportedInterfaces;
+      p = 'provider';
+      if (w.provider) v.provider = decode_provider(w.provider, cx);
+      v.version = w.version;
+      if (w.documentationUrl != null) v.documentationUrl = w.documentationUrl;
+      p = 'capabilities';
+      v.capabilities = decode_capabilities(w.capabilities, cx);
+      p = '';
+      card_authentication_whole.decode(w, cx, v, codecs);
+      p = 'defaultInputModes';
+      v.defaultInputModes = w.defaultInputModes ? card_defaultInputModes_of.decode(w.defaultInputModes, cx) : card_defaultInputModes_made();
+      p = 'defaultOutputModes';
+      v.defaultOutputModes = w.defaultOutputModes ? card_defaultOutputModes_of.decode(w.defaultOutputModes, cx) : card_defaultOutputModes_made();
+      p = '';
+      v.skills = decode_skill_list((w.skills ?? []), cx, 'skills');
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_card(v: any, cx: any, at: string): any {
+    if (v.signatures?.length) cx.losses.add(at + 'signatures');
+    if (v.iconUrl !== undefined) cx.losses.add(at + 'iconUrl');
+    const w: any = { name: v.name };
+    if (v.description) {
+      const x = card_description_of.encode(v.description, cx, '');
+      if (x !== undefined) w.description = x;
+    }
+    const supportedInterfaces_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
+    if (supportedInterfaces_w !== undefined) w.url = supportedInterfaces_w;
+    if (v.provider !== undefined) w.provider = encode_provider(v.provider, cx, at + 'provider.');
+    w.version = v.version;
+    if (v.documentationUrl !== undefined) w.documentationUrl = v.documentationUrl;
+    w.capabilities = encode_capabilities(v.capabilities, cx, at + 'capabilities.');
+    const authentication_w = card_authentication_whole.encode(v, cx, w, at, codecs);
+    if (authentication_w !== undefined) w.authentication = authentication_w;
+    w.defaultInputModes = v.defaultInputModes;
+    w.defaultOutputModes = v.defaultOutputModes;
+    w.skills = encode_skill_list((v.skills ?? []), cx, at + 'skills.');
+    return w;
+  }
+
+  const codecs = {
+    part: { decode: decode_part, encode: encode_part },
+    message: { decode: decode_message, encode: encode_message },
+    artifact: { decode: decode_artifact, encode: encode_artifact },
+    status: { decode: decode_status, encode: encode_status },
+    task: { decode: decode_task, encode: encode_task },
+    statusUpdate: { decode: decode_statusUpdate, encode: encode_statusUpdate },
+    artifactUpdate: { decode: decode_artifactUpdate, encode: encode_artifactUpdate },
+    authentication: { decode: decode_authentication, encode: encode_authentication },
+    pushConfig: { decode: decode_pushConfig, encode: encode_pushConfig },
+    taskPushConfig: { decode: decode_taskPushConfig, encode: encode_taskPushConfig },
+    configuration: { decode: decode_configuration, encode: encode_configuration },
+    sendMessage: { decode: decode_sendMessage, encode: encode_sendMessage },
+    getTask: { decode: decode_getTask, encode: encode_getTask },
+    cancelTask: { decode: decode_cancelTask, encode: encode_cancelTask },
+    subscribe: { decode: decode_subscribe, encode: encode_subscribe },
+    getPush: { decode: decode_getPush, encode: encode_getPush },
+    provider: { decode: decode_provider, encode: encode_provider },
+    capabilities: { decode: decode_capabilities, encode: encode_capabilities },
+    skill: { decode: decode_skill, encode: encode_skill },
+    card: { decode: decode_card, encode: encode_card },
+  };
+  return codecs;
+}

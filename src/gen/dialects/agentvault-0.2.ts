@@ -1,0 +1,332 @@
+// Generated from the tables of agentvault-0.2, and the proto of A2A 1.0, by `npm run generate`. Do not edit.
+
+// biome-ignore-all lint: generated
+
+/** Fields of A2A 1.0 that are lost, by type. */
+export const losses = {
+  message: ['extensions', 'referenceTaskIds', 'messageId', 'taskId', 'contextId', 'parts.metadata', 'parts.raw', 'parts.url', 'parts.mediaType', 'parts.filename'],
+  task: ['contextId', 'status.timestamp', 'status.message', 'history.extensions', 'history.referenceTaskIds', 'history.messageId', 'history.taskId', 'history.contextId', 'history.parts.metadata', 'history.parts.raw', 'history.parts.url', 'history.parts.mediaType', 'history.parts.filename', 'artifacts.description', 'artifacts.extensions', 'artifacts.name', 'artifacts.parts[]', 'artifacts.parts.metadata', 'artifacts.parts.raw', 'artifacts.parts.url', 'artifacts.parts.mediaType', 'artifacts.parts.filename'],
+  event: ['task', 'task.contextId', 'task.status.timestamp', 'task.status.message', 'task.history.extensions', 'task.history.referenceTaskIds', 'task.history.messageId', 'task.history.taskId', 'task.history.contextId', 'task.history.parts.metadata', 'task.history.parts.raw', 'task.history.parts.url', 'task.history.parts.mediaType', 'task.history.parts.filename', 'task.artifacts.description', 'task.artifacts.extensions', 'task.artifacts.name', 'task.artifacts.parts[]', 'task.artifacts.parts.metadata', 'task.artifacts.parts.raw', 'task.artifacts.parts.url', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'message', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.metadata', 'message.parts.raw', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'statusUpdate.metadata', 'statusUpdate.contextId', 'statusUpdate.status.state', 'statusUpdate.status.message.extensions', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.messageId', 'statusUpdate.status.message.taskId', 'statusUpdate.status.message.contextId', 'statusUpdate.status.message.parts.metadata', 'statusUpdate.status.message.parts.raw', 'statusUpdate.status.message.parts.url', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'artifactUpdate.metadata', 'artifactUpdate.contextId', 'artifactUpdate.artifact.description', 'artifactUpdate.artifact.extensions', 'artifactUpdate.artifact.name', 'artifactUpdate.artifact.parts[]', 'artifactUpdate.artifact.parts.metadata', 'artifactUpdate.artifact.parts.raw', 'artifactUpdate.artifact.parts.url', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename', 'artifactUpdate.append', 'artifactUpdate.lastChunk'],
+  request: ['tenant', 'metadata', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.metadata', 'message.parts.raw', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'configuration.acceptedOutputModes', 'configuration.returnImmediately', 'configuration.historyLength', 'configuration.taskPushNotificationConfig', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.id', 'configuration.taskPushNotificationConfig.taskId', 'configuration.taskPushNotificationConfig.token', 'configuration.taskPushNotificationConfig.authentication', 'historyLength'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The codecs of the tables. */
+export function compile(t: any, k: any): any {
+  const part_pair = t.part.pair;
+  const message_messageId_made = t.message.rows.messageId.made;
+  const message_role_of = t.message.rows.role.of;
+  const message_metadata_whole = t.message.rows.metadata.whole;
+  const artifact_pair = t.artifact.pair;
+  const task_contextId_whole = t.task.rows.contextId.whole;
+  const task_status_whole = t.task.rows.status.whole;
+  const task_history_whole = t.task.rows.history.whole;
+  const task_metadata_whole = t.task.rows.metadata.whole;
+  const task_state_whole = t.task.rows.state.whole;
+  const task_createdAt_whole = t.task.rows.createdAt.whole;
+  const task_updatedAt_whole = t.task.rows.updatedAt.whole;
+  const status_state_of = t.status.rows.state.of;
+  const status_timestamp_of = t.status.rows.timestamp.of;
+  const status_message_whole = t.status.rows.message.whole;
+  const statusUpdate_contextId_whole = t.statusUpdate.rows.contextId.whole;
+  const configuration_returnImmediately_whole = t.configuration.rows.returnImmediately.whole;
+  const configuration_taskPushNotificationConfig_whole = t.configuration.rows.taskPushNotificationConfig.whole;
+  const sendMessage_id_whole = t.sendMessage.rows.id.whole;
+
+  function decode_part_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_part(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_part_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_part(items[i], cx, at));
+    return encoded;
+  }
+  const decode_part = (w: any, cx: any): any => part_pair.decode(w, cx, codecs);
+  function encode_part(v: any, cx: any, at: string): any {
+    if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
+    return part_pair.encode(v, cx, at, codecs);
+  }
+
+  function decode_message(w: any, cx: any): any {
+    let p = '';
+    try {
+      const messageId = message_messageId_made();
+      p = 'role';
+      const role = message_role_of.decode(w.role, cx);
+      p = '';
+      const parts = decode_part_list(w.parts, cx, 'parts');
+      const v: any = { messageId, role, parts };
+      p = '';
+      const metadata = message_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_message(v: any, cx: any, at: string): any {
+    if (v.extensions?.length) cx.losses.add(at + 'extensions');
+    if (v.referenceTaskIds?.length) cx.losses.add(at + 'referenceTaskIds');
+    if (cx.unreported && v.messageId) cx.unreported.add(at + 'messageId');
+    const w: any = { role: message_role_of.encode(v.role, cx, ''), parts: encode_part_list(v.parts, cx, at + 'parts.') };
+    const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_artifact_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_artifact(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_artifact_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_artifact(items[i], cx, at));
+    return encoded;
+  }
+  const decode_artifact = (w: any, cx: any): any => artifact_pair.decode(w, cx, codecs);
+  function encode_artifact(v: any, cx: any, at: string): any {
+    if (v.description) cx.losses.add(at + 'description');
+    if (v.extensions?.length) cx.losses.add(at + 'extensions');
+    return artifact_pair.encode(v, cx, at, codecs);
+  }
+
+  function decode_task(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const v: any = { id };
+      p = '';
+      const contextId = task_contextId_whole.decode(w, cx, v, codecs);
+      if (contextId !== undefined) v.contextId = contextId;
+      p = '';
+      const status = task_status_whole.decode(w, cx, v, codecs);
+      if (status !== undefined) v.status = status;
+      p = '';
+      const history = task_history_whole.decode(w, cx, v, codecs);
+      if (history !== undefined) v.history = history;
+      p = '';
+      if (w.artifacts?.length) v.artifacts = decode_artifact_list(w.artifacts, cx, 'artifacts');
+      p = '';
+      const metadata = task_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_task(v: any, cx: any, at: string): any {
+    const w: any = { id: v.id };
+    const contextId_w = task_contextId_whole.encode(v, cx, w, at, codecs);
+    if (contextId_w !== undefined) w.contextId = contextId_w;
+    const status_w = task_status_whole.encode(v, cx, w, at, codecs);
+    if (status_w !== undefined) w.status = status_w;
+    const state_w = task_state_whole.encode(v, cx, w, at, codecs);
+    if (state_w !== undefined) w.state = state_w;
+    const createdAt_w = task_createdAt_whole.encode(v, cx, w, at, codecs);
+    if (createdAt_w !== undefined) w.createdAt = createdAt_w;
+    const updatedAt_w = task_updatedAt_whole.encode(v, cx, w, at, codecs);
+    if (updatedAt_w !== undefined) w.updatedAt = updatedAt_w;
+    const history_w = task_history_whole.encode(v, cx, w, at, codecs);
+    if (history_w !== undefined) w.messages = history_w;
+    w.artifacts = encode_artifact_list((v.artifacts ?? []), cx, at + 'artifacts.');
+    const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_status(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = 'state';
+      const state = status_state_of.decode(w.state, cx);
+      const v: any = { state };
+      p = 'timestamp';
+      if (w.timestamp) {
+        const x = status_timestamp_of.decode(w.timestamp, cx);
+        if (x !== undefined) v.timestamp = x;
+      }
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_status(v: any, cx: any, at: string): any {
+    const w: any = { state: status_state_of.encode(v.state, cx, at + 'state') };
+    if (v.timestamp !== undefined) w.timestamp = v.timestamp;
+    const message_w = status_message_whole.encode(v, cx, w, at, codecs);
+    if (message_w !== undefined) w.message = message_w;
+    return w;
+  }
+
+  function decode_statusUpdate(w: any, cx: any): any {
+    let p = '';
+    try {
+      const taskId = w.taskId;
+      const v: any = { taskId };
+      p = '';
+      const contextId = statusUpdate_contextId_whole.decode(w, cx, v, codecs);
+      if (contextId !== undefined) v.contextId = contextId;
+      p = '';
+      v.status = decode_status(w, cx);
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_statusUpdate(v: any, cx: any, at: string): any {
+    if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
+    const w: any = { taskId: v.taskId };
+    const contextId_w = statusUpdate_contextId_whole.encode(v, cx, w, at, codecs);
+    if (contextId_w !== undefined) w.contextId = contextId_w;
+    Object.assign(w, encode_status((v.status ?? {}), cx, at + 'status.'));
+    return w;
+  }
+
+  function decode_pushConfig(w: any, cx: any): any {
+    let p = '';
+    try {
+      const url = w.webhookUrl;
+      const v: any = { url };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_pushConfig(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    if (v.id) cx.losses.add(at + 'id');
+    if (v.taskId) cx.losses.add(at + 'taskId');
+    if (v.token) cx.losses.add(at + 'token');
+    if (v.authentication !== undefined) cx.losses.add(at + 'authentication');
+    const w: any = { webhookUrl: v.url };
+    return w;
+  }
+
+  function decode_configuration(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = '';
+      const returnImmediately = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
+      if (returnImmediately !== undefined) v.returnImmediately = returnImmediately;
+      p = '';
+      const taskPushNotificationConfig = configuration_taskPushNotificationConfig_whole.decode(w, cx, v, codecs);
+      if (taskPushNotificationConfig !== undefined) v.taskPushNotificationConfig = taskPushNotificationConfig;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_configuration(v: any, cx: any, at: string): any {
+    if (v.acceptedOutputModes?.length) cx.losses.add(at + 'acceptedOutputModes');
+    if (cx.unreported && v.historyLength !== undefined) cx.unreported.add(at + 'historyLength');
+    const w: any = {  };
+    const returnImmediately_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
+    if (returnImmediately_w !== undefined) w.returnImmediately = returnImmediately_w;
+    const taskPushNotificationConfig_w = configuration_taskPushNotificationConfig_whole.encode(v, cx, w, at, codecs);
+    if (taskPushNotificationConfig_w !== undefined) w.taskPushNotificationConfig = taskPushNotificationConfig_w;
+    return w;
+  }
+
+  function decode_sendMessage(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = 'message';
+      const message = decode_message(w.message, cx);
+      const v: any = { message };
+      p = '';
+      v.configuration = decode_configuration(w, cx);
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_sendMessage(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
+    const w: any = {  };
+    const id_w = sendMessage_id_whole.encode(v, cx, w, at, codecs);
+    if (id_w !== undefined) w.id = id_w;
+    w.message = encode_message(v.message, cx, at + 'message.');
+    Object.assign(w, encode_configuration((v.configuration ?? {}), cx, at + 'configuration.'));
+    return w;
+  }
+
+  function decode_getTask(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const v: any = { id };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_getTask(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    if (cx.unreported && v.historyLength !== undefined) cx.unreported.add(at + 'historyLength');
+    const w: any = { id: v.id };
+    return w;
+  }
+
+  function decode_cancelTask(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const v: any = { id };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_cancelTask(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
+    const w: any = { id: v.id };
+    return w;
+  }
+
+  function decode_subscribe(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const v: any = { id };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_subscribe(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = { id: v.id };
+    return w;
+  }
+
+  const codecs = {
+    part: { decode: decode_part, encode: encode_part },
+    message: { decode: decode_message, encode: encode_message },
+    artifact: { decode: decode_artifact, encode: encode_artifact },
+    task: { decode: decode_task, encode: encode_task },
+    status: { decode: decode_status, encode: encode_status },
+    statusUpdate: { decode: decode_statusUpdate, encode: encode_statusUpdate },
+    pushConfig: { decode: decode_pushConfig, encode: encode_pushConfig },
+    configuration: { decode: decode_configuration, encode: encode_configuration },
+    sendMessage: { decode: decode_sendMessage, encode: encode_sendMessage },
+    getTask: { decode: decode_getTask, encode: encode_getTask },
+    cancelTask: { decode: decode_cancelTask, encode: encode_cancelTask },
+    subscribe: { decode: decode_subscribe, encode: encode_subscribe },
+  };
+  return codecs;
+}
