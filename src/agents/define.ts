@@ -4,16 +4,16 @@ import { generatorHint } from '../core/model/agent-events.ts';
 import { withSignal } from '../core/model/timing.ts';
 import { artifact, say, status, textOf } from './events.ts';
 
-/** One message to the agent, and all that it may want to know about it. */
+/** One message to the agent, with its context. */
 export interface AgentRequest extends AgentContext {
   /** The whole request, in v1 ProtoJSON. */
   readonly request: SendMessageRequest;
   readonly message: Message;
-  /** Text of the message's first text part; '' when it has none. */
+  /** Text of the message's first text part; '' if it has none. */
   readonly text: string;
 }
 
-/** What an agent's author writes. */
+/** An agent as its author writes it. */
 export interface AgentDefinition {
   readonly name: string;
   readonly description: string;
@@ -21,24 +21,24 @@ export interface AgentDefinition {
   readonly version?: string;
   /** Default: one skill with the agent's own name and description. */
   readonly skills?: readonly AgentSkill[];
-  /** Anything else that the card shall say; wins over the defaults. Interfaces are added by the gateway. */
+  /** Other parts of the card, which override the defaults. The gateway adds the interfaces. */
   readonly card?: Partial<AgentDescription>;
   /** A card with more in it, for authenticated callers. */
   readonly extendedCard?: Partial<AgentDescription>;
   /**
    * Answers one message. Yield either one `say(…)` and nothing else, or `status(…)` and `artifact(…)` events, which
-   * make a task: it begins as submitted and, unless a status says otherwise, is completed when the run ends. Throwing
-   * fails it. The text of an A2AError reaches every caller; that of any other error is in the log, and reaches only
-   * callers without credentials on the gateway's own machine.
+   * make a task: it begins as submitted and is completed when the run ends, unless a status says otherwise. Throwing
+   * fails it. Callers see the text of an A2AError; that of any other error is in the log, and only shown to callers
+   * without credentials on the gateway's own machine.
    */
   execute(request: AgentRequest): AsyncIterable<StreamResponse>;
-  /** Asked before a task is canceled; throw an A2AError of kind `taskNotCancelable` to refuse. */
+  /** Called before a task is canceled; throw an A2AError of kind `taskNotCancelable` to refuse. */
   cancel?(task: Task, context: AgentContext): ReturnType<NonNullable<Agent['cancel']>>;
-  /** Goes on with a task that was under way when the gateway died. Without it, and without `restart`, such a task fails. */
+  /** Resumes a task of a gateway that died. Without it, and without `restart`, such a task fails. */
   resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
-   * Whether `execute` may be given the same message once more when the gateway died while it worked on it: doing the
-   * work twice does no harm. What was said of it stays in the task. Default false.
+   * Whether `execute` may get the same message again if the gateway died during the run: doing the work twice does no
+   * harm. Earlier events stay in the task. Default false.
    */
   readonly restart?: boolean;
 }
@@ -52,7 +52,7 @@ const textOnly = ['text/plain'];
  * TypeError when the name or the description is missing.
  */
 export function defineAgent(definition: AgentDefinition): Agent {
-  const { name, description, version = '1.0.0', skills, card, extendedCard } = definition;
+  const { name, description, version = '1.0.0', skills, card, extendedCard, cancel, resume, restart } = definition;
   if (!name || !description) throw new TypeError('An agent needs a name and a description.');
   for (const method of ['execute', 'resume'] as const) requireGenerator(method, definition[method]);
   const described: AgentDescription = {
@@ -70,20 +70,17 @@ export function defineAgent(definition: AgentDefinition): Agent {
       ...card?.capabilities,
     },
   };
-  const agent: Agent = {
+  return {
     card: described,
     execute: (request, context) => definition.execute(requestOf(request, context)),
+    ...(extendedCard && { extendedCard: { ...described, ...extendedCard } }),
+    ...(cancel && { cancel: (task, context) => cancel.call(definition, task, context) }),
+    ...(restart && { restart }),
+    ...(resume && { resume: (task, context) => resume.call(definition, task, context) }),
   };
-  if (extendedCard) Object.assign(agent, { extendedCard: { ...described, ...extendedCard } });
-  if (definition.cancel)
-    agent.cancel = (task, context) => definition.cancel?.(task, context) ?? Promise.resolve(undefined);
-  const { resume, restart } = definition;
-  if (restart) Object.assign(agent, { restart });
-  if (resume) agent.resume = (task, context) => resume.call(definition, task, context);
-  return agent;
 }
 
-/** Whatever an `async` function without asterisk returns is a promise. What others return is known when they run. */
+/** An `async` function without asterisk returns a promise. The results of other functions are checked when they run. */
 function requireGenerator(method: 'execute' | 'resume', given: unknown): void {
   if (method === 'resume' && given === undefined) return;
   if (typeof given !== 'function') throw new TypeError(`An agent needs a function ${method}. ${generatorHint(method)}`);
@@ -92,7 +89,7 @@ function requireGenerator(method: 'execute' | 'resume', given: unknown): void {
   }
 }
 
-/** The signal is passed on as it is asked for. */
+/** The signal is only created when it is read. */
 function requestOf(request: SendMessageRequest, context: AgentContext): AgentRequest {
   const facts = { ...context, request, message: request.message, text: textOf(request.message) };
   return withSignal<AgentRequest>(facts, () => context.signal);

@@ -7,14 +7,15 @@ import { artifact, isAsking, say, status } from './events.ts';
 
 /** The longest stream, in chunks. */
 const maxChunks = 10_000;
-/** The longest pause, in milliseconds: what a timer can wait. */
 
 /** A PNG of one transparent pixel. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const picture = { raw: pixel, mediaType: 'image/png', filename: 'pixel.png' };
 
 type Events = AsyncGenerator<StreamResponse>;
+type Args = readonly (string | undefined)[];
 
-/** The same for the same turn, so that one that is done again after a crash replaces what was done before. */
+/** The same id for the same turn, so that a repeated turn replaces the artifacts of the one that crashed. */
 const artifactIdOf = ({ task }: AgentRequest): string => `artifact-${(task?.artifacts?.length ?? 0) + 1}`;
 
 const working = (): StreamResponse => status('TASK_STATE_WORKING');
@@ -23,7 +24,7 @@ const completed = (): StreamResponse => status('TASK_STATE_COMPLETED');
 interface Command {
   readonly pattern: RegExp;
   readonly summary: string;
-  readonly run: (request: AgentRequest, args: readonly string[]) => Events;
+  readonly run: (request: AgentRequest, args: Args) => Events;
 }
 
 /** Each command matches the whole text. */
@@ -37,18 +38,14 @@ const commands: readonly Command[] = [
   { pattern: /^reject$/, summary: '`reject`: is rejected', run: pausing('REJECTED', 'Rejected, as asked.') },
   { pattern: /^wait$/, summary: '`wait`: works until canceled', run: waiting },
   { pattern: /^data$/, summary: '`data`: a data part', run: giving([{ data: { answer: 42 } }]) },
-  {
-    pattern: /^file$/,
-    summary: '`file`: a picture',
-    run: giving([{ raw: pixel, mediaType: 'image/png', filename: 'pixel.png' }]),
-  },
+  { pattern: /^file$/, summary: '`file`: a picture', run: giving([picture]) },
 ];
 
-async function* saying(_: AgentRequest, [words = '']: readonly string[]): Events {
+async function* saying(_: AgentRequest, [words = '']: Args): Events {
   yield say(words);
 }
 
-async function* streaming({ taskId, signal }: AgentRequest, [count = '', pause = '10']: readonly string[]): Events {
+async function* streaming({ taskId, signal }: AgentRequest, [count = '', pause = '10']: Args): Events {
   const chunks = Number(count);
   if (chunks < 1 || chunks > maxChunks) {
     yield status('TASK_STATE_REJECTED', `A stream has 1 to ${maxChunks} chunks.`);
@@ -64,7 +61,7 @@ async function* streaming({ taskId, signal }: AgentRequest, [count = '', pause =
   yield completed();
 }
 
-async function* slow(request: AgentRequest, [ms = '0']: readonly string[]): Events {
+async function* slow(request: AgentRequest, [ms = '0']: Args): Events {
   yield working();
   await delay(Math.min(Number(ms), longestTimer), undefined, { signal: request.signal });
   yield artifact({ artifactId: artifactIdOf(request), name: 'slow', content: `Done after ${Number(ms)} ms.` });
@@ -96,7 +93,6 @@ async function* greet(request: AgentRequest): Events {
 }
 
 async function* echo(request: AgentRequest): Events {
-  // A task that is under way does not go back to its beginning.
   if (!request.task) yield status('TASK_STATE_SUBMITTED');
   yield working();
   yield artifact({ artifactId: artifactIdOf(request), name: 'echo', content: request.message.parts });
@@ -106,17 +102,13 @@ async function* echo(request: AgentRequest): Events {
 function answer(request: AgentRequest): Events {
   if (isAsking(request.task)) return greet(request);
   for (const { pattern, run } of commands) {
-    const match = pattern.exec(request.text);
-    if (match)
-      return run(
-        request,
-        match.slice(1).filter((arg) => arg !== undefined),
-      );
+    const [match, ...args] = pattern.exec(request.text) ?? [];
+    if (match !== undefined) return run(request, args);
   }
   return echo(request);
 }
 
-/** The built-in agent: deterministic, no model behind it, for trying things out and for tests. */
+/** The built-in agent: deterministic, without a model, for trying things out and for tests. */
 export function createReferenceAgent(): Agent {
   const everything = ['text/plain', 'application/json', 'application/octet-stream', 'image/png'];
   const skill = {
@@ -136,7 +128,6 @@ export function createReferenceAgent(): Agent {
       skills: [skill, { ...skill, id: 'extended', name: 'Extended', description: 'Told to known callers only.' }],
     },
     execute: answer,
-    // All that it does may be done twice.
     restart: true,
   });
 }

@@ -81,21 +81,21 @@ async function createServer(
 ): Promise<ToolServer> {
   const { type, timeout } = settings;
   if (type === 'method-per-tool') {
-    const [{ MethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
-    return new MethodServer(settings, net);
+    const [{ createMethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
+    return createMethodServer(settings, net);
   }
-  const [{ connectHttp, connectProcess }, { SessionServer }, { createPerCallerServer }] = await Promise.all([
+  const [{ connectHttp, connectProcess }, { createSessionServer }, { createPerCallerServer }] = await Promise.all([
     import('./session/connect.ts'),
     import('./session/session-server.ts'),
     import('./session/caller-servers.ts'),
   ]);
   const options = { name, timeout, version, logger };
-  if (type === 'stdio') return new SessionServer({ ...options, connect: connectProcess(settings, logger, name) });
+  if (type === 'stdio') return createSessionServer({ ...options, connect: connectProcess(settings, logger, name) });
   const net = await openNet(settings, logger);
   const connect = connectHttp(settings, net);
   const onClose = (): void => net.http.close();
-  if (settings.auth?.type !== 'forward') return new SessionServer({ ...options, connect, onClose });
-  return createPerCallerServer((facts) => new SessionServer({ ...options, connect, facts }), onClose);
+  if (settings.auth?.type !== 'forward') return createSessionServer({ ...options, connect, onClose });
+  return createPerCallerServer((facts) => createSessionServer({ ...options, connect, facts }), onClose);
 }
 
 /** A pool of connections to a server, and the gateway's credentials for it. */

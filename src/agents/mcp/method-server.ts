@@ -8,7 +8,7 @@ import type { HttpAnswer } from '../../net/http-exchange.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { MethodToolServerSettings } from '../../net/tool-server-settings.ts';
 import { ToolFailure, tooLarge } from './failures.ts';
-import type { Tool, ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
+import type { ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
 
 /** Milliseconds of a connection check, and between two checks while the server is unreachable. */
 const [checkTimeout, checkPause] = [5_000, 5_000];
@@ -20,85 +20,40 @@ const envelope = 64 * 1024;
  * A server of AgentVault's proxy pattern (1.0.0, section 6): `POST {url}/rpc` with the tool's name as the method. It has
  * no handshake, no list of tools and no progress; a canceled call is disconnected.
  */
-export class MethodServer implements ToolServer {
-  readonly #settings: MethodToolServerSettings;
-  readonly #url: URL;
-  readonly #http: HttpClient;
-  readonly #auth: OutboundAuth;
-  readonly tools: readonly Tool[] | undefined;
-  #failure: ToolFailure | undefined;
-  #nextCheck: NodeJS.Timeout | undefined;
-  #closed = false;
-
-  constructor(settings: MethodToolServerSettings, net: { readonly http: HttpClient; readonly auth: OutboundAuth }) {
-    this.#settings = settings;
-    this.#url = new URL(settings.url);
-    this.#url.pathname = `${trimEnd(this.#url.pathname, '/')}/rpc`;
-    this.#http = net.http;
-    this.#auth = net.auth;
-    this.tools = settings.tools.length > 0 ? settings.tools : undefined;
-  }
-
-  get health(): ToolServerHealth {
-    return this.#failure ? { state: 'unreachable', reason: this.#failure.message } : { state: 'ok' };
-  }
+export function createMethodServer(
+  settings: MethodToolServerSettings,
+  { http, auth }: { readonly http: HttpClient; readonly auth: OutboundAuth },
+): ToolServer {
+  const url = new URL(settings.url);
+  url.pathname = `${trimEnd(url.pathname, '/')}/rpc`;
+  let failure: ToolFailure | undefined;
+  let nextCheck: NodeJS.Timeout | undefined;
+  let closed = false;
 
   /** Checks by a TCP connection whether the server is there, until it is: the protocol has no handshake. */
-  open(): void {
-    const { hostname, port, protocol } = this.#url;
+  const check = (): void => {
+    const { hostname, port, protocol } = url;
     const host = hostname.replace(/^\[|\]$/g, '');
     const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: checkTimeout });
     const settle = (reason?: string): void => {
       socket.destroy();
-      if (this.#closed) return;
-      this.#failure = reason === undefined ? undefined : new ToolFailure('connection', reason);
-      if (this.#failure) this.#nextCheck = setTimeout(() => this.open(), checkPause).unref();
+      if (closed) return;
+      failure = reason === undefined ? undefined : new ToolFailure('connection', reason);
+      if (failure) nextCheck = setTimeout(check, checkPause).unref();
     };
     socket.unref();
     socket.once('connect', () => settle());
     socket.once('timeout', () => settle('Cannot connect to the server: timed out'));
     socket.once('error', ({ message }) => settle(`Cannot connect to the server: ${message}`));
-  }
+  };
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#nextCheck);
-    this.#http.close();
-  }
-
-  /** Unknown: the tools of the configuration need not be all. */
-  async list(): Promise<undefined> {
-    return undefined;
-  }
-
-  async call(call: ToolCall): Promise<JsonObject> {
-    try {
-      const result = await this.#exchange(call);
-      this.#failure = undefined;
-      return result;
-    } catch (thrown) {
-      call.signal.throwIfAborted();
-      const failure = ToolFailure.from(thrown);
-      this.#failure = failure.condition === 'connection' ? failure : undefined;
-      throw failure;
-    }
-  }
-
-  async #exchange(call: ToolCall): Promise<JsonObject> {
-    const { id, answer, authHeaders } = await this.#send(call);
-    if (answer.status !== 401 || !this.#auth.rejected(authHeaders)) return this.#read(id, answer);
-    answer.discard();
-    const second = await this.#send(call);
-    return this.#read(second.id, second.answer);
-  }
-
-  async #send(call: ToolCall) {
+  const send = async (call: ToolCall) => {
     const { name: method, arguments: params, signal, hops, credentials } = call;
     const id = `mcp-req-${randomBytes(4).toString('hex')}`;
-    const authHeaders = await this.#auth.headers(credentials?.(), this.#url, signal);
-    const answer = await this.#http.request({
+    const authHeaders = await auth.headers(credentials?.(), url, signal);
+    const answer = await http.request({
       method: 'POST',
-      url: this.#url,
+      url,
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
@@ -108,32 +63,69 @@ export class MethodServer implements ToolServer {
       },
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       signal,
-      timeout: this.#settings.timeout,
+      timeout: settings.timeout,
     });
     return { id, answer, authHeaders };
-  }
+  };
 
-  /** Checks the answer in the order of AgentVault's proxy, for which only the HTTP status 404 has a meaning. */
-  async #read(id: string, answer: HttpAnswer): Promise<JsonObject> {
-    const { status } = answer;
-    const details = { http_status: status };
-    if (status === 404) {
-      answer.discard();
-      throw new ToolFailure('unknownTool', 'The server does not know this tool (HTTP 404)', { details });
+  const exchange = async (call: ToolCall): Promise<JsonObject> => {
+    let sent = await send(call);
+    if (sent.answer.status === 401 && auth.rejected(sent.authHeaders)) {
+      sent.answer.discard();
+      sent = await send(call);
     }
-    const invalid = (why: string): ToolFailure => new ToolFailure('invalidResponse', why, { details });
-    const limit = this.#settings.maxResult;
-    const body = await answer.read(limit + envelope).catch((thrown) => {
-      throw ToolFailure.from(thrown).condition === 'invalidResponse' ? tooLarge(limit) : thrown;
-    });
-    const json = parsed(body);
-    if (!isObject(json)) throw invalid(`The server did not answer with JSON-RPC (HTTP ${status})`);
-    const { id: answered = null, error = null, result } = json;
-    if (answered !== null && answered !== id) throw invalid('The server answered with an unknown request id');
-    if (error !== null) throw errorOf(error);
-    if (result === undefined) throw invalid('The server answered with neither a result nor an error');
-    return asResult(result);
+    return readResult(sent.id, sent.answer, settings.maxResult);
+  };
+
+  return {
+    tools: settings.tools.length > 0 ? settings.tools : undefined,
+    get health(): ToolServerHealth {
+      return failure ? { state: 'unreachable', reason: failure.message } : { state: 'ok' };
+    },
+    open: check,
+    async close() {
+      closed = true;
+      clearTimeout(nextCheck);
+      http.close();
+    },
+    // Unknown: the configuration need not list all tools.
+    list: async () => undefined,
+    async call(call) {
+      try {
+        const result = await exchange(call);
+        failure = undefined;
+        return result;
+      } catch (thrown) {
+        call.signal.throwIfAborted();
+        const failed = ToolFailure.from(thrown);
+        failure = failed.condition === 'connection' ? failed : undefined;
+        throw failed;
+      }
+    },
+  };
+}
+
+/** Checks the answer in the order of AgentVault's proxy, for which only the HTTP status 404 has a meaning. */
+async function readResult(id: string, answer: HttpAnswer, limit: number): Promise<JsonObject> {
+  const { status } = answer;
+  const details = { http_status: status };
+  const invalid = (why: string): ToolFailure => new ToolFailure('invalidResponse', why, { details });
+  if (status === 404) {
+    answer.discard();
+    throw new ToolFailure('unknownTool', 'The server does not know this tool (HTTP 404)', { details });
   }
+  const body = await answer.read(limit + envelope).catch((thrown) => {
+    throw ToolFailure.from(thrown).condition === 'invalidResponse' ? tooLarge(limit) : thrown;
+  });
+  const json = parsed(body);
+  if (!isObject(json)) throw invalid(`The server did not answer with JSON-RPC (HTTP ${status})`);
+  const { id: answered, error = null, result } = json;
+  if (answered !== undefined && answered !== null && answered !== id) {
+    throw invalid('The server answered with an unknown request id');
+  }
+  if (error !== null) throw errorOf(error);
+  if (result === undefined) throw invalid('The server answered with neither a result nor an error');
+  return asResult(result);
 }
 
 /** The result in the form of MCP: the pattern prescribes none, and servers may answer with a text, a list or null. */

@@ -9,13 +9,14 @@ import {
 import { decide } from '../../client/decide.ts';
 import { allDialects } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
+import { absentKinds } from '../../client/probe/ask.ts';
 import { choiceOf, probe } from '../../client/probe/index.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
 import { type CardTrust, UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
 import type { AgentHealth, UpstreamTask } from '../../core/model/agent.ts';
 import type { Call, CallContext, Reply } from '../../core/model/call.ts';
-import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { UrlGuard } from '../../net/guard.ts';
@@ -38,8 +39,6 @@ export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
   readonly trust?: CardTrust | undefined;
   /** Called, and awaited, when a new card was read. Must not reject. */
   readonly onCard?: () => Promise<void>;
-  /** Milliseconds to read the card. Default 15,000. */
-  readonly cardTimeout?: number;
   /** Milliseconds after which the next call reads the card again. Default 300,000. */
   readonly cardAge?: number;
 }
@@ -48,15 +47,8 @@ export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
 const [firstPause, longestPause] = [500, 30_000];
 /** Milliseconds after a reading of the card in which a failed call does not cause another. */
 const minCardAge = 2_000;
-
-/** Errors that suggest that the agent has moved or changed its protocol. The call was not carried out. */
-const staleCardKinds: ReadonlySet<ErrorKind> = new Set([
-  'methodNotFound',
-  'routeNotFound',
-  'verbNotAllowed',
-  'agentNotFound',
-  'versionNotSupported',
-]);
+/** Milliseconds for reading the card. */
+const cardTimeout = 15_000;
 
 /**
  * The connection to one agent: reads its card, chooses binding and dialect, and keeps a session open. It reads the card
@@ -98,8 +90,7 @@ export class UpstreamConnection {
       } catch (err) {
         if (this.#closing.signal.aborted) return;
         if (pause === firstPause) logger.warn({ ...facts, err }, 'cannot reach the upstream agent; trying again');
-        this.#timer = setTimeout(attempt, pause, Math.min(pause * 2, longestPause));
-        this.#timer.unref();
+        this.#timer = setTimeout(attempt, pause, Math.min(pause * 2, longestPause)).unref();
       }
     };
     void attempt(firstPause);
@@ -170,8 +161,11 @@ export class UpstreamConnection {
   readonly onRetry = (): void => this.#options.onRetry?.();
 
   /** Resolves when the agent can be called. Rejects with the reason why not. */
-  async open(): Promise<InterfaceChoice> {
-    return (await this.#current()).choice;
+  async open(): Promise<UpstreamSession> {
+    const { cardAge = 300_000 } = this.#options;
+    if (!this.#session) return this.#reconnect();
+    if (Date.now() - this.#readAt > cardAge) this.#reconnect().catch(() => undefined);
+    return this.#session;
   }
 
   /**
@@ -179,12 +173,13 @@ export class UpstreamConnection {
    * with a fresh card; after a 401 once with a fresh token. Rejects at once while the circuit breaker is open.
    */
   async invoke(call: Call): Promise<Reply> {
-    const session = await this.#current();
+    const session = await this.open();
     try {
       return await this.#breaker.run(() => session.invoke(call));
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (!staleCardKinds.has(error.kind) && !neverArrived(error)) throw error;
+      // The agent may have moved or changed its protocol.
+      if (!absentKinds.has(error.kind) && !neverArrived(error)) throw error;
       const fresh = await this.#refreshed(session).catch(() => session);
       if (fresh === session) throw error;
       this.onRetry();
@@ -197,13 +192,6 @@ export class UpstreamConnection {
     clearTimeout(this.#timer);
     await this.#session?.close();
     this.#options.http.close();
-  }
-
-  async #current(): Promise<UpstreamSession> {
-    const { cardAge = 300_000 } = this.#options;
-    if (!this.#session) return this.#reconnect();
-    if (Date.now() - this.#readAt > cardAge) this.#reconnect().catch(() => undefined);
-    return this.#session;
   }
 
   /** The session according to a fresh card, unless the card was read just now. */
@@ -251,13 +239,14 @@ export class UpstreamConnection {
 
   /** The agent's card; undefined when it has none. */
   async #readCard(): Promise<FoundCard | undefined> {
-    const { dialect, transport, auth, http, trust, cardTimeout: timeout = 15_000 } = this.#options;
+    const { dialect, transport, auth, http, trust } = this.#options;
     const { signal } = this.#closing;
     const dialects = dialect === 'auto' ? allDialects() : allDialects().filter(({ name }) => name === dialect);
     const headers = (url: URL) => auth.headers(undefined, url, signal);
     const known = this.#found && { known: this.#found };
+    const options = { http, dialects, headers, signal, timeout: cardTimeout, trust, ...known };
     try {
-      return await readCard(this.#target, { http, dialects, headers, signal, timeout, trust, ...known });
+      return await readCard(this.#target, options);
     } catch (thrown) {
       const error = A2AError.from(thrown);
       const isExplicit = dialect !== 'auto' && transport !== 'auto';
@@ -278,18 +267,18 @@ export class UpstreamConnection {
     const headersFor = (url: URL) => () => auth.headers(undefined, url, signal);
     const options = { http, headersFor, signal, ...(tls && { tls }), ...preferences };
     const { href } = this.#target;
+    const { as, via } = preferences;
     let notListed: A2AError | undefined;
     try {
       if (allowed) return (await decide(href, allowed, { ...options, thorough: true })).choice;
-      if (dialect !== 'auto' && transport !== 'auto')
-        return explicitChoice(dialect, transport, this.#target, allDialects());
+      if (as && via) return explicitChoice(as, via, this.#target, allDialects());
     } catch (thrown) {
       notListed = A2AError.from(thrown);
       // The configuration may name what the card does not list, unless only the signed card may be trusted.
       if (notListed.kind !== 'unsupportedOperation' || trust?.required) throw notListed;
     }
     const [best] = (await probe(href, { ...options, ...(allowed && { card: allowed }) })).found;
-    if (best) return choiceOf(best, allDialects());
+    if (best) return choiceOf(best);
     const message = `found neither an agent card nor an agent at ${shownUrl(this.#target)}`;
     throw notListed ?? new A2AError('upstreamUnreachable', message);
   }

@@ -18,7 +18,7 @@ import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operat
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 
-/** What sessions with an agent are opened with. */
+/** How sessions with an agent are opened. */
 export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict'> {
   /** Name of the agent in this gateway. */
   readonly name: string;

@@ -6,7 +6,7 @@ import type { OutboundAuth } from '../../../net/outbound-auth.ts';
 import type { HttpToolServerSettings, StdioToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { shortened, ToolFailure } from '../failures.ts';
 import { createToolFetch, maxResumptions } from './fetch.ts';
-import { McpSession, type McpSessionOptions } from './session.ts';
+import { type McpSession, type McpSessionOptions, openMcpSession } from './session.ts';
 import { ProcessTransport } from './stdio-transport.ts';
 
 /** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
@@ -43,7 +43,7 @@ export function connectHttp(
     };
     const fetch = createToolFetch({ ...fetching, onStreamEnd });
     const transport = new SSEClientTransport(target, { fetch });
-    session = await McpSession.open(transport, options, signal);
+    session = await openMcpSession(transport, options, signal);
     if (ended) session.end(ended);
     return session;
   };
@@ -53,7 +53,7 @@ export function connectHttp(
       reconnectionOptions,
     });
     try {
-      return await McpSession.open(transport, options, signal);
+      return await openMcpSession(transport, options, signal);
     } catch (thrown) {
       const status = thrown instanceof ToolFailure ? Number(thrown.details?.http_status) : 0;
       if (![400, 404, 405].includes(status)) throw thrown;
@@ -84,7 +84,7 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
       options.onLost(failure);
     };
     try {
-      session = await McpSession.open(transport, { ...options, onLost }, signal);
+      session = await openMcpSession(transport, { ...options, onLost }, signal);
       return session;
     } catch (thrown) {
       stderrLog.onExit((thrown as Error).message);
