@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Agent } from '../core/model/agent.ts';
-import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/agent-failure.ts';
+import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/agent-events.ts';
 import { A2AError } from '../core/model/errors.ts';
 
 /** Milliseconds for finding the place of a syntax error. */
