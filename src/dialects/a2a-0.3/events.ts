@@ -27,25 +27,41 @@ function kindOf(wire: Readonly<Record<string, unknown>>): Kind | undefined {
   return wire.parts !== undefined ? 'message' : undefined;
 }
 
-const decoders: Readonly<Record<Kind, (wire: unknown, cx: CodecContext, members: Members) => StreamResponse>> = {
-  task: (wire, cx, { task }) => ({ task: task.decode(read('Task', wire), cx) }),
-  message: (wire, cx, { message }) => ({ message: message.decode(read('Message', wire), cx) }),
-  'status-update': (wire, cx, { statusUpdate }) => ({
-    statusUpdate: statusUpdate.decode(read('TaskStatusUpdateEvent', wire), cx),
+/** Reads the shapes of events. */
+type Read = (shape: 'Task' | 'Message' | 'TaskStatusUpdateEvent' | 'TaskArtifactUpdateEvent', wire: unknown) => unknown;
+
+const decoders: Readonly<
+  Record<Kind, (wire: unknown, cx: CodecContext, members: Members, read: Read) => StreamResponse>
+> = {
+  task: (wire, cx, { task }, read) => ({ task: task.decode(read('Task', wire) as Task, cx) }),
+  message: (wire, cx, { message }, read) => ({ message: message.decode(read('Message', wire) as Message, cx) }),
+  'status-update': (wire, cx, { statusUpdate }, read) => ({
+    statusUpdate: statusUpdate.decode(read('TaskStatusUpdateEvent', wire) as TaskStatusUpdateEvent, cx),
   }),
-  'artifact-update': (wire, cx, { artifactUpdate }) => ({
-    artifactUpdate: artifactUpdate.decode(read('TaskArtifactUpdateEvent', wire), cx),
+  'artifact-update': (wire, cx, { artifactUpdate }, read) => ({
+    artifactUpdate: artifactUpdate.decode(read('TaskArtifactUpdateEvent', wire) as TaskArtifactUpdateEvent, cx),
   }),
 };
+
+export const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(decoders, kind);
+
+/** @throws A2AError `invalidParams` naming the faulty field */
+export function decodeKind(
+  kind: unknown,
+  wire: unknown,
+  cx: CodecContext,
+  members: Members,
+  read: Read,
+): StreamResponse {
+  if (isKind(kind)) return decoders[kind](wire, cx, members, read);
+  const description = `must be one of ${Object.keys(decoders).join(', ')}`;
+  throw A2AError.invalidParams(undefined, [{ field: 'kind', description }]);
+}
 
 /** @throws A2AError `invalidParams` naming the faulty field */
 export function decodeEvent(wire: unknown, cx: CodecContext, members: Members): StreamResponse {
   const object = isObject(wire) ? wire : {};
-  const kind = object.kind ?? kindOf(object);
-  const decode = typeof kind === 'string' && Object.hasOwn(decoders, kind) ? decoders[kind as Kind] : undefined;
-  if (decode) return decode(wire, cx, members);
-  const description = `must be one of ${Object.keys(decoders).join(', ')}`;
-  throw A2AError.invalidParams(undefined, [{ field: 'kind', description }]);
+  return decodeKind(object.kind ?? kindOf(object), wire, cx, members, read);
 }
 
 /** An event as it is written. */

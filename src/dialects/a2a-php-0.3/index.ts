@@ -1,7 +1,7 @@
 import { losses as cardLosses } from '../../gen/dialects/a2a-0.3-card.ts';
 import { losses } from '../../gen/dialects/a2a-php-0.3.ts';
 import type { Dialect } from '../kernel/dialect.ts';
-import { atRoot, methodTables, typesOf } from '../kernel/methods.ts';
+import { atRoot, methodTables, readAs, typesOf } from '../kernel/methods.ts';
 import type { JsonRpcBinding } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { claim } from './claim.ts';
@@ -33,11 +33,8 @@ export const a2aPhp03: Dialect = {
   card,
   push: { mediaType: 'application/json', body: 'task' },
   types: typesOf(jsonrpc, card, {
-    message: {
-      ...atRoot(codecs.message),
-      decode: (wire, cx) => codecs.message.decode(read('Message', wire) as never, cx),
-    },
-    task: { ...atRoot(codecs.task), decode: (wire, cx) => codecs.task.decode(read('Task', wire) as never, cx) },
+    message: readAs(read, 'Message', codecs.message),
+    task: readAs(read, 'Task', codecs.task),
     event: atRoot(codecs.event),
   }),
   losses: { ...losses, ...cardLosses, error: [] },

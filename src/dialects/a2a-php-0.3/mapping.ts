@@ -1,10 +1,10 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import type * as wire from '../../gen/a2a-php-0.3/types.ts';
-import type { WireEvent } from '../a2a-0.3/events.ts';
+import { encodeEvent, type WireEvent } from '../a2a-0.3/events.ts';
 import { tables as a2a03, final, stateNames } from '../a2a-0.3/mapping.ts';
-import { metadata, ownKey, type Preserve } from '../kernel/metadata.ts';
+import { metadata, ownKey, preservedMember } from '../kernel/metadata.ts';
 import { type Codecs, type Mapping, pair, type Row, type Table, value, variation, whole } from '../kernel/record.ts';
-import { decodeEvent, encodeEvent } from './events.ts';
+import { decodeEvent } from './events.ts';
 import { decodeHistoryLength, taskIdOf } from './params.ts';
 import { decodePart, encodePart } from './parts.ts';
 import { objectOf } from './read.ts';
@@ -18,14 +18,9 @@ import { objectOf } from './read.ts';
 export const key = ownKey('a2a-php-0.3');
 
 /** A role that A2A does not know. */
-const role: Preserve<v1.Message, { role: string }> = {
-  key,
-  name: 'role',
-  read: ({ role }) => (role === 'user' || role === 'agent' ? undefined : role),
-  write: (wire, _v1, name: string) => {
-    wire.role = name;
-  },
-};
+const role = preservedMember<wire.Message, 'role'>(key, 'role', (role) =>
+  role === 'user' || role === 'agent' ? undefined : role,
+);
 
 /** Other spellings of the states, in lower case. */
 const stateAliases: Readonly<Record<string, string>> = {

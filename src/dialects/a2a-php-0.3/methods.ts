@@ -1,19 +1,15 @@
 import { sendResultOf, sentFields } from '../a2a-0.3/methods.ts';
-import { atRoot, method, requestOf, resultOf } from '../kernel/methods.ts';
+import { method, readAs, requestOf, resultOf } from '../kernel/methods.ts';
 import type { LocalMethod, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { codecs } from './codecs.ts';
 import { extendedCardMethod } from './errors.ts';
-import { requiredTaskId } from './params.ts';
 import { pushMethods, taskParams } from './push.ts';
 import { read } from './read.ts';
 import { sendRequest, taskSendRequest } from './send.ts';
 import { liveStream, replayStream } from './stream.ts';
 
-const taskResult = resultOf({
-  ...atRoot(codecs.task),
-  decode: (wire, cx) => codecs.task.decode(read('Task', wire) as never, cx),
-});
+const taskResult = resultOf(readAs(read, 'Task', codecs.task));
 
 const sent = { fields: sentFields, result: sendResultOf(codecs.event) } as const;
 
@@ -36,10 +32,10 @@ export const methods: readonly Method[] = [
     result: taskResult,
   }),
   method('tasks/resubscribe', 'SubscribeToTask', {
-    request: requestOf(
-      taskParams('TaskIdParams', codecs.subscribe, () => requiredTaskId('Task ID is required for resubscription')),
-      { semantics: { replay: 'snapshot' }, preservesMetadata: true },
-    ),
+    request: requestOf(taskParams('TaskIdParams', codecs.subscribe, 'Task ID is required for resubscription'), {
+      semantics: { replay: 'snapshot' },
+      preservesMetadata: true,
+    }),
     stream: replayStream,
   }),
   ...pushMethods,

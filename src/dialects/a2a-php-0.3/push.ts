@@ -1,6 +1,7 @@
 import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
+import type { TaskIdParams } from '../../gen/a2a-php-0.3/types.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { preservedAuthentication, restoreAuthentication } from '../a2a-0.3/methods.ts';
 import type { Codec, CodecContext } from '../kernel/codec.ts';
@@ -9,7 +10,7 @@ import { atRoot, method, requestOf } from '../kernel/methods.ts';
 import { missing, type RecordCodec } from '../kernel/record.ts';
 import type { Method } from '../kernel/wire.ts';
 import { codecs } from './codecs.ts';
-import { noTaskId, paramsOf, requiredTaskId, taskIdOf } from './params.ts';
+import { noTaskId, paramsOf, taskIdOf } from './params.ts';
 import { objectOf, read, type Shape } from './read.ts';
 
 /**
@@ -17,20 +18,21 @@ import { objectOf, read, type Shape } from './read.ts';
  * has no place there.
  */
 
-/** Parameters that name a task under one of two names. */
+/**
+ * Parameters that name a task under one of two names.
+ *
+ * @param fault message of the error where they name none. Default: that of tasks/get and tasks/cancel, with its own code
+ */
 export const taskParams = <V1, Wire>(
   shape: Shape,
   codec: RecordCodec<V1, Wire>,
-  error: () => A2AError = noTaskId,
+  fault?: string,
 ): Codec<unknown, V1> => ({
   ...atRoot(codec),
   decode: (wire, cx) => {
-    const params = read(shape, camelCased(paramsOf(wire))) as {
-      id?: string;
-      metadata?: Parameters<typeof objectOf>[0];
-    };
+    const params = read(shape, camelCased(paramsOf(wire))) as TaskIdParams;
     const id = taskIdOf(params);
-    if (id === undefined) throw error();
+    if (id === undefined) throw fault ? A2AError.invalidParams(fault, missing('id').violations) : noTaskId();
     objectOf(params.metadata, 'metadata');
     return codec.decode({ ...params, id } as Wire, cx);
   },
@@ -80,7 +82,7 @@ const set: Method = method('tasks/pushNotificationConfig/set', 'CreateTaskPushNo
 });
 
 const get: Method = method('tasks/pushNotificationConfig/get', 'GetTaskPushNotificationConfig', {
-  request: requestOf(taskParams('TaskIdParams', codecs.getPush, () => requiredTaskId('Missing task ID'))),
+  request: requestOf(taskParams('TaskIdParams', codecs.getPush, 'Missing task ID')),
   fields: { taskId: 'id' },
   result: {
     decode(wire, cx) {
@@ -118,12 +120,9 @@ const list: Method = method('tasks/pushNotificationConfig/list', 'ListTaskPushNo
 });
 
 const remove: Method = method('tasks/pushNotificationConfig/delete', 'DeleteTaskPushNotificationConfig', {
-  request: requestOf(
-    taskParams('TaskIdParams', codecs.deletePush, () => requiredTaskId('Task ID is required')),
-    {
-      semantics: { mustExist: true },
-    },
-  ),
+  request: requestOf(taskParams('TaskIdParams', codecs.deletePush, 'Task ID is required'), {
+    semantics: { mustExist: true },
+  }),
   fields: { taskId: 'id' },
   result: { decode: () => ({ value: {} }), encode: () => null },
 });

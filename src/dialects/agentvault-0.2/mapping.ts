@@ -2,7 +2,7 @@ import type * as v1 from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type * as wire from '../../gen/agentvault-0.2/types.ts';
-import { carriedState, metadata, ownKey, type Preserve, preservedIn } from '../kernel/metadata.ts';
+import { carriedState, metadata, ownKey, preservedIn, preservedMember } from '../kernel/metadata.ts';
 import { namelessRows, nameMessage, noteIds } from '../kernel/nameless.ts';
 import { decodeTime as decodeIsoTime } from '../kernel/reader.ts';
 import {
@@ -90,14 +90,9 @@ const part = pair<v1.Part, wire.Part>(
 );
 
 /** `system` and `tool`, which are input to the agent. */
-const role: Preserve<v1.Message, { role: wire.Role }> = {
-  key,
-  name: 'role',
-  read: ({ role }) => (role === 'system' || role === 'tool' ? role : undefined),
-  write: (wire, _v1, name: wire.Role) => {
-    wire.role = name;
-  },
-};
+const role = preservedMember<wire.Message, 'role'>(key, 'role', (role) =>
+  role === 'system' || role === 'tool' ? role : undefined,
+);
 
 const message = record<v1.Message, wire.Message>('Message', {
   ...namelessRows,
@@ -175,16 +170,7 @@ const task = record<v1.Task, wire.Task>('Task', {
   }),
   artifacts: list(artifact, { orEmpty: true }),
   metadata: metadata({
-    preserves: [
-      {
-        key,
-        name: 'createdAt',
-        read: ({ createdAt }: wire.Task) => decodeTime(createdAt, 'createdAt'),
-        write: (wire: wire.Task, _v1: v1.Task, createdAt: string) => {
-          wire.createdAt = createdAt;
-        },
-      },
-    ],
+    preserves: [preservedMember<wire.Task, 'createdAt'>(key, 'createdAt', (time) => decodeTime(time, 'createdAt'))],
     carries: [carriedState(states, ({ state }: wire.Task) => state)],
     orNull: true,
   }),

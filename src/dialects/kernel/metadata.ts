@@ -34,6 +34,20 @@ export interface Preserve<V1 = never, Wire = never> {
   write(wire: Wire, v1: V1, fact: never): void;
 }
 
+/** A member of the wire for some of whose values v1 has no place. */
+export const preservedMember = <Wire, Name extends keyof Wire & string>(
+  key: string,
+  name: Name,
+  read: (value: Wire[Name]) => unknown,
+): Preserve<object, Wire> => ({
+  key,
+  name,
+  read: (wire) => read(wire[name]),
+  write: (wire, _v1, fact) => {
+    wire[name] = fact;
+  },
+});
+
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
 
 /** The facts under one of the gateway's own keys. */
