@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watch } from '../../src/cli/commands/knowledge.ts';
 import type { Output } from '../../src/cli/output.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { inProcess } from '../support/cli.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'a2a-knowledge-'));
 const file = (name: string, text: string): string => {
@@ -27,8 +26,9 @@ agents:
   facts: { kind: reference, knowledge: { requireJustification: true, import: [begin.ttl] } }
   plain: { kind: reference }
 `;
-  gateway = createGateway(parseConfig(config, { file: join(dir, 'gateway.yaml'), env: {} }), { logger: silent });
-  const { url } = await gateway.listen();
+  const opened = await openGateway(config, { file: join(dir, 'gateway.yaml') });
+  ({ gateway } = opened);
+  const { url } = opened;
   [facts, plain] = [`${url}/facts`, `${url}/plain`];
 });
 afterAll(async () => {

@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDirectory } from '../../src/agents/directory.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 
 /** Agents with hosts of their own, before a whole gateway. */
 
@@ -21,8 +22,7 @@ agents:
 let gateway: Gateway;
 let port = 0;
 beforeAll(async () => {
-  gateway = createGateway(config);
-  port = (await gateway.listen()).port;
+  ({ gateway, port } = await openGateway(config));
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 

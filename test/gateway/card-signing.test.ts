@@ -20,6 +20,7 @@ import { cardSigner, signedCards } from '../../src/gateway/cards/card-signing.ts
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { type TestKey, testFolder, testKey } from '../support/card-keys.ts';
 import { directory, silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { afterTest } from '../support/peer.ts';
 
 /** Cards of a gateway that has a key to sign them: as they are served, to readers of every generation. */
@@ -72,10 +73,7 @@ agents:
   odd: { kind: module, path: "${file}" }
 cards: { signing: { key: key.pem${more.settings ?? ''} } }
 ${more.auth ?? ''}`;
-  const gateway = createGateway(parseConfig(text, { file: file.replace('odd-agent.ts', 'gateway.yaml') }), {
-    logger: silent,
-  });
-  const { port } = await gateway.listen();
+  const { gateway, port } = await openGateway(text, { file: file.replace('odd-agent.ts', 'gateway.yaml') });
   afterTest(() => gateway.close({ drainMs: 0 }));
   const origin = `http://localhost:${port}`;
   const read = async (path: string, version?: string) => {
@@ -264,8 +262,7 @@ describe('the keys', () => {
 
   it('are not there without a key', async () => {
     const config = parseConfig('listen: { host: localhost, port: 0 }\nstore: "memory:"\n', { file: '/plain.yaml' });
-    const gateway = createGateway(config, { logger: silent });
-    const { url } = await gateway.listen();
+    const { gateway, url } = await openGateway(config);
     afterTest(() => gateway.close({ drainMs: 0 }));
     expect((await fetch(url + keysPath)).status).toBe(404);
     expect(await (await fetch(url + cardPath)).json()).not.toHaveProperty('signatures');

@@ -3,9 +3,9 @@ import { defineAgent } from '../../src/agents/define.ts';
 import { status } from '../../src/agents/events.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import { api } from '../../src/core/model/a2a.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { decoded, type HttpCall, RawGrpc, RawHttp } from '../support/raw.ts';
 import { frame } from '../transports/grpc/raw.ts';
 
@@ -33,8 +33,9 @@ async function start(): Promise<string> {
       await rest.promise;
     },
   });
-  gateway = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent, agents: { busy } });
-  const { port, url } = await gateway.listen();
+  const opened = await openGateway(defaultConfig({ port: 0, store: 'memory:' }), { agents: { busy } });
+  ({ gateway } = opened);
+  const { port, url } = opened;
   http = new RawHttp(port);
   grpc = new RawGrpc(`localhost:${port}`);
   return url;

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
-import { createGateway } from '../../src/gateway/compose/gateway.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 
 const headers = { 'Content-Type': 'application/json', 'A2A-Version': '1.0' };
 const message = (text: string) => ({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } });
 
 async function start() {
-  const gateway = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent });
-  const { url } = await gateway.listen();
+  const { gateway, url } = await openGateway(defaultConfig({ port: 0, store: 'memory:' }));
   const post = (path: string, body: object): Promise<Response> =>
     fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   return { gateway, url, post };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineAgent, say } from '../../src/agents/define.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
-import { silent } from '../support/core.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 
 /** What browsers send. */
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -18,8 +18,8 @@ const hostile = defineAgent({
 async function start(settings: string): Promise<{ gateway: Gateway; url: string }> {
   const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\nagents: { demo: { kind: reference } }\n${settings}`;
   const config = parseConfig(text, { file: 'gateway.yaml' });
-  const gateway = createGateway(config, { logger: silent, agents: { hostile } });
-  return { gateway, url: (await gateway.listen()).url };
+  const { gateway, url } = await openGateway(config, { agents: { hostile } });
+  return { gateway, url };
 }
 
 describe.each(['', 'defaultAgent: demo\n'])('GET / of a gateway with %j', (settings) => {

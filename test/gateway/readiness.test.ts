@@ -5,6 +5,7 @@ import type { Store } from '../../src/core/ports/store.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { afterTest } from '../support/peer.ts';
 
 /** What `/readyz` and `/healthz` say while a gateway starts, while it serves, and while its database is away. */
@@ -35,8 +36,7 @@ test('a gateway that starts is alive, and not ready; work is refused until it ha
   const opening = Promise.withResolvers<void>();
   const bare = inMemory();
   const store = changed(bare, { open: () => opening.promise.then(() => bare.open()) });
-  const probe = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent });
-  const { port } = await probe.listen();
+  const { gateway: probe, port } = await openGateway(defaultConfig({ port: 0, store: 'memory:' }));
   await probe.close({ drainMs: 0 });
   const gateway = createGateway(defaultConfig({ port, store: 'memory:' }), { logger: silent, store });
   afterTest(() => gateway.close({ drainMs: 0 }));
@@ -81,9 +81,8 @@ test('readiness says which check fails, and since when', async () => {
   const ping = (): Promise<void> =>
     away ? Promise.reject(new A2AError('unavailable', 'The database is away')) : bare.ping();
   const store = changed(bare, { ping });
-  const gateway = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent, store });
+  const { gateway, url } = await openGateway(defaultConfig({ port: 0, store: 'memory:' }), { store });
   afterTest(() => gateway.close({ drainMs: 0 }));
-  const { url } = await gateway.listen();
   const [ready, { checks, ...rest }] = await look(url, '/readyz');
   expect([ready, rest]).toEqual([200, { status: 'ready', store: 'ok', agents: { demo: { state: 'ok' } } }]);
   expect(checks).toEqual({ serving: { state: 'ok', since: time }, store: { state: 'ok', since: time } });

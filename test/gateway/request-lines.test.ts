@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 
 interface Line {
   readonly level: string;
@@ -31,8 +31,9 @@ async function start(settings: string) {
       void lines.push({ ...fields, level, msg });
   const logger: Logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\nagents: { demo: { kind: reference } }\n${settings}`;
-  gateway = createGateway(parseConfig(text, { file: '/lines.yaml', env: {} }), { logger, agents: { failing } });
-  const { url } = await gateway.listen();
+  const opened = await openGateway(text, { logger, agents: { failing } });
+  ({ gateway } = opened);
+  const { url } = opened;
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<void> => {
     const sent = typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', id: 1, ...(body as object) });
     const init = { method: 'POST', headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...headers } };

@@ -9,10 +9,10 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { isStream } from '../../src/core/model/call.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { type Face, faces } from '../support/conversations.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 
 /** An agent behind the gateway. */
 export interface Upstream {
@@ -103,8 +103,7 @@ async function start(
   const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\n${settings}`;
   const config = parseConfig(text, { file: '/matrix.yaml' });
   const [defaultAgent = config.defaultAgent] = Object.keys(own);
-  const gateway = createGateway({ ...config, defaultAgent }, { logger: silent, agents: own });
-  const { url: origin } = await gateway.listen();
+  const { gateway, url: origin } = await openGateway({ ...config, defaultAgent }, { agents: own });
   return { gateway, origin };
 }
 

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import type { Gateway } from '../../src/index.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { serveNobody } from '../support/peer.ts';
 import { type Tools, toolsAt } from './client.ts';
 
@@ -20,8 +18,7 @@ agents:
   demo: { kind: reference }
   loop: { kind: mcp, servers: { self: { url: ${origin}/mcp, timeout: 10s } } }
 `;
-  gateway = createGateway(parseConfig(text, { file: 'gateway.yaml' }), { logger: silent });
-  await gateway.listen();
+  ({ gateway } = await openGateway(text));
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 

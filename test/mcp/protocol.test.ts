@@ -4,9 +4,8 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
-import { createGateway, defineAgent, status } from '../../src/index.ts';
-import { silent } from '../support/core.ts';
-import { type Running, startGateway } from '../support/gateway.ts';
+import { defineAgent, status } from '../../src/index.ts';
+import { openGateway, type Running, startGateway } from '../support/gateway.ts';
 import { toolsAt, toolsOver } from './client.ts';
 
 /** The rules of streamable HTTP (MCP 2025-11-25, transports), and what is not as they say. */
@@ -202,8 +201,7 @@ describe('a gateway of its own', () => {
   it('tells of changed tools, and answers those who wait when it stops', async () => {
     const agent = learner();
     const config = defaultConfig({ port: 0, store: 'memory:' });
-    const own = createGateway({ ...config, agents: new Map() }, { logger: silent, agents: { learner: agent } });
-    const { url } = await own.listen();
+    const { gateway: own, url } = await openGateway({ ...config, agents: new Map() }, { agents: { learner: agent } });
     const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
     const { client, names, call } = await toolsOver(transport as Transport);
     const changed = new Promise<void>((resolve) => {

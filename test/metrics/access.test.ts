@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { anonymous } from '../../src/auth/anonymous.ts';
 import { newKey } from '../../src/auth/hash.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
-import { contextFor, silent } from '../support/core.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { contextFor } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { type HttpAnswer, RawHttp } from '../support/raw.ts';
 import { changes, samplesOf } from './support.ts';
 
@@ -29,8 +29,7 @@ interface Running {
 const open: Running[] = [];
 async function start(yaml: string): Promise<Running> {
   const text = `listen: { port: 0${yaml}\nstore: "memory:"\nagents: { demo: { kind: reference } }\n`;
-  const gateway = createGateway(parseConfig(text, { file: '/gateway.yaml' }), { logger: silent });
-  const { port } = await gateway.listen();
+  const { gateway, port } = await openGateway(text);
   const http = new RawHttp(port);
   const get: Running['get'] = (headers = {}, method = 'GET') =>
     http.send({ method, path: '/metrics', headers: { host: `localhost:${port}`, ...headers } });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
 import { api as v1 } from '../../src/core/model/a2a.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { encode } from '../../src/wire/protobuf.ts';
 import { toolsAt } from '../mcp/client.ts';
-import { contextFor, silent } from '../support/core.ts';
+import { contextFor } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { RawGrpc, RawHttp } from '../support/raw.ts';
 import { changes, read } from './support.ts';
 
@@ -19,8 +19,9 @@ let grpc: RawGrpc;
 beforeAll(async () => {
   const yaml =
     'listen: { host: localhost, port: 0 }\nstore: "memory:"\nlimits: { body: 20KiB }\nagents: { demo: { kind: reference } }\n';
-  gateway = createGateway(parseConfig(yaml, { file: '/gateway.yaml' }), { logger: silent });
-  const { url, port } = await gateway.listen();
+  const opened = await openGateway(yaml);
+  ({ gateway } = opened);
+  const { url, port } = opened;
   origin = url;
   http = new RawHttp(port);
   grpc = new RawGrpc(new URL(url).host);

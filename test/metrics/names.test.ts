@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
-import { silent } from '../support/core.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 
 let gateway: Gateway;
 /** Type and help by name. */
 const families = new Map<string, { type?: string; help?: string }>();
 
 beforeAll(async () => {
-  gateway = createGateway(defaultConfig({ store: 'memory:', port: 0 }), { logger: silent });
-  const { url } = await gateway.listen();
+  const opened = await openGateway(defaultConfig({ store: 'memory:', port: 0 }));
+  ({ gateway } = opened);
+  const { url } = opened;
   await fetch(`${url}/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
   const text = await (await fetch(`${url}/metrics`)).text();
   for (const [, kind = '', name = '', said = ''] of text.matchAll(/^# (HELP|TYPE) (\S+) (.+)$/gm)) {

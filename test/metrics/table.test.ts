@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { type Receiver, startReceiver } from '../push/receiver.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { changes, familiesOf, read, readText, type Served, samplesOf } from './support.ts';
 
 /** Real traffic through a gateway in front of another, of every kind that has a metric, and what is written about it. */
@@ -18,9 +17,9 @@ afterAll(async () => {
 
 async function start(yaml: string): Promise<{ gateway: Gateway; url: string }> {
   const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\n${yaml}`;
-  const gateway = createGateway(parseConfig(text, { file: '/gateway.yaml' }), { logger: silent });
+  const { gateway, url } = await openGateway(text);
   open.push({ close: () => gateway.close({ drainMs: 0 }) });
-  return { gateway, url: (await gateway.listen()).url };
+  return { gateway, url };
 }
 
 const secret = 'text-that-is-nobodys-business';

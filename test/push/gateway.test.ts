@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
-import { silent } from '../support/core.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { type Notification, type Receiver, startReceiver } from './receiver.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -12,9 +12,8 @@ afterEach(async () => {
 async function start(): Promise<{ gateway: Gateway; url: string; receiver: Receiver }> {
   const receiver = await startReceiver();
   open.push(receiver);
-  const gateway = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent });
+  const { gateway, url } = await openGateway(defaultConfig({ port: 0, store: 'memory:' }));
   open.push({ close: () => gateway.close({ drainMs: 0 }) });
-  const { url } = await gateway.listen();
   return { gateway, url, receiver };
 }
 

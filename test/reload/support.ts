@@ -5,8 +5,9 @@ import { newKey } from '../../src/auth/hash.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import type { ReloadReport } from '../../src/gateway/reload/reload.ts';
+import { openGateway } from '../support/gateway.ts';
 import { afterTest } from '../support/peer.ts';
 
 export interface LogLine {
@@ -53,9 +54,8 @@ export async function startReloading(
     return loadConfig(file, { port: 0 }, { again });
   };
   const { logger, lines } = recordedLog();
-  const gateway = createGateway(await read(text, false), { logger, agents });
+  const { gateway, url, port } = await openGateway(await read(text, false), { logger, agents });
   afterTest(() => gateway.close({ drainMs: 0 }));
-  const { url, port } = await gateway.listen();
   return { gateway, url, port, lines, folder, write, reload: async (next) => gateway.reload(await read(next, true)) };
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
-import { parseConfig } from '../../src/config/parse.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { type HttpAnswer, RawHttp } from '../support/raw.ts';
 
@@ -35,8 +35,9 @@ agents:
   open: { kind: reference }
   closed: { kind: reference, hosts: [closed.example.com] }
 `;
-  gateway = createGateway(parseConfig(text, { file: '/attacks.yaml' }), { logger });
-  const { port } = await gateway.listen();
+  const opened = await openGateway(text, { logger });
+  ({ gateway } = opened);
+  const { port } = opened;
   http = new RawHttp(port);
 });
 afterAll(async () => {

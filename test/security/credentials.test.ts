@@ -7,13 +7,12 @@ import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { callContext } from '../../src/client/caller.ts';
 import { addressOf } from '../../src/client/choose.ts';
 import { bindings, choices, discover, type Task } from '../../src/client/index.ts';
-import { parseConfig } from '../../src/config/parse.ts';
 import { operations as ofTasks } from '../../src/core/model/a2a.ts';
 import { canonicalDialect, type Invoke, isStream } from '../../src/core/model/call.ts';
 import { holdsScope } from '../../src/core/model/principal.ts';
 import { extensions } from '../../src/dialects/kernel/registry.ts';
 import type { WireProtocol } from '../../src/dialects/kernel/wire.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { operations as ofKnowledge } from '../../src/gen/knowledge-v1/operations.ts';
 import type { Operation } from '../../src/gen/operations.ts';
 import type { OperationName } from '../../src/gen/services.ts';
@@ -21,7 +20,7 @@ import type { ClientTls } from '../../src/net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { type Certified, createAuthority } from '../support/certificates.ts';
 import { type Face, faces, kindOf } from '../support/conversations.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 
 /**
@@ -74,8 +73,9 @@ const opened: { close(): void | Promise<void> }[] = [];
 beforeAll(async () => {
   writeFileSync(join(folder, 'ca.pem'), authority.cert);
   provider = await startIdentityProvider();
-  gateway = createGateway(parseConfig(settings(provider), { file: join(folder, 'gateway.yaml') }), { logger: silent });
-  const { port } = await gateway.listen();
+  const opened = await openGateway(settings(provider), { file: join(folder, 'gateway.yaml') });
+  ({ gateway } = opened);
+  const { port } = opened;
   origin = `https://localhost:${port}`;
   clients.set('', { http: createHttpClient({ tls: { ca } }) });
   for (const name of ['carol', 'reading', 'eve']) {

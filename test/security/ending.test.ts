@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { A2AError, connect } from '../../src/client/index.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { faces } from '../support/conversations.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 import { afterTest } from '../support/peer.ts';
 
@@ -14,9 +12,8 @@ it('streams end with the token that was shown', async () => {
   afterTest(async () => provider.close());
   const jwt = `{ issuer: "${provider.issuer}", audience: a2a, jwksUrl: "${provider.jwksUrl}", clockTolerance: 1ms }`;
   const text = `listen: { port: 0 }\nstore: "memory:"\nauth: { anonymous: false, jwt: ${jwt} }\n`;
-  const gateway = createGateway(parseConfig(text, { file: '/ending.yaml' }), { logger: silent });
+  const { gateway, url } = await openGateway(text);
   afterTest(() => gateway.close({ drainMs: 0 }));
-  const { url } = await gateway.listen();
 
   const streaming = faces.filter(({ methods }) => methods.has('SendStreamingMessage'));
   const clients = await Promise.all(

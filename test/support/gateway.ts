@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../src/config/parse.ts';
+import type { Config } from '../../src/config/types.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
-import { createGateway } from '../../src/gateway/compose/gateway.ts';
+import { createGateway, type Gateway, type GatewayDeps } from '../../src/gateway/compose/gateway.ts';
 import { silent } from './core.ts';
 
 /** A gateway that listens on a loopback port of its own. */
@@ -25,21 +26,53 @@ agents:
   hello: { kind: module, path: ../../examples/hello-agent.ts }
 `;
 
+/** A gateway of its own configuration. */
+export interface Opened extends Running {
+  readonly gateway: Gateway;
+  readonly url: string;
+}
+
+export interface OpenOptions extends GatewayDeps {
+  /** Where the configuration is said to be, for the paths in it. Default: a file that is not there. */
+  readonly file?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts a gateway. The configuration may leave out `listen` (then a free port of loopback) and `store` (then memory); the
+ * logger is silent unless there is one.
+ *
+ * @param settings the configuration, in YAML or as an object
+ */
+export async function openGateway(settings: string | Config, options: OpenOptions = {}): Promise<Opened> {
+  const { file = '/gateway.yaml', env = {}, ...parts } = options;
+  const config = typeof settings === 'string' ? parseConfig(withDefaults(settings), { file, env }) : settings;
+  const gateway = createGateway(config, { logger: silent, ...parts });
+  const { port, url } = await gateway.listen();
+  const close = (): Promise<void> => gateway.close({ drainMs: 0 });
+  return { gateway, url, origin: url, target: new URL(url).host, port, close };
+}
+
+const defaults = { listen: '{ host: localhost, port: 0 }', store: '"memory:"' };
+
+function withDefaults(yaml: string): string {
+  if (yaml.startsWith('{')) return yaml;
+  const absent = Object.entries(defaults).filter(([key]) => !new RegExp(`^${key}:`, 'm').test(yaml));
+  return `${absent.map(([key, value]) => `${key}: ${value}\n`).join('')}${yaml}`;
+}
+
 export interface GatewayOptions {
   /** Origins of browser clients. */
   readonly cors?: readonly string[];
   /** More of the configuration, in YAML. */
   readonly settings?: string;
-  /** Left out: nobody reads it. */
   readonly logger?: Logger;
 }
 
-/** Starts the whole gateway over a store in memory. */
-export async function startGateway(options: GatewayOptions = {}): Promise<Running> {
-  const listen = `listen: { host: localhost, port: 0, cors: [${(options.cors ?? []).join(', ')}] }`;
-  const text = `${listen}\nstore: "memory:"\n${agents}${options.settings ?? ''}`;
-  const config = parseConfig(text, { file: fileURLToPath(new URL('gateway.yaml', import.meta.url)) });
-  const gateway = createGateway(config, { logger: options.logger ?? silent });
-  const { port, url } = await gateway.listen();
-  return { origin: url, target: new URL(url).host, port, close: () => gateway.close({ drainMs: 0 }) };
+/** Starts a gateway with the agents above, over a store in memory. */
+export function startGateway(options: GatewayOptions = {}): Promise<Running> {
+  const { cors = [], settings = '', logger = silent } = options;
+  const listen = `listen: { host: localhost, port: 0, cors: [${cors.join(', ')}] }`;
+  const file = fileURLToPath(new URL('gateway.yaml', import.meta.url));
+  return openGateway(`${listen}\n${agents}${settings}`, { file, logger });
 }

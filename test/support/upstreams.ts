@@ -1,9 +1,10 @@
 import { UpstreamAgent, type UpstreamOptions } from '../../src/agents/upstream/index.ts';
 import { type Client, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from './core.ts';
+import { openGateway } from './gateway.ts';
 
 /** A gateway in front of upstream agents. */
 export interface Bridge {
@@ -38,8 +39,7 @@ export async function startBridge(
       new UpstreamAgent({ name, ids, logger: silent, bounds: hasty, breaker: { failures: 1_000 }, ...settings }),
     ]),
   );
-  const gateway = createGateway(config, { logger: silent, store: ids, agents });
-  const { url } = await gateway.listen();
+  const { gateway, url } = await openGateway(config, { store: ids, agents });
   const clients: Client[] = [];
   return {
     origin: url,

@@ -1,6 +1,4 @@
-import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway } from '../../src/gateway/compose/gateway.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { sdkAgents } from '../support/sdk-agents.ts';
 
 /**
@@ -18,8 +16,7 @@ auth: { anonymous: true }
 store: "memory:"
 agents: { demo: { kind: reference } }
 `;
-const gateway = createGateway(parseConfig(text, { file: '/upstream.yaml' }), { logger: silent });
-const { port } = await gateway.listen();
+const { port } = await openGateway(text);
 const start = sdkAgents['sdk10-jsonrpc'];
 if (!start) throw new Error('the SDK agent is not there');
 const sdk = await start();

@@ -4,9 +4,10 @@ import { type bindings, type Client, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlp } from '../support/otlp.ts';
 import { sdkAgents } from '../support/sdk-agents.ts';
 import { mcpScript, startScripted } from '../support/tools/http-server.ts';
@@ -39,8 +40,7 @@ listen: { host: localhost, port: 0 }
 store: "memory:"
 tracing: { endpoint: "${otlp.url}", headers: { x-otlp-key: sesame } }
 ${settings}`;
-  const gateway = createGateway(parseConfig(text, { file: '/traces.yaml', env: {} }), { logger, agents });
-  const { url } = await gateway.listen();
+  const { gateway, url } = await openGateway(text, { logger, agents });
   open.push({ close: () => gateway.close({ drainMs: 500 }) });
   return { gateway, origin: url };
 }

@@ -6,11 +6,11 @@ import type { Part } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import type { TraceContext } from '../../src/core/telemetry/trace-context.ts';
-import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { type Face, faces } from '../support/conversations.ts';
-import { silent } from '../support/core.ts';
+import { openGateway } from '../support/gateway.ts';
 import { startSparqlServer } from '../support/sparql-server.ts';
 import { mcpScript, startScripted } from '../support/tools/http-server.ts';
 
@@ -79,8 +79,7 @@ export async function openWays(settings = ''): Promise<Ways> {
       subscribe: () => Promise.reject(new Error('not asked for')),
     },
   };
-  const far = createGateway({ ...parse(''), defaultAgent: 'sink' }, { logger: silent, agents: { sink } });
-  const { url: there } = await far.listen();
+  const { gateway: far, url: there } = await openGateway({ ...parse(''), defaultAgent: 'sink' }, { agents: { sink } });
   const tools = await startScripted(
     mcpScript([{ name: 'go', inputSchema: { type: 'object' } }], ({ headers, params, result }) => {
       note('mcp headers', headers);
@@ -102,7 +101,7 @@ export async function openWays(settings = ''): Promise<Ways> {
     ({ as, via }) =>
       `  ${nameOf({ as, via })}: { kind: upstream, url: "${there}/sink/as/${as}", dialect: ${as}, transport: ${via} }\n`,
   );
-  const front = createGateway(
+  const { gateway: front, url: here } = await openGateway(
     parse(`${settings}
 agents:
 ${upstreams.join('')}
@@ -112,9 +111,7 @@ ${upstreams.join('')}
   graphs: { kind: reference, knowledge: { sparql: { query: "${sparql.query}", update: "${sparql.update}" } } }
   facts: { kind: upstream, url: "${there}/sink" }
 `),
-    { logger: silent },
   );
-  const { url: here } = await front.listen();
   await ready(here);
 
   const http = createHttpClient();

@@ -7,11 +7,10 @@ import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
 import { api } from '../../../src/core/model/a2a.ts';
-import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { type Certified, createAuthority } from '../../support/certificates.ts';
-import { silent } from '../../support/core.ts';
+import { openGateway } from '../../support/gateway.ts';
 
 /** Client certificates, on the port that everything else is on. */
 
@@ -46,8 +45,9 @@ async function start(auth: string): Promise<number> {
   writeFileSync(clientCa, authority.cert);
   const listen = `{ port: 0, tls: { cert: ${tls('server.pem')}, key: ${tls('server.key')}, clientCa: ${clientCa} } }`;
   const text = `listen: ${listen}\nstore: "memory:"\nauth: ${auth}\n`;
-  gateway = createGateway(parseConfig(text, { file: join(folder, 'gateway.yaml') }), { logger: silent });
-  return (await gateway.listen()).port;
+  const opened = await openGateway(text, { file: join(folder, 'gateway.yaml') });
+  ({ gateway } = opened);
+  return opened.port;
 }
 
 /** The status of a request over HTTP/1.1, or how the connection failed. */

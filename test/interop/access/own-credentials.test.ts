@@ -5,7 +5,8 @@ import { connect } from '../../../src/client/index.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { ShownCredentials } from '../../../src/core/model/principal.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
-import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
+import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { credentials } from './credentials.ts';
 
 /** Credentials that are meant for the gateway end there: no agent gets them, and no log holds them. */
@@ -31,8 +32,7 @@ beforeAll(async () => {
   };
   const settings = credentials.replace('anonymous: false', 'anonymous: false\n  apiKeyHeader: X-Gateway-Key');
   const config = parseConfig(`listen: { port: 0 }\nstore: "memory:"\n${settings}`, { file: '/own.yaml' });
-  gateway = createGateway({ ...config, defaultAgent: 'spy' }, { logger, agents: { spy } });
-  ({ url } = await gateway.listen());
+  ({ gateway, url } = await openGateway({ ...config, defaultAgent: 'spy' }, { logger, agents: { spy } }));
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { api } from '../../../src/core/model/a2a.ts';
-import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { card10 } from '../../support/hostile-words.ts';
 import { afterTest, sendJson, serve, serveTcp } from '../../support/peer.ts';
 import { RawGrpc, RawHttp, rpcError } from '../../support/raw.ts';
@@ -31,8 +31,7 @@ outbound: { allow: [${allow}] }
 agents: { ${agents} }
 `;
   const config = parseConfig(text, { file: '/guard.yaml' });
-  const gateway = createGateway(config, { logger: { debug: log, info: log, warn: log, error: log } });
-  const { port } = await gateway.listen();
+  const { gateway, port } = await openGateway(config, { logger: { debug: log, info: log, warn: log, error: log } });
   afterTest(() => gateway.close({ drainMs: 0 }));
   const http = new RawHttp(port);
   afterTest(() => http.close());

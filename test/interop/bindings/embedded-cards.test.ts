@@ -7,6 +7,7 @@ import { connect } from '../../../src/client/index.ts';
 import { defaultConfig } from '../../../src/config/index.ts';
 import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { silent } from '../../support/core.ts';
+import { openGateway } from '../../support/gateway.ts';
 
 /** A gateway that is mounted in an app's HTTP/1.1 server, and attached to it or not. */
 describe.each(['middleware', 'attach'] as const)('a card of a gateway that is mounted by %s', (how) => {
@@ -52,8 +53,7 @@ describe.each(['middleware', 'attach'] as const)('a card of a gateway that is mo
 });
 
 it('a card of a gateway with a listener of its own promises gRPC', async () => {
-  const gateway = createGateway(defaultConfig({ store: 'memory:', port: 0 }), { logger: silent });
-  const { url } = await gateway.listen();
+  const { gateway, url } = await openGateway(defaultConfig({ store: 'memory:', port: 0 }));
   const client = await connect(url, { via: 'grpc' });
   expect(await client.send('say hello')).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
   await client.close();

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { connect, createGateway, loadConfig } from '../../../src/index.ts';
-import { silent } from '../../support/core.ts';
+import { connect, loadConfig } from '../../../src/index.ts';
+import { openGateway } from '../../support/gateway.ts';
 
 const example = (name: string): string => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
 
 it('the example configuration serves the example agents', async () => {
   const config = await loadConfig(example('gateway.yaml'), { port: 0, store: 'memory:' });
-  const gateway = createGateway(config, { logger: silent });
-  const { url } = await gateway.listen();
+  const { gateway, url } = await openGateway(config);
   try {
     const client = await connect(url);
     const message = (text: string, taskId?: string) => ({

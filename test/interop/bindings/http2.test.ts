@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
-import { silent } from '../../support/core.ts';
+import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../../support/gateway.ts';
 
 /** Everything that is served over HTTP/1.1 is served over HTTP/2 alike, plain and with TLS. */
 
@@ -93,8 +92,7 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
   beforeAll(async () => {
     const tls = kind === 'plain' ? '' : `, tls: { cert: ${file('server.pem')}, key: ${file('server.key')} }`;
     const text = `listen: { port: 0${tls} }\nstore: "memory:"\nlimits: { body: 256KiB }\n`;
-    gateway = createGateway(parseConfig(text, { file: '/http2.yaml' }), { logger: silent });
-    ({ url: origin } = await gateway.listen());
+    ({ gateway, url: origin } = await openGateway(text));
     session = connect(origin, { rejectUnauthorized: false });
   });
   afterAll(async () => {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
-import { silent } from '../../support/core.ts';
+import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../../support/gateway.ts';
 
 /** All bindings on one port with TLS: ALPN decides, and no client is told anything special. */
 
@@ -18,8 +18,7 @@ let port: number;
 beforeAll(async () => {
   const tls = `{ cert: ${file('server.pem')}, key: ${file('server.key')} }`;
   const config = parseConfig(`listen: { port: 0, tls: ${tls} }\nstore: "memory:"\n`, { file: here });
-  gateway = createGateway(config, { logger: silent });
-  ({ port, url: origin } = await gateway.listen());
+  ({ gateway, port, url: origin } = await openGateway(config));
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 

@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { parseConfig } from '../../../src/config/parse.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
-import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../../src/stores/index.ts';
-import { silent } from '../../support/core.ts';
+import { openGateway } from '../../support/gateway.ts';
 
 /** Requests that do not say their dialect are answered in the one in which their caller last used the task. */
 
@@ -33,8 +31,7 @@ afterEach(async () => {
 
 async function start(store: Store): Promise<Running> {
   const text = 'listen: { host: localhost, port: 0 }\nstore: "memory:"\nagents: { demo: { kind: reference } }\n';
-  const gateway = createGateway(parseConfig(text, { file: 'gateway.yaml' }), { logger: silent, store });
-  const { url } = await gateway.listen();
+  const { gateway, url } = await openGateway(text, { store });
   let open = true;
   const close = async (): Promise<void> => {
     if (open) await gateway.close({ drainMs: 0 });

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
-import { silent } from '../../support/core.ts';
+import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../../support/gateway.ts';
 import {
   type KnowledgeFace,
   overConnectEs,
@@ -36,8 +35,7 @@ auth: { anonymous: false, apiKeys: [${apiKeys.join(', ')}] }
 limits: { streams: 1 }
 agents: { facts: { kind: reference, knowledge: true } }
 `;
-  gateway = createGateway(parseConfig(config, { file: 'gateway.yaml', env: {} }), { logger: silent });
-  origin = (await gateway.listen()).url;
+  ({ gateway, url: origin } = await openGateway(config));
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../src/config/parse.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
-import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
-import { silent } from '../../support/core.ts';
+import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../../support/gateway.ts';
 import {
   type KnowledgeFace,
   overConnectEs,
@@ -28,8 +27,7 @@ agents:
 let gateway: Gateway;
 let origin: string;
 beforeAll(async () => {
-  gateway = createGateway(parseConfig(config, { file: 'gateway.yaml', env: {} }), { logger: silent });
-  origin = (await gateway.listen()).url;
+  ({ gateway, url: origin } = await openGateway(config));
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 
@@ -294,8 +292,7 @@ it('nulls, and names in snake case, are taken in as clients write them', async (
 });
 
 it('a subscription that ends before it told anything goes on where it began', async () => {
-  const own = createGateway(parseConfig(config, { file: 'gateway.yaml', env: {} }), { logger: silent });
-  const { url } = await own.listen();
+  const { gateway: own, url } = await openGateway(config);
   const add = { mutations: [{ op: 'add', statement: statement(newId()) }] };
   await overRest(`${url}/facts`).update(add);
   const post = (path: string, body: object): Promise<Response> =>

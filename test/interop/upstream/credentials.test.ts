@@ -1,9 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
-import { createGateway } from '../../../src/gateway/compose/gateway.ts';
-import { silent } from '../../support/core.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { events, type HostileAgent, type Speech, speeches, startHostile } from '../../support/hostile-agent.ts';
 import { afterTest, sendJson, serve } from '../../support/peer.ts';
 import { tell } from './hostile-bridge.ts';
@@ -15,9 +13,9 @@ const { task, status } = events;
 /** A gateway as a configuration has it; its origin. */
 async function gatewayOf(agents: string, more = ''): Promise<string> {
   const text = `listen: { host: localhost, port: 0${more} }\nstore: "memory:"\nagents:\n${agents}\n`;
-  const gateway = createGateway(parseConfig(text, { file: fileURLToPath(import.meta.url) }), { logger: silent });
+  const { gateway, url } = await openGateway(text, { file: fileURLToPath(import.meta.url) });
   afterTest(() => gateway.close({ drainMs: 0 }));
-  return (await gateway.listen()).url;
+  return url;
 }
 
 /** An agent that works until it is asked how it is doing, and where it is called. */

@@ -1,10 +1,9 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { parseConfig } from '../../../src/config/parse.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
-import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { signedBySdk, type TestKey, testFolder, testKey } from '../../support/card-keys.ts';
 import { silent } from '../../support/core.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../../support/peer.ts';
 
 /** Upstream agents whose cards must be signed by somebody whom the operator trusts. */
@@ -78,8 +77,7 @@ async function gatewayTo(url: string, trust?: string) {
 store: "memory:"
 agents: { up: { kind: upstream, url: "${url}", silence: 2s${trust === undefined ? '' : `, trust: ${trust}`} } }
 `;
-  const gateway = createGateway(parseConfig(text, { file }), { logger: { ...silent, warn } });
-  const { url: origin } = await gateway.listen();
+  const { gateway, url: origin } = await openGateway(text, { file, logger: { ...silent, warn } });
   afterTest(() => gateway.close({ drainMs: 0 }));
   const ask = (path: string, body?: object) =>
     fetch(origin + path, {
@@ -302,8 +300,7 @@ describe('one gateway behind another', () => {
     const folder = testFolder();
     folder.write('key.pem', key.pem);
     const text = 'listen: { host: localhost, port: 0 }\nstore: "memory:"\ncards: { signing: { key: key.pem } }\n';
-    const back = createGateway(parseConfig(text, { file: folder.write('back.yaml', '') }), { logger: silent });
-    const { url } = await back.listen();
+    const { gateway: back, url } = await openGateway(text, { file: folder.write('back.yaml', '') });
     afterTest(() => back.close({ drainMs: 0 }));
     return { url, base: dialect === 'auto' ? url : `${url}/as/${dialect}` };
   }

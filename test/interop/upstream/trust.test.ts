@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
-import { createGateway } from '../../../src/gateway/compose/gateway.ts';
+import { openGateway } from '../../support/gateway.ts';
 import type { HostileAgent } from '../../support/hostile-agent.ts';
 import { card10 } from '../../support/hostile-words.ts';
 import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../../support/peer.ts';
@@ -29,8 +29,7 @@ agents:
   up: { kind: upstream, url: "${url}", silence: 1s, auth: ${auth} }
 `;
   const config = parseConfig(text, { file: '/trust.yaml' });
-  const gateway = createGateway(config, { logger: log.logger });
-  const { url: origin } = await gateway.listen();
+  const { gateway, url: origin } = await openGateway(config, { logger: log.logger });
   afterTest(() => gateway.close({ drainMs: 0 }));
   const said: string[] = [];
   const ask = async (path: string, body?: object): Promise<Response> => {

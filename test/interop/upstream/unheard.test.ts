@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseConfig } from '../../../src/config/parse.ts';
-import { createGateway } from '../../../src/gateway/compose/gateway.ts';
-import { silent } from '../../support/core.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 import { freePort } from '../../support/postgres.ts';
 import { startBridge } from '../../support/upstreams.ts';
@@ -15,8 +13,7 @@ async function lateAgent() {
   return {
     url: `http://localhost:${port}/`,
     async start(): Promise<void> {
-      const gateway = createGateway(parseConfig(text, { file: '/late.yaml' }), { logger: silent });
-      await gateway.listen();
+      const { gateway } = await openGateway(text);
       afterTest(() => gateway.close({ drainMs: 0 }));
     },
   };

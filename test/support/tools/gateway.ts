@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
-import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { silent } from '../core.ts';
+import { openGateway } from '../gateway.ts';
 
 /** A gateway with one agent of tools, named `tools`, at its root and beside others. */
 export interface ToolGateway {
@@ -34,8 +34,7 @@ export async function startTools(options: ToolGatewayOptions): Promise<ToolGatew
     agents: { tools, ...agents },
   });
   const config = parseConfig(text, { file: fileURLToPath(new URL('gateway.yaml', import.meta.url)), env });
-  const gateway = createGateway(config, { logger });
-  const { url: origin } = await gateway.listen();
+  const { gateway, url: origin } = await openGateway(config, { logger });
   const health = async (): Promise<Record<string, string>> => {
     const response = await fetch(`${origin}/readyz`);
     const { agents: all } = (await response.json()) as { agents: Record<string, Record<string, string>> };

@@ -7,9 +7,8 @@ import { createReferenceAgent } from '../../../src/agents/reference.ts';
 import { defaultConfig } from '../../../src/config/index.ts';
 import type { Part } from '../../../src/core/model/a2a.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
-import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../../src/stores/index.ts';
-import { silent } from '../../support/core.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { type VaultClient, vaultClient } from '../../support/vault-client.ts';
 import { raw as rawHttp } from '../http/serving.ts';
 
@@ -67,8 +66,7 @@ async function start({ url = 'memory:', port: wanted = 0, publicUrl = '' } = {})
   const listen = { ...config.listen, publicUrl: publicUrl || undefined };
   const store = createStore(url, { instance: 'test' });
   const agents = { maker: maker, other: createReferenceAgent() };
-  const gateway = createGateway({ ...config, listen }, { logger: silent, store, agents });
-  const { port } = await gateway.listen();
+  const { gateway, port } = await openGateway({ ...config, listen }, { store, agents });
   const origin = `http://localhost:${port}`;
   const client = vaultClient(`${origin}/maker/as/agentvault-0.2/`);
   return { origin, port, store, client, close: () => gateway.close({ drainMs: 0 }) };
