@@ -7,8 +7,8 @@ import type { Codec } from '../../kernel/codec.ts';
 import { digestOf, card as jsonCard, preserving } from '../card.ts';
 import { encodeInterfaces, plainInterfaces } from '../card-interfaces.ts';
 import { type Preserved, preservedIn } from '../card-mapping.ts';
+import { interfacesIn } from './card-mapping.ts';
 import { codecs } from './codecs.ts';
-import { interfacesIn } from './mapping.ts';
 
 /** The card in the protobuf shape. What v1 has no place for is preserved as for the card over JSON-RPC. */
 export const protobufCard: Codec<unknown, AgentCard> = {
