@@ -14,10 +14,11 @@ const headings: Readonly<Record<string, string>> = {
   '-card': 'Fields of the card',
 };
 
-/** Mappings by their heading, for each page. A2A 0.2 has the shapes of A2A 0.3 over JSON-RPC. */
+/** Mappings by their heading, for each page. A2A 0.2 and the PHP SDK share some with A2A 0.3. */
 export const pages: ReadonlyMap<string, ReadonlyMap<string, Mapping>> = pagesOf({
   'a2a-0.2': mappings['a2a-0.3'] as Mapping,
   ...mappings,
+  'a2a-php-0.3-card': mappings['a2a-0.3-card'] as Mapping,
 });
 
 function pagesOf(all: typeof mappings): Map<string, Map<string, Mapping>> {

@@ -10,8 +10,8 @@ import { type ChangedProject, changedProject } from '../support/changed-proto.ts
 import { printed, startCli } from '../support/cli.ts';
 
 /**
- * Fields that are added to the proto and the bundle of A2A 1.0 pass to those who know them, and are losses in every
- * dialect whose shapes are tables: in its list, on its page and in what its callers read, without another edit.
+ * Fields that are added to the proto and the bundle of A2A 1.0 pass through the gateway, and are losses in every dialect
+ * whose shapes are tables: in its list, on its page and in the header of answers, without another edit.
  */
 
 // Compilers run here, on machines that may be busy.
@@ -19,31 +19,49 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let project: ChangedProject;
 let dialects: Dialects;
-let gateway: ChildProcess;
+const gateways: ChildProcess[] = [];
+/** Of the gateway with the agent, and of one that has this agent as its upstream. */
 let origin: string;
+let relay: string;
 
+/** Answers with the added field of the task, and with that of the request in the metadata. */
 const agent = `export default {
   card: { name: 'a', description: 'a', version: '1', defaultInputModes: [], defaultOutputModes: [], skills: [],
     capabilities: { streaming: true } },
-  async *execute() { yield { task: { status: { state: 'TASK_STATE_COMPLETED' }, priority: 7 } }; },
+  async *execute({ configuration }) {
+    const metadata = { urgency: configuration?.urgency ?? 'none' };
+    yield { task: { status: { state: 'TASK_STATE_COMPLETED' }, priority: 7, metadata } };
+  },
 };\n`;
+
+/** Starts a gateway from the copied sources. */
+async function start(name: string, settings: string): Promise<string> {
+  writeFileSync(
+    join(project.dir, name),
+    `listen: { host: localhost, port: 0 }\nstore: "memory:"\nagents:\n${settings}\n`,
+  );
+  const main = join(project.dir, 'src', 'cli', 'main.ts');
+  const child = startCli(['serve', '--config', name], { cwd: project.dir, main, lasting: true });
+  gateways.push(child);
+  return /listening on (\S+)/.exec(await printed(child, /Ctrl-C/))?.[1] ?? '';
+}
 
 beforeAll(async () => {
   project = await changedProject((inputs) => {
-    inputs.editProto('message Task {\n', 'message Task {\n  // How urgent it is.\n  int32 priority = 7;\n');
+    inputs.editProto('message Task {\n', 'message Task {\n  // How urgent it is.\n  int32 priority = 20;\n');
     inputs.editProto(
       'message SendMessageConfiguration {\n',
-      'message SendMessageConfiguration {\n  string urgency = 5;\n',
+      'message SendMessageConfiguration {\n  string urgency = 20;\n',
     );
+    inputs.editProto('message AgentSkill {\n', 'message AgentSkill {\n  string level = 20;\n');
     inputs.editSchema(({ definitions }) => {
-      const { Task: task, 'Send Message Configuration': configuration } = definitions as Record<
-        string,
-        { properties: Record<string, object> }
-      >;
-      Object.assign(task?.properties ?? {}, {
-        priority: { anyOf: [{ type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }] },
-      });
-      Object.assign(configuration?.properties ?? {}, { urgency: { type: 'string' } });
+      const add = (definition: string, field: string, schema: object): void => {
+        const { properties } = definitions[definition] as { properties: Record<string, object> };
+        properties[field] = schema;
+      };
+      add('Task', 'priority', { anyOf: [{ type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }] });
+      add('Send Message Configuration', 'urgency', { type: 'string' });
+      add('Agent Skill', 'level', { type: 'string' });
     });
   });
   const load = (path: string) => import(pathToFileURL(join(project.dir, 'src', path)).href);
@@ -51,32 +69,38 @@ beforeAll(async () => {
   const { api } = await load('gen/a2a-v1/index.ts');
   dialects = createDialects(api);
   writeFileSync(join(project.dir, 'agent.mjs'), agent);
-  const config =
-    'listen: { host: localhost, port: 0 }\nstore: "memory:"\nagents:\n  a: { kind: module, path: ./agent.mjs }\n';
-  writeFileSync(join(project.dir, 'gateway.yaml'), config);
-  gateway = startCli(['serve', '--config', 'gateway.yaml'], {
-    cwd: project.dir,
-    main: join(project.dir, 'src', 'cli', 'main.ts'),
-    lasting: true,
-  });
-  origin = /listening on (\S+)/.exec(await printed(gateway, /Ctrl-C/))?.[1] ?? '';
+  origin = await start('gateway.yaml', '  a: { kind: module, path: ./agent.mjs }');
+  relay = await start('relay.yaml', `  a: { kind: upstream, url: "${origin}", dialect: a2a-1.0 }`);
 });
 
 afterAll(() => {
-  gateway?.kill('SIGKILL');
+  for (const child of gateways) child.kill('SIGKILL');
   project?.dispose();
 });
 
-const request = (path: string, body?: object): Promise<Response> =>
-  fetch(origin + path, {
+const request = (url: string, body?: object): Promise<Response> =>
+  fetch(url, {
     method: body ? 'POST' : 'GET',
     headers: { 'Content-Type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
 
-const task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' }, priority: 7 };
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] };
-const send = { operation: 'SendMessage', request: { message, configuration: { urgency: 'high' } } };
+const send = { message, configuration: { urgency: 'high' } };
+
+/** Values of v1 that have an added field, and the paths at which it is lost. */
+const added = {
+  task: [{ id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' }, priority: 7 }, 'priority'],
+  request: [{ operation: 'SendMessage', request: send }, 'configuration.urgency'],
+  card: [
+    {
+      ...{ name: 'a', description: 'a', version: '1', supportedInterfaces: [], capabilities: {} },
+      ...{ defaultInputModes: [], defaultOutputModes: [] },
+      skills: [{ id: 's', name: 's', description: 's', tags: ['s'], level: 'high' }],
+    },
+    'skills.level',
+  ],
+} as const;
 
 /** The losses of one conversion. */
 function lost({ types }: Dialect, type: string, value: object): string[] {
@@ -86,53 +110,55 @@ function lost({ types }: Dialect, type: string, value: object): string[] {
 }
 
 async function newTask(): Promise<string> {
-  const answer = await request('/message:send', { message });
+  const answer = await request(`${origin}/message:send`, send);
   const sent = (await answer.json()) as { task: { id: string } };
-  expect(sent).toMatchObject({ task: { priority: 7 } });
+  expect(sent).toMatchObject({ task: { priority: 7, metadata: { urgency: 'high' } } });
   return sent.task.id;
 }
 
+const reported = (answer: Response): string[] => answer.headers.get('a2a-gateway-loss')?.split(', ') ?? [];
+
 test('A2A 1.0 has the fields', async () => {
   const v1 = dialects.byName.get('a2a-1.0') as Dialect;
-  expect(lost(v1, 'task', task)).toEqual([]);
-  expect(v1.types.task?.decode(task, { losses: new Set() })).toEqual(task);
-  const answer = await request(`/tasks/${await newTask()}`);
-  expect(answer.headers.get('a2a-gateway-loss')).toBeNull();
+  for (const [type, [value]] of Object.entries(added)) expect(lost(v1, type, value)).toEqual([]);
+  expect(v1.types.task?.decode(added.task[0], { losses: new Set() })).toEqual(added.task[0]);
+  const answer = await request(`${origin}/tasks/${await newTask()}`);
+  expect(reported(answer)).toEqual([]);
   expect(await answer.json()).toMatchObject({ priority: 7 });
 });
 
-describe.each([...pages.keys()])('%s', (name) => {
-  test('lists them as losses', () => {
-    const { losses } = dialects.byName.get(name) as Dialect;
-    expect(losses.task).toContain('priority');
-    expect(losses.event).toContain('task.priority');
-    expect(losses.request).toContain('configuration.urgency');
-  });
+test('they pass to an upstream agent and back', async () => {
+  const answer = await request(`${relay}/message:send`, send);
+  expect(await answer.json()).toMatchObject({ task: { priority: 7, metadata: { urgency: 'high' } } });
+  expect(reported(answer)).toEqual([]);
+});
 
-  test('loses them', () => {
+describe.each([...pages])('%s', (name, sections) => {
+  const types = Object.entries(added).filter(([type]) => type !== 'card' || sections.has('Fields of the card'));
+
+  test.each(types)('a %s loses its field, as listed', (type, [value, path]) => {
     const dialect = dialects.byName.get(name) as Dialect;
-    expect(lost(dialect, 'task', task)).toContain('priority');
-    expect(lost(dialect, 'request', send)).toContain('configuration.urgency');
+    expect(dialect.losses[type]).toContain(path);
+    expect(lost(dialect, type, value)).toContain(path);
   });
 
-  test('has them on its page', () => {
+  test('its page lists the losses', () => {
     const page = readFileSync(join(project.dir, 'docs', 'dialects', `${name}.md`), 'utf8');
-    expect(page).toContain('| `priority` |  | **lost** |');
-    expect(page).toContain('| `urgency` |  | **lost** |');
+    for (const [, [, path]] of types) expect(page).toContain(`| \`${path.split('.').at(-1)}\` |  | **lost** |`);
   });
 
-  test('names them to callers', async () => {
+  test('its callers read of the loss', async () => {
     const params = { id: await newTask() };
-    const answer = await request(`/as/${name}`, { jsonrpc: '2.0', id: 1, method: 'tasks/get', params });
+    const answer = await request(`${origin}/as/${name}`, { jsonrpc: '2.0', id: 1, method: 'tasks/get', params });
     expect(await answer.json()).toMatchObject({ result: { id: params.id } });
-    expect(answer.headers.get('a2a-gateway-loss')?.split(', ')).toContain('priority');
+    expect(reported(answer)).toContain('priority');
   });
 });
 
-test('0.3 over HTTP+JSON and gRPC, too', async () => {
+test('0.3 loses them over HTTP+JSON and gRPC, too', async () => {
   const { rest, grpc } = dialects.byName.get('a2a-0.3') as Dialect;
   expect(rest?.losses?.task).toContain('priority');
   expect(grpc?.losses?.request).toContain('configuration.urgency');
-  const answer = await request(`/v1/tasks/${await newTask()}`);
-  expect(answer.headers.get('a2a-gateway-loss')?.split(', ')).toContain('priority');
+  expect(rest?.losses?.card).toContain('skills.level');
+  expect(reported(await request(`${origin}/v1/tasks/${await newTask()}`))).toContain('priority');
 });
