@@ -1,13 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OAuthFlows, SecurityRequirement, SecurityScheme } from '../../core/model/a2a.ts';
-import type {
-  AuthorizationCodeOAuthFlow,
-  ClientCredentialsOAuthFlow,
-  ImplicitOAuthFlow,
-  PasswordOAuthFlow,
-  OAuthFlows as WireFlows,
-  SecurityScheme as WireScheme,
-} from '../../gen/a2a-0.3/types.ts';
+import type * as v1 from '../../core/model/a2a.ts';
+import type * as wire from '../../gen/a2a-0.3/types.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
 
 /** Security schemes as in OpenAPI 3, and those of v1. */
@@ -18,8 +11,10 @@ function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T
   return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
 }
 
-type SchemeType = WireScheme['type'];
-type Decoders = { readonly [K in SchemeType]: (wire: Extract<WireScheme, { type: K }>) => SecurityScheme | undefined };
+type SchemeType = wire.SecurityScheme['type'];
+type Decoders = {
+  readonly [K in SchemeType]: (wire: Extract<wire.SecurityScheme, { type: K }>) => v1.SecurityScheme | undefined;
+};
 
 const decoders: Decoders = {
   apiKey: ({ description, in: location, name }) => ({
@@ -39,16 +34,20 @@ const decoders: Decoders = {
 };
 
 /** The v1 scheme; undefined where v1 has none. v1 holds only one of several flows: the first in its own order. */
-function decodeScheme(wire: WireScheme): SecurityScheme | undefined {
-  return (decoders[wire.type] as (wire: WireScheme) => SecurityScheme | undefined)(wire);
+function decodeScheme(wire: wire.SecurityScheme): v1.SecurityScheme | undefined {
+  return (decoders[wire.type] as (wire: wire.SecurityScheme) => v1.SecurityScheme | undefined)(wire);
 }
 
-type AnyFlow = AuthorizationCodeOAuthFlow & ClientCredentialsOAuthFlow & ImplicitOAuthFlow & PasswordOAuthFlow;
+type AnyFlow = wire.AuthorizationCodeOAuthFlow &
+  wire.ClientCredentialsOAuthFlow &
+  wire.ImplicitOAuthFlow &
+  wire.PasswordOAuthFlow;
 
-function decodeFlows(flows: WireFlows): OAuthFlows | undefined {
+function decodeFlows(flows: wire.OAuthFlows): v1.OAuthFlows | undefined {
   for (const name of ['authorizationCode', 'clientCredentials', 'implicit', 'password'] as const) {
     const flow = flows[name];
-    if (flow) return { [name]: decodeFlow(flow as AnyFlow, name === 'implicit' || name === 'password') } as OAuthFlows;
+    if (flow)
+      return { [name]: decodeFlow(flow as AnyFlow, name === 'implicit' || name === 'password') } as v1.OAuthFlows;
   }
   return undefined;
 }
@@ -61,7 +60,7 @@ function decodeFlow({ scopes, refreshUrl, ...urls }: AnyFlow, bare: boolean): ob
 }
 
 type Encoders = {
-  readonly [K in keyof SecurityScheme]-?: (v1: NonNullable<SecurityScheme[K]>) => WireScheme | undefined;
+  readonly [K in keyof v1.SecurityScheme]-?: (v1: NonNullable<v1.SecurityScheme[K]>) => wire.SecurityScheme | undefined;
 };
 
 const locations: ReadonlySet<string> = new Set(['cookie', 'header', 'query']);
@@ -89,16 +88,21 @@ const encoders: Encoders = {
 };
 
 /** The scheme in this dialect; undefined where it has none. */
-function encodeScheme(scheme: SecurityScheme, types: ReadonlySet<SchemeType>): WireScheme | undefined {
+function encodeScheme(scheme: v1.SecurityScheme, types: ReadonlySet<SchemeType>): wire.SecurityScheme | undefined {
   for (const [name, value] of Object.entries(scheme)) {
-    const encode = encoders[name as keyof Encoders] as ((v1: unknown) => WireScheme | undefined) | undefined;
+    const encode = encoders[name as keyof Encoders] as ((v1: unknown) => wire.SecurityScheme | undefined) | undefined;
     const wire = value === undefined ? undefined : encode?.(value);
     if (wire && types.has(wire.type)) return wire;
   }
   return undefined;
 }
 
-function encodeFlows({ authorizationCode, clientCredentials, implicit, password }: OAuthFlows): WireFlows | undefined {
+function encodeFlows({
+  authorizationCode,
+  clientCredentials,
+  implicit,
+  password,
+}: v1.OAuthFlows): wire.OAuthFlows | undefined {
   if (authorizationCode) {
     const { pkceRequired: _, ...flow } = authorizationCode;
     return { authorizationCode: flow };
@@ -115,8 +119,8 @@ export type KeptSchemes = Readonly<Record<string, unknown>>;
 export function decodeSchemes(
   wire: Readonly<Record<string, unknown>>,
   types: ReadonlySet<SchemeType>,
-): { readonly schemes: Record<string, SecurityScheme>; readonly preserved: KeptSchemes } {
-  const schemes: Record<string, SecurityScheme> = {};
+): { readonly schemes: Record<string, v1.SecurityScheme>; readonly preserved: KeptSchemes } {
+  const schemes: Record<string, v1.SecurityScheme> = {};
   const preserved: Record<string, unknown> = {};
   for (const [name, raw] of Object.entries(wire)) {
     const { known, v1 } = readScheme(raw);
@@ -127,10 +131,13 @@ export function decodeSchemes(
 }
 
 /** A scheme without nulls and unknown members, and in v1; nothing for an unknown one. */
-function readScheme(raw: unknown): { readonly known?: WireScheme; readonly v1?: SecurityScheme | undefined } {
+function readScheme(raw: unknown): {
+  readonly known?: wire.SecurityScheme;
+  readonly v1?: v1.SecurityScheme | undefined;
+} {
   const result = validators.SecurityScheme.safeParse(raw);
   if (!result.success) return {};
-  const known = withoutNulls(result.data) as WireScheme;
+  const known = withoutNulls(result.data) as wire.SecurityScheme;
   return { known, v1: decodeScheme(known) };
 }
 
@@ -148,16 +155,16 @@ function withoutNulls(value: unknown): unknown {
  * @returns also whether a part of a scheme was lost
  */
 export function encodeSchemes(
-  schemes: Readonly<Record<string, SecurityScheme>>,
+  schemes: Readonly<Record<string, v1.SecurityScheme>>,
   types: ReadonlySet<SchemeType>,
   preserved: KeptSchemes,
-): { readonly wire: Record<string, WireScheme>; readonly lossy: boolean } {
-  const wire: Record<string, WireScheme> = {};
+): { readonly wire: Record<string, wire.SecurityScheme>; readonly lossy: boolean } {
+  const wire: Record<string, wire.SecurityScheme> = {};
   let lossy = false;
   for (const [name, scheme] of Object.entries(schemes)) {
     const { known, v1 } = readScheme(Object.hasOwn(preserved, name) ? preserved[name] : undefined);
     if (known && types.has(known.type) && isDeepStrictEqual(v1, scheme)) {
-      wire[name] = preserved[name] as WireScheme;
+      wire[name] = preserved[name] as wire.SecurityScheme;
       continue;
     }
     const encoded = encodeScheme(scheme, types);
@@ -165,13 +172,13 @@ export function encodeSchemes(
     if (!encoded || !isDeepStrictEqual(decodeScheme(encoded), scheme)) lossy = true;
   }
   for (const [name, raw] of Object.entries(preserved)) {
-    if (!Object.hasOwn(schemes, name) && !readScheme(raw).v1) wire[name] = raw as WireScheme;
+    if (!Object.hasOwn(schemes, name) && !readScheme(raw).v1) wire[name] = raw as wire.SecurityScheme;
   }
   return { wire, lossy };
 }
 
 /** Requirements: scopes by scheme. */
-export function decodeSecurity(security: readonly Readonly<Record<string, unknown>>[]): SecurityRequirement[] {
+export function decodeSecurity(security: readonly Readonly<Record<string, unknown>>[]): v1.SecurityRequirement[] {
   return security.map((requirement) => {
     const schemes = Object.entries(requirement).map(([name, scopes]) => {
       const list = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : [];
@@ -182,7 +189,7 @@ export function decodeSecurity(security: readonly Readonly<Record<string, unknow
 }
 
 /** The inverse. */
-export function encodeSecurity(requirements: readonly SecurityRequirement[]): Record<string, string[]>[] {
+export function encodeSecurity(requirements: readonly v1.SecurityRequirement[]): Record<string, string[]>[] {
   return requirements.map(({ schemes = {} }) =>
     Object.fromEntries(Object.entries(schemes).map(([name, { list = [] }]) => [name, list])),
   );

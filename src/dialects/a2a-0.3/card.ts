@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentCapabilities, AgentCard, AgentCardSignature } from '../../core/model/a2a.ts';
+import type * as v1 from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { AgentCard as WireCard } from '../../gen/a2a-0.3/types.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
@@ -36,7 +36,7 @@ export interface CardOptions extends Pick<CardShape, 'paths'> {
 /** The card of a version. Encoded, it has all that the strict model of the Python SDK demands. */
 export function cardShape({ paths, version, validator, compiled = compile }: CardOptions): CardShape {
   const { card: codec }: Codecs<ReturnType<typeof cardTables>> = bind(cardTables(version), compiled);
-  const encode = (card: AgentCard, cx: CodecContext): WireCard => {
+  const encode = (card: v1.AgentCard, cx: CodecContext): WireCard => {
     const wire = codec.encode(card, cx, '');
     const { signed } = preservedIn(card.capabilities);
     if (version.since03 && signed?.digest === digestOf(wire)) wire.signatures = signed.signatures;
@@ -56,7 +56,7 @@ export function cardShape({ paths, version, validator, compiled = compile }: Car
       signing: {
         forms: signedForms,
         // As those of a card that was read: they come back with the very document that they sign.
-        attach: (card: AgentCard, signatures: readonly AgentCardSignature[]) => {
+        attach: (card: v1.AgentCard, signatures: readonly v1.AgentCardSignature[]) => {
           const digest = digestOf(encode(card, { losses: new Set() }));
           return preserving(card, {
             ...preservedIn(card.capabilities),
@@ -93,7 +93,7 @@ function withDocumented(wire: WireCard, document: WireCard): WireCard {
 function preservedOf(wire: WireCard, document: WireCard, version: CardVersion): Preserved {
   const { stateTransitionHistory, streaming, pushNotifications, extensions, ...flags } = wire.capabilities;
   const documented = readDocumented(document.capabilities);
-  const supported: AgentCapabilities = {
+  const supported: v1.AgentCapabilities = {
     ...(typeof streaming === 'boolean' && { streaming }),
     ...(typeof pushNotifications === 'boolean' && { pushNotifications }),
   };
@@ -114,7 +114,7 @@ function preservedOf(wire: WireCard, document: WireCard, version: CardVersion): 
 }
 
 /** A v1 card with these facts among its extensions. */
-export function preserving(card: AgentCard, preserved: Preserved): AgentCard {
+export function preserving(card: v1.AgentCard, preserved: Preserved): v1.AgentCard {
   const { extensions = [], ...capabilities } = card.capabilities;
   const others = extensions.filter(({ uri }) => uri !== ownUri);
   return {

@@ -1,21 +1,21 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import type { Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '../../gen/a2a-0.3/types.ts';
+import type * as wire from '../../gen/a2a-0.3/types.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import type { RecordCodec } from '../kernel/record.ts';
 import { read } from './read.ts';
 
 /** One event of a stream, or one answer to message/send; `kind` distinguishes them. */
-export type WireEvent = Message | Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
+export type WireEvent = wire.Message | wire.Task | wire.TaskStatusUpdateEvent | wire.TaskArtifactUpdateEvent;
 
 type V1<K extends keyof StreamResponse> = NonNullable<StreamResponse[K]>;
 
 export interface Members {
-  readonly task: RecordCodec<V1<'task'>, Task>;
-  readonly message: RecordCodec<V1<'message'>, Message>;
-  readonly statusUpdate: RecordCodec<V1<'statusUpdate'>, TaskStatusUpdateEvent>;
-  readonly artifactUpdate: RecordCodec<V1<'artifactUpdate'>, TaskArtifactUpdateEvent>;
+  readonly task: RecordCodec<V1<'task'>, wire.Task>;
+  readonly message: RecordCodec<V1<'message'>, wire.Message>;
+  readonly statusUpdate: RecordCodec<V1<'statusUpdate'>, wire.TaskStatusUpdateEvent>;
+  readonly artifactUpdate: RecordCodec<V1<'artifactUpdate'>, wire.TaskArtifactUpdateEvent>;
 }
 
 type Kind = NonNullable<WireEvent['kind']>;

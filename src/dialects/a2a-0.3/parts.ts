@@ -1,15 +1,7 @@
 import type { Part, Struct } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import type {
-  DataPart,
-  FilePart,
-  FileWithBytes,
-  FileWithUri,
-  FileWithUrl,
-  TextPart,
-  Part as WirePart,
-} from '../../gen/a2a-0.3/types.ts';
+import type * as wire from '../../gen/a2a-0.3/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
 import type { CodecContext } from '../kernel/codec.ts';
@@ -23,34 +15,34 @@ export const mark = 'data_part_compat';
 
 /** A part as it may arrive: `kind` may be left out, and `type` belongs to another dialect. */
 interface LoosePart {
-  readonly kind?: WirePart['kind'];
+  readonly kind?: wire.Part['kind'];
   readonly type?: unknown;
   readonly text?: string;
-  readonly file?: FilePart['file'];
-  readonly data?: DataPart['data'];
+  readonly file?: wire.FilePart['file'];
+  readonly data?: wire.DataPart['data'];
   readonly metadata?: Record<string, unknown> | null;
 }
 
 /** @throws A2AError `invalidParams` where the part is not clearly one thing, or its bytes are not base64 */
-export function decodePart(part: WirePart): Part {
+export function decodePart(part: wire.Part): Part {
   const { kind = kindOf(part), text, file, data, metadata } = part as LoosePart;
   const own = metadata ? withoutOwnKeys(metadata) : undefined;
   if (kind === 'text') return own ? { text: text as string, metadata: own } : { text: text as string };
-  if (kind === 'data') return decodeData(data as DataPart['data'], own);
-  if (kind === 'file') return decodeFile(file as FilePart['file'], own);
+  if (kind === 'data') return decodeData(data as wire.DataPart['data'], own);
+  if (kind === 'file') return decodeFile(file as wire.FilePart['file'], own);
   throw missing('kind');
 }
 
 /** The kind of a part without one; undefined where it is ambiguous. */
-function kindOf({ type, text, file, data }: LoosePart): WirePart['kind'] {
+function kindOf({ type, text, file, data }: LoosePart): wire.Part['kind'] {
   if (type !== undefined) return undefined;
   if (text !== undefined) return file === undefined && data === undefined ? 'text' : undefined;
   if (file !== undefined) return data === undefined ? 'file' : undefined;
   return 'data';
 }
 
-function decodeFile(file: FilePart['file'], metadata: Struct | undefined): Part {
-  const { bytes, uri, url, mimeType, name } = file as Partial<FileWithBytes & FileWithUri & FileWithUrl>;
+function decodeFile(file: wire.FilePart['file'], metadata: Struct | undefined): Part {
+  const { bytes, uri, url, mimeType, name } = file as Partial<wire.FileWithBytes & wire.FileWithUri & wire.FileWithUrl>;
   const part: Part = {};
   if (typeof bytes === 'string') {
     part.raw = canonicalBase64(bytes);
@@ -64,55 +56,44 @@ function decodeFile(file: FilePart['file'], metadata: Struct | undefined): Part 
 }
 
 /** A data part's object, or the value in it. */
-export function decodeData(data: DataPart['data'], metadata: Struct | undefined): Part {
+export function decodeData(data: wire.DataPart['data'], metadata: Struct | undefined): Part {
   if (!isWrapped(data, metadata)) return metadata ? { data, metadata } : { data };
   const { [mark]: _mark, ...rest } = metadata as Struct;
   return Object.keys(rest).length > 0 ? { data: data.value, metadata: rest } : { data: data.value };
 }
 
 /** Whether an object only wraps a value. */
-export function isWrapped(data: DataPart['data'], metadata: Struct | undefined): data is Struct {
+function isWrapped(data: wire.DataPart['data'], metadata: Struct | undefined): data is Struct {
   if (metadata?.[mark] !== true || !('value' in data) || isObject(data.value)) return false;
   return Object.keys(data).length === 1;
 }
 
 /** @param at path of the part for losses, with its dot */
-export function encodeParts(parts: readonly Part[], cx: CodecContext, at: string): WirePart[] {
-  const encoded: WirePart[] = [];
-  for (let i = 0; i < parts.length; i++) encoded.push(encodePart(parts[i] as Part, cx, at));
-  return encoded;
-}
-
-/**
- * One part.
- *
- * @param at path of the object that holds the list of parts, with its dot, for losses
- */
-export function encodePart(part: Part, cx: CodecContext, at: string): WirePart {
+export function encodePart(part: Part, cx: CodecContext, at: string): wire.Part {
   const metadata = part.metadata && withoutOwnKeys(part.metadata);
   if (part.raw !== undefined || part.url !== undefined) {
-    const encoded: FilePart = { kind: 'file', file: encodeFile(part) };
+    const encoded: wire.FilePart = { kind: 'file', file: encodeFile(part) };
     if (metadata) encoded.metadata = metadata;
     return encoded;
   }
   if (part.mediaType !== undefined) cx.losses.add(`${at}mediaType`);
   if (part.filename !== undefined) cx.losses.add(`${at}filename`);
   if (part.data !== undefined) return encodeData(part.data, metadata);
-  const encoded: TextPart = { kind: 'text', text: part.text ?? '' };
+  const encoded: wire.TextPart = { kind: 'text', text: part.text ?? '' };
   if (metadata) encoded.metadata = metadata;
   return encoded;
 }
 
-function encodeFile({ raw, url, mediaType, filename }: Part): FileWithBytes | FileWithUri {
-  const file: FileWithBytes | FileWithUri = raw !== undefined ? { bytes: raw } : { uri: url as string };
+function encodeFile({ raw, url, mediaType, filename }: Part): wire.FileWithBytes | wire.FileWithUri {
+  const file: wire.FileWithBytes | wire.FileWithUri = raw !== undefined ? { bytes: raw } : { uri: url as string };
   if (mediaType !== undefined) file.mimeType = mediaType;
   if (filename !== undefined) file.name = filename;
   return file;
 }
 
-function encodeData(data: unknown, metadata: Struct | undefined): DataPart {
+function encodeData(data: unknown, metadata: Struct | undefined): wire.DataPart {
   if (!isObject(data)) return { kind: 'data', data: { value: data }, metadata: { ...metadata, [mark]: true } };
-  const encoded: DataPart = { kind: 'data', data: data as Struct };
+  const encoded: wire.DataPart = { kind: 'data', data: data as Struct };
   if (metadata) encoded.metadata = metadata;
   return encoded;
 }
