@@ -76,7 +76,7 @@ function remarks(row: Row, titleOf: (table: Table) => string): string {
   const lost = (paths: readonly string[] | undefined, how: string): string[] =>
     (paths ?? []).map((path) => (path === '' ? `some values are ${how}` : `${code([path])} of some values is ${how}`));
   return [
-    ...(of && 'rows' in of ? [`${row.list ? 'list of ' : ''}${titleOf(of)}`] : []),
+    ...(of && 'rows' in of ? [`${row.list ? 'list of ' : row.flat ? 'the members of ' : ''}${titleOf(of)}`] : []),
     ...(row.constant === undefined ? [] : [`always ${code([JSON.stringify(row.constant)])}`]),
     ...(row.required ? ['required'] : []),
     ...(row.orEmpty ? ['written even where it is empty'] : []),

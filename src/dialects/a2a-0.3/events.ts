@@ -33,13 +33,13 @@ type Read = (shape: 'Task' | 'Message' | 'TaskStatusUpdateEvent' | 'TaskArtifact
 const decoders: Readonly<
   Record<Kind, (wire: unknown, cx: CodecContext, members: Members, read: Read) => StreamResponse>
 > = {
-  task: (wire, cx, { task }, read) => ({ task: task.decode(read('Task', wire) as Task, cx) }),
-  message: (wire, cx, { message }, read) => ({ message: message.decode(read('Message', wire) as Message, cx) }),
+  task: (wire, cx, { task }, read) => ({ task: task.decode(read('Task', wire) as wire.Task, cx) }),
+  message: (wire, cx, { message }, read) => ({ message: message.decode(read('Message', wire) as wire.Message, cx) }),
   'status-update': (wire, cx, { statusUpdate }, read) => ({
-    statusUpdate: statusUpdate.decode(read('TaskStatusUpdateEvent', wire) as TaskStatusUpdateEvent, cx),
+    statusUpdate: statusUpdate.decode(read('TaskStatusUpdateEvent', wire) as wire.TaskStatusUpdateEvent, cx),
   }),
   'artifact-update': (wire, cx, { artifactUpdate }, read) => ({
-    artifactUpdate: artifactUpdate.decode(read('TaskArtifactUpdateEvent', wire) as TaskArtifactUpdateEvent, cx),
+    artifactUpdate: artifactUpdate.decode(read('TaskArtifactUpdateEvent', wire) as wire.TaskArtifactUpdateEvent, cx),
   }),
 };
 
