@@ -26,8 +26,11 @@ function parseTemplate(path: string): Template {
   };
   const segments: string[] = [];
   const variables: Template['variables'][number][] = [];
+  if (!path.startsWith('/')) fail('does not begin with a slash');
   // Slashes and colons within braces do not count.
-  const [, body = fail('does not begin with a slash'), verb = ''] = /^\/(.*?)(:[^{}/]*)?$/.exec(path) ?? [];
+  const colon = path.indexOf(':', Math.max(path.lastIndexOf('/'), path.lastIndexOf('}')));
+  const verb = colon < 0 ? '' : path.slice(colon);
+  const body = path.slice(1, path.length - verb.length);
   const pieces = body.match(/(?:\{[^{}]*\}|[^/{}])+/g) ?? [];
   if (pieces.join('/') !== body) fail('has empty segments or unbalanced braces');
   for (const piece of pieces) {

@@ -8,7 +8,7 @@ import type { Linked } from '../listener/linked-list.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
 import { decompress } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
-import { type StatusOfError, statusHeaders, statusOfError } from '../rpc/errors.ts';
+import { statusHeaders } from '../rpc/errors.ts';
 import { parseGrpcTimeout } from '../rpc/rpc.ts';
 
 const compressions = ['gzip', 'deflate'] as const;
@@ -20,7 +20,7 @@ const tooSlow = 'The client reads the stream too slowly; subscribe again to resu
 /** Answers of more bytes are watched at once. Clients that do not read smaller ones are found by the periodic check. */
 const large = 64 * 1024;
 
-/** A request for an rpc, as the HTTP/2 server hands it over. */
+/** A request for an rpc. */
 export interface IncomingCall {
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;
@@ -31,10 +31,7 @@ export interface IncomingCall {
 
 /**
  * One call in gRPC's framing over HTTP/2 (gRPC's PROTOCOL-HTTP2.md): headers, messages with a prefix of five bytes in both
- * directions, trailers with the status. Subclasses implement the services.
- *
- * It is built on Node's HTTP/2 instead of grpc-js because grpc-js reads and decodes a request before the caller can be
- * authenticated, delays each streamed message until the previous one is written, and uses half as much CPU again for a call.
+ * directions, trailers with the status. Subclasses implement the services. CONTRIBUTING.md says why grpc-js is not used.
  */
 export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   previous: GrpcStream | undefined;
@@ -90,14 +87,18 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   /** Called when the stream is closed, however the call ended. */
   protected closed(): void {}
 
-  /** Headers to send with an error. */
-  protected errorHeaders(): OutgoingHttpHeaders {
-    return {};
+  /** The headers of an error. */
+  protected errorHeaders(error: A2AError): OutgoingHttpHeaders {
+    return statusHeaders(error);
   }
 
-  /** How the call's service maps errors to statuses. */
-  protected get statusOfError(): StatusOfError {
-    return statusOfError;
+  /** Decodes a message of one of gRPC's own services. Throws A2AError `parse`. */
+  protected decode<T>(codec: { decode(bytes: Uint8Array): T }, message: Buffer): T {
+    try {
+      return codec.decode(message);
+    } catch (cause) {
+      throw new A2AError('parse', 'Invalid protobuf message', { cause });
+    }
   }
 
   get over(): boolean {
@@ -198,19 +199,16 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       this.received(message);
       return;
     }
+    const encoding = String(this.#headers['grpc-encoding'] ?? 'identity');
     const earlier = this.#queue ?? Promise.resolve();
     this.#queue = earlier
-      .then(() => (compressed === 0 ? message : this.#decompress(message)))
+      .then(() => (compressed === 0 ? message : decompress(encoding, compressions, message, this.#limit)))
       .then((decompressed) => {
         if (this.#over) return;
         this.reserveRequest(decompressed.length);
         this.received(decompressed);
       })
       .catch((thrown) => this.fail(thrown));
-  }
-
-  #decompress(message: Buffer): Promise<Buffer> {
-    return decompress(String(this.#headers['grpc-encoding'] ?? 'identity'), compressions, message, this.#limit);
   }
 
   #ended(): void {
@@ -222,7 +220,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   /** Sends the one message of a unary answer, and ends the call. */
-  protected answer(message: Uint8Array, headers: OutgoingHttpHeaders, trailers?: OutgoingHttpHeaders): void {
+  answer(message: Uint8Array, headers: OutgoingHttpHeaders, trailers?: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.begin(headers);
     this.#over = true;
@@ -233,7 +231,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   /** Sends the headers of a streamed answer. */
-  protected begin(headers: OutgoingHttpHeaders): void {
+  begin(headers: OutgoingHttpHeaders): void {
     const stream = this.#stream;
     if (this.#over || stream.headersSent || stream.destroyed || stream.closed) return;
     const all = {
@@ -246,7 +244,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   /** Sends one message of a stream. False when the caller should wait for `drained` before the next. */
-  protected send(message: Uint8Array): boolean {
+  send(message: Uint8Array): boolean {
     if (this.#over) return true;
     this.#written += message.length + 5;
     return this.#stream.write(envelope(message));
@@ -264,7 +262,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   /** Ends a stream. */
-  protected end(trailers?: OutgoingHttpHeaders): void {
+  end(trailers?: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.#over = true;
     this.#closeWith({ 'grpc-status': 0, ...trailers });
@@ -275,7 +273,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   fail(thrown: unknown): void {
     if (this.#over) return;
     const error = A2AError.from(thrown);
-    const headers = { ...statusHeaders(error, this.statusOfError), ...this.errorHeaders() };
+    const headers = this.errorHeaders(error);
     const stream = this.#stream;
     this.#finish(error);
     if (stream.headersSent) {

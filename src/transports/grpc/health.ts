@@ -18,15 +18,8 @@ const maxRequest = 4096;
 
 type Handler = (call: HealthCall, service: string) => void;
 
-export interface Health {
-  /** By rpc. */
-  readonly handlers: Readonly<Record<string, Handler>>;
-  /** Every service is NOT_SERVING from now on. Watchers receive this and their streams end. */
-  announceShutdown(): void;
-}
-
 /** @param services full names of the services that are served; '' stands for the server as a whole */
-export function createHealth(services: readonly string[]): Health {
+export function createHealth(services: readonly string[]) {
   const known = ['', ...services];
   const watchers = new Map<HealthCall, string>();
   let serving: ServingStatus = 'SERVING';
@@ -34,36 +27,40 @@ export function createHealth(services: readonly string[]): Health {
     status: known.includes(service) ? serving : 'SERVICE_UNKNOWN',
   });
   const encodeStatus = (service: string): Uint8Array => HealthCheckResponse.encode(responseFor(service)).finish();
-  return {
-    handlers: {
-      Check(call, service) {
-        if (known.includes(service)) call.respond(encodeStatus(service));
-        // The protocol prescribes NOT_FOUND, which is this error's gRPC status.
-        else call.fail(new A2AError('agentNotFound', 'Unknown service'));
-      },
-      List(call) {
-        const statuses = Object.fromEntries(known.map((service) => [service, responseFor(service)]));
-        call.respond(HealthListResponse.encode({ statuses }).finish());
-      },
-      Watch(call, service) {
-        if (watchers.size >= maxWatchers) {
-          call.fail(new A2AError('tooManyRequests', 'Too many watchers'));
-          return;
-        }
-        call.sendStatus(encodeStatus(service));
-        if (serving !== 'SERVING') {
-          call.finish();
-          return;
-        }
-        watchers.set(call, service);
-        call.onEnd = () => watchers.delete(call);
-      },
+  const handlers: Readonly<Record<string, Handler>> = {
+    Check(call, service) {
+      if (known.includes(service)) call.answer(encodeStatus(service), {});
+      // The protocol prescribes NOT_FOUND, which is this error's gRPC status.
+      else call.fail(new A2AError('agentNotFound', 'Unknown service'));
     },
-    announceShutdown() {
+    List(call) {
+      const statuses = Object.fromEntries(known.map((service) => [service, responseFor(service)]));
+      call.answer(HealthListResponse.encode({ statuses }).finish(), {});
+    },
+    Watch(call, service) {
+      if (watchers.size >= maxWatchers) {
+        call.fail(new A2AError('tooManyRequests', 'Too many watchers'));
+        return;
+      }
+      call.begin({});
+      call.send(encodeStatus(service));
+      if (serving !== 'SERVING') {
+        call.end();
+        return;
+      }
+      watchers.set(call, service);
+      call.onEnd = () => watchers.delete(call);
+    },
+  };
+  return {
+    /** By rpc. */
+    handlers,
+    /** Every service is NOT_SERVING from now on. Watchers receive this and their streams end. */
+    announceShutdown(): void {
       serving = 'NOT_SERVING';
       for (const [call, service] of watchers) {
-        call.sendStatus(encodeStatus(service));
-        call.finish();
+        call.send(encodeStatus(service));
+        call.end();
       }
       watchers.clear();
     },
@@ -85,26 +82,11 @@ export class HealthCall extends GrpcStream {
     this.read();
   }
 
-  /** Sends the response of a unary call. */
-  respond(message: Uint8Array): void {
-    this.answer(message, {});
-  }
-
-  /** Sends one message of a stream. */
-  sendStatus(message: Uint8Array): void {
-    this.begin({});
-    this.send(message);
-  }
-
-  finish(): void {
-    this.end();
-  }
-
   protected received(message: Buffer): void {
     try {
-      this.#service = HealthCheckRequest.decode(message).service ?? '';
-    } catch (error) {
-      this.fail(new A2AError('parse', 'Invalid protobuf message', { cause: error }));
+      this.#service = this.decode(HealthCheckRequest, message).service ?? '';
+    } catch (thrown) {
+      this.fail(thrown);
     }
   }
 

@@ -12,7 +12,7 @@ import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerLimits, listHeader, requestIdOf } from '../http/call-head.ts';
-import type { StatusOfError } from '../rpc/errors.ts';
+import { statusHeaders } from '../rpc/errors.ts';
 import { checkHead, createCall, headerText, type Rpc, type RpcHead } from '../rpc/rpc.ts';
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
@@ -212,12 +212,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     return losses && losses.size > 0 ? { 'a2a-gateway-loss': listHeader(losses, headerLimits.losses) } : undefined;
   }
 
-  protected override get statusOfError(): StatusOfError {
-    return this.#rpc.statusOfError;
-  }
-
-  protected override errorHeaders(): OutgoingHttpHeaders {
-    return { ...this.#answerHeaders(), ...this.#trailers() };
+  protected override errorHeaders(error: A2AError): OutgoingHttpHeaders {
+    return { ...statusHeaders(error, this.#rpc.statusOfError), ...this.#answerHeaders(), ...this.#trailers() };
   }
 
   /** Renames the fields of a violation to the names that the caller's dialect has for them. */
