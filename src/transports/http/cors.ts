@@ -51,3 +51,13 @@ export function createCors(origins: readonly string[], more: readonly string[] =
     },
   };
 }
+
+/** Serves GET and HEAD of a public document to scripts of configured origins. False for other verbs except OPTIONS. */
+export function withCors(cors: Cors, req: IncomingMessage, res: ServerResponse, serve: () => void): boolean {
+  const { method } = req;
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') return false;
+  cors.apply(req, res);
+  if (method === 'OPTIONS') cors.options(req, res, ['GET', 'HEAD']);
+  else serve();
+  return true;
+}

@@ -45,7 +45,7 @@ export interface Dispatcher {
 /** Finds the agent, the dialect and the caller of a request, and the handler of its binding. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { agents, dialects, http, authenticate, handlers, refusals = [], cors, publicCards = () => false } = options;
-  const cards = createCards({ dialects, source: options.card });
+  const cards = createCards(dialects, options.card);
   const reserved = reservedSegments(dialects, options.rootSegments);
 
   function dispatch(req: IncomingMessage, res: ServerResponse): boolean {

@@ -119,6 +119,9 @@ export function sendError(res: ServerResponse, error: A2AError, headers: readonl
   send(res, http, [...errorHeaders(error), ...headers], 'application/json', JSON.stringify(body));
 }
 
+/** Serves the requests for one page. False for any other request, which it leaves untouched. */
+export type Page = (req: IncomingMessage, res: ServerResponse) => boolean;
+
 /** Whether a request is for a path, with or without a query. */
 export const isPath = ({ url = '' }: IncomingMessage, path: string): boolean =>
   url.startsWith(path) && (url.length === path.length || url[path.length] === '?');

@@ -24,12 +24,11 @@ export interface AppOptions {
  * Express is loaded with the first request for one of them.
  */
 export function createApp(options: AppOptions): RequestListener {
-  const apps = new Map<typeof http1, Promise<RequestListener>>();
+  const apps: { http1?: Promise<RequestListener>; http2?: Promise<RequestListener> } = {};
   return (req, res) => {
-    const classes = req instanceof Http2Request ? http2 : http1;
-    const app = apps.get(classes) ?? build(options, classes);
-    apps.set(classes, app);
-    app.then(
+    const version = req instanceof Http2Request ? 'http2' : 'http1';
+    apps[version] ??= build(options, prototypes[version]);
+    apps[version].then(
       (listener) => listener(req, res),
       () => sendError(res, new A2AError('internal')),
     );
@@ -37,15 +36,14 @@ export function createApp(options: AppOptions): RequestListener {
 }
 
 /** The prototypes of requests and responses, which Express replaces with its own. */
-const http1 = { request: IncomingMessage.prototype as object, response: ServerResponse.prototype as object };
-const http2: typeof http1 = { request: Http2Request.prototype, response: Http2Response.prototype };
+const prototypes = {
+  http1: { request: IncomingMessage.prototype as object, response: ServerResponse.prototype as object },
+  http2: { request: Http2Request.prototype as object, response: Http2Response.prototype as object },
+};
 
 /** Express's methods, with another class as their prototype. */
 const onTopOf = (base: object, methods: object): object =>
   Object.create(base, Object.getOwnPropertyDescriptors(methods));
-
-/** Paths of the pages. */
-const pages = ['/healthz', '/readyz', '/agents', '/openapi.json'];
 
 /** The page depends on the caller, and contains no scripts or external resources. */
 const landingHeaders = {
@@ -59,7 +57,7 @@ const landingHeaders = {
 
 async function build(
   { agents, openApi, ready, landing, cors, notFound }: AppOptions,
-  { request, response }: typeof http1,
+  { request, response }: typeof prototypes.http1,
 ): Promise<RequestListener> {
   const { default: express } = await import('express');
   const app = express();
@@ -67,7 +65,7 @@ async function build(
   Object.setPrototypeOf(app.response, onTopOf(response, express.response));
   app.disable('x-powered-by');
   if (cors) {
-    app.use(pages, (req, res, next) => {
+    app.use(['/healthz', '/readyz', '/agents', '/openapi.json'], (req, res, next) => {
       cors.apply(req, res);
       if (req.method === 'OPTIONS') cors.options(req, res, ['GET', 'HEAD']);
       else next();
@@ -78,19 +76,11 @@ async function build(
   });
   app.get('/readyz', async (req, res) => {
     const { ready: isReady, body } = await ready(req);
-    if (isReady) res.json({ status: 'ready', ...body });
-    else
-      res
-        .status(503)
-        .set('Retry-After', '5')
-        .json({ status: 'not ready', ...body });
+    if (!isReady) res.status(503).set('Retry-After', '5');
+    res.json({ status: isReady ? 'ready' : 'not ready', ...body });
   });
   app.get('/agents', async (req, res) => {
-    try {
-      res.json({ agents: await agents(req) });
-    } catch (thrown) {
-      sendError(res, A2AError.from(thrown));
-    }
+    res.json({ agents: await agents(req) });
   });
   app.get('/openapi.json', (_, res) => {
     res.json(openApi());

@@ -28,7 +28,7 @@ export interface FileHost {
   open(agent: string, token: string, room?: ReadBudget): Promise<HostedFile | undefined>;
 }
 
-export interface FilesOptions {
+interface FilesOptions {
   readonly host: FileHost;
   /** Start of the URLs; undefined to take it from the request. */
   readonly publicUrl: () => string | undefined;
@@ -37,34 +37,26 @@ export interface FilesOptions {
   readonly budget: MemoryBudget;
 }
 
-/** Files at URLs, for clients of dialects without inline bytes. */
-export interface Files {
-  /** Creates URLs of an owner's files for the caller of an exchange. */
-  urlsFor(exchange: Pick<Exchange, 'req' | 'agent'>, owner: TaskOwner): NonNullable<CodecContext['fileUrl']>;
-  /** Whether a path below an agent's base is that of a file. */
-  has(path: string): boolean;
-  /** Answers GET and HEAD. The URL is a capability; no credentials are needed. Never rejects. */
-  serve(refused: RefusedExchange, agent: string): Promise<void>;
-}
+export type Files = ReturnType<typeof createFiles>;
 
 const prefix = '/files/';
 
 /** Files come from agents or callers: browsers must not run or render them on this origin. */
-const harmless = [
-  ...['X-Content-Type-Options', 'nosniff'],
-  ...['Content-Security-Policy', "default-src 'none'; sandbox"],
-];
+const harmless = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', "default-src 'none'; sandbox"];
 
-/** Serves the inline bytes of tasks at `{base}/files/{token}`. */
-export function createFiles({ host, publicUrl, logger, budget }: FilesOptions): Files {
+/** Serves the inline bytes of tasks at `{base}/files/{token}`, for clients of dialects without inline bytes. */
+export function createFiles({ host, publicUrl, logger, budget }: FilesOptions) {
   return {
-    urlsFor({ req, agent }, owner) {
+    /** Creates URLs of an owner's files for the caller of an exchange. */
+    urlsFor({ req, agent }: Pick<Exchange, 'req' | 'agent'>, owner: TaskOwner): NonNullable<CodecContext['fileUrl']> {
       // The URL names the agent even if it is the default one, because the default depends on the Host header.
       const base = `${publicUrl() ?? originOf(req)}${mountOf(req)}/${agent}${prefix}`;
       return (taskId, part) => base + host.seal(owner, taskId, part);
     },
-    has: (path) => path.startsWith(prefix),
-    async serve({ req, res, path, requestId }, agent) {
+    /** Whether a path below an agent's base is that of a file. */
+    has: (path: string): boolean => path.startsWith(prefix),
+    /** Answers GET and HEAD. The URL is a capability; no credentials are needed. Never rejects. */
+    async serve({ req, res, path, requestId }: RefusedExchange, agent: string): Promise<void> {
       const headers = ['X-Request-Id', requestId, ...harmless];
       try {
         const room = Reservation.for(res, budget, { id: `address:${req.socket.remoteAddress}` });
@@ -77,13 +69,8 @@ export function createFiles({ host, publicUrl, logger, budget }: FilesOptions): 
       } catch (thrown) {
         const error = A2AError.from(thrown);
         logFailure(logger, error, { request: requestId });
-        send(
-          res,
-          error.row.http,
-          [...headers, ...errorHeaders(error)],
-          'text/plain',
-          'The file cannot be read at the moment\n',
-        );
+        headers.push(...errorHeaders(error));
+        send(res, error.row.http, headers, 'text/plain', 'The file cannot be read at the moment\n');
       }
     },
   };

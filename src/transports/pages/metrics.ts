@@ -1,29 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallerFacts } from '../../core/limits/admission.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { isPath, send, sendError } from '../http/headers.ts';
+import { isPath, type Page, send, sendError } from '../http/headers.ts';
 import { RequestFacts } from '../http/request-facts.ts';
-
-/** Path of the metrics. */
-export const metricsPath = '/metrics';
-
-export interface MetricsText {
-  readonly mediaType: string;
-  readonly text: string;
-}
 
 export interface MetricsPageOptions {
   /** Rejects with A2AError `unauthenticated` or `permissionDenied` for callers who may not read metrics. */
   readonly admit: (caller: CallerFacts) => Promise<void>;
   /** @param accept the request's `Accept` header */
-  readonly read: (accept: string | undefined) => Promise<MetricsText>;
+  readonly read: (accept: string | undefined) => Promise<{ readonly mediaType: string; readonly text: string }>;
 }
 
-/**
- * Serves the metrics to authorized callers. Pages of other origins cannot read them. The returned function is false for any
- * other request, which it leaves untouched.
- */
-export function createMetricsPage({ admit, read }: MetricsPageOptions) {
+/** Serves `/metrics` to authorized callers. Pages of other origins cannot read them. */
+export function createMetricsPage({ admit, read }: MetricsPageOptions): Page {
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       const { method } = req;
@@ -38,8 +27,8 @@ export function createMetricsPage({ admit, read }: MetricsPageOptions) {
       sendError(res, A2AError.from(thrown), ['Cache-Control', 'no-store']);
     }
   }
-  return (req: IncomingMessage, res: ServerResponse): boolean => {
-    if (!isPath(req, metricsPath)) return false;
+  return (req, res) => {
+    if (!isPath(req, '/metrics')) return false;
     void serve(req, res);
     return true;
   };

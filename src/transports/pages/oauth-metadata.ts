@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Cors } from '../http/cors.ts';
-import { send } from '../http/headers.ts';
+import type { IncomingMessage } from 'node:http';
+import { type Cors, withCors } from '../http/cors.ts';
+import { type Page, send } from '../http/headers.ts';
 import { mountOf } from '../http/request-facts.ts';
 import { tokenPath } from './oauth-token.ts';
 
@@ -9,7 +9,7 @@ const resourcePath = '/.well-known/oauth-protected-resource';
 /** Metadata of the gateway as an authorization server (RFC 8414 section 3). */
 const serverPath = '/.well-known/oauth-authorization-server';
 
-export interface OAuthMetadataOptions {
+interface OAuthMetadataOptions {
   /** Issuer of the configured identity provider, if any. */
   readonly issuer: string | undefined;
   /** Whether the gateway issues tokens itself. */
@@ -21,8 +21,7 @@ export interface OAuthMetadataOptions {
 
 /** Metadata that tells MCP clients where to get tokens (authorization of MCP 2025-11-25). */
 export interface OAuthMetadata {
-  /** Serves metadata. False for any other request, which it leaves untouched. */
-  readonly serve: (req: IncomingMessage, res: ServerResponse) => boolean;
+  readonly serve: Page;
   /**
    * URL of a resource's metadata; undefined when there is no token issuer.
    *
@@ -55,15 +54,13 @@ export function createOAuthMetadata({ issuer, grants, origin, cors }: OAuthMetad
   return {
     urlFor: (req, path) => `${baseOf(req)}${resourcePath}${path}`,
     serve(req, res) {
-      const { url = '', method = '' } = req;
+      const { url = '' } = req;
       if (!url.startsWith('/.well-known/oauth-')) return false;
       const document = documentAt(url.split('?', 1)[0] ?? '', req);
       if (!document) return false;
-      cors.apply(req, res);
-      if (method === 'OPTIONS') cors.options(req, res, ['GET', 'HEAD']);
-      else if (method !== 'GET' && method !== 'HEAD') return false;
-      else send(res, 200, ['Cache-Control', 'max-age=300'], 'application/json', JSON.stringify(document));
-      return true;
+      return withCors(cors, req, res, () =>
+        send(res, 200, ['Cache-Control', 'max-age=300'], 'application/json', JSON.stringify(document)),
+      );
     },
   };
 }

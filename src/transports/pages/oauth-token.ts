@@ -1,17 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
 import { BodyReader } from '../http/body.ts';
-import { mediaTypeOf, send } from '../http/headers.ts';
+import { mediaTypeOf, type Page, send } from '../http/headers.ts';
 
 /** A request for a token, with its body. */
-export interface TokenRequest {
+interface TokenRequest {
   readonly authorization: string | undefined;
   readonly mediaType: string | undefined;
   readonly body: string;
   readonly address: string;
 }
 
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
@@ -24,15 +24,11 @@ export const tokenPath = '/oauth/token';
 const limits = { maxBody: 8 * 1024, bodyTimeout: 10_000 };
 
 /**
- * Serves `POST /oauth/token`. There is no CORS, because a web page cannot keep a client secret. The returned function is
- * false for any other request, which it leaves untouched.
+ * Serves `POST /oauth/token`. There is no CORS, because a web page cannot keep a client secret.
  *
  * @param ready throws A2AError `unavailable` when no new work is accepted
  */
-export function createTokenPage(
-  grant: (request: TokenRequest) => Promise<TokenAnswer>,
-  ready: () => void,
-): (req: IncomingMessage, res: ServerResponse) => boolean {
+export function createTokenPage(grant: (request: TokenRequest) => Promise<TokenAnswer>, ready: () => void): Page {
   const bodies = new BodyReader(limits);
 
   async function answer(req: IncomingMessage): Promise<TokenAnswer> {
