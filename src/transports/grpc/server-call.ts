@@ -20,7 +20,8 @@ import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 /** What all calls of a server share. */
 export interface CallDependencies {
   readonly invoke: Invoke;
-  readonly checkOperation: CheckOperation | undefined;
+  /** Called before the message is decoded. Default: every operation is allowed. */
+  readonly checkOperation?: CheckOperation;
   readonly authenticate: Authenticate;
   readonly agents: AgentDirectory;
   readonly logger: Logger;

@@ -6,11 +6,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
-import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Logger } from '../../core/ports/logger.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { hostMatchesAuthority } from '../listener/authority.ts';
@@ -25,15 +21,9 @@ import { Http2Sessions } from './http2-sessions.ts';
 import { createReflection, ReflectionCall, reflectionRpc, reflectionServices } from './reflection.ts';
 import { type CallDependencies, ServerCall } from './server-call.ts';
 
-export interface GrpcServerOptions {
+export interface GrpcServerOptions extends Omit<CallDependencies, 'meters' | 'slowReader'> {
   /** Those without a gRPC binding are left out. */
   readonly dialects: readonly WireProtocol[];
-  readonly invoke: Invoke;
-  /** Called before the message is decoded. Default: every operation is allowed. */
-  readonly checkOperation?: CheckOperation;
-  readonly authenticate: Authenticate;
-  readonly agents: AgentDirectory;
-  readonly logger: Logger;
   /** Loads the descriptors of all services, a serialised FileDescriptorSet, for the first reflection request. */
   readonly loadImage: () => Promise<Uint8Array>;
   readonly limits: {
@@ -41,8 +31,6 @@ export interface GrpcServerOptions {
     readonly body: number;
     /** Bytes of a call's headers, with the 32 that HTTP/2 adds for each. Default 16 KiB. */
     readonly headers?: number;
-    /** Concurrent streams of one connection. Default 1,000. */
-    readonly connectionStreams?: number;
     /** Milliseconds in which the request message must arrive. Default 30,000. */
     readonly arrival?: number;
     /** Milliseconds that a stream waits for a slow client. Default 30,000. */
@@ -56,23 +44,10 @@ export interface GrpcServerOptions {
   readonly onRequest?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection) => void;
 }
 
-export interface GrpcServer {
-  /** Serves a connection that uses HTTP/2, by prior knowledge or by ALPN. */
-  serveConnection(socket: Socket): void;
-  /**
-   * Reports NOT_SERVING in the health service and sends GOAWAY on every connection. Calls are still answered, also those
-   * on new connections.
-   */
-  announceShutdown(): void;
-  /**
-   * Takes no new calls (GOAWAY, and NOT_SERVING in the health service) and lets open calls finish. After `ms` milliseconds
-   * they end with UNAVAILABLE. Resolves when no connection is left.
-   */
-  drain(ms: number): Promise<void>;
-  /** Ends everything at once. */
-  close(): void;
-}
+export type GrpcServer = ReturnType<typeof createGrpcServer>;
 
+/** Concurrent streams of one connection. */
+const connectionStreams = 1_000;
 /** Milliseconds between the end of the last calls and of their connections, so that the statuses arrive. */
 const lingerTime = 500;
 
@@ -86,9 +61,9 @@ const lingerTime = 500;
  * `x-a2a-extensions`); an error before the first message has the first two as trailers. Trailers: `a2a-gateway-loss`,
  * `grpc-status-details-bin`, `retry-after` (seconds).
  */
-export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
-  const { invoke, checkOperation, authenticate, agents, logger, limits } = options;
-  const { arrival = 30_000, slowReader = 30_000, connectionStreams = 1_000, headers: headerBytes = 16_384 } = limits;
+export function createGrpcServer(options: GrpcServerOptions) {
+  const { limits } = options;
+  const { arrival = 30_000, slowReader = 30_000, headers: headerBytes = 16_384 } = limits;
   const { slow = new SlowReaders({ timeout: slowReader }), meters = new Meters() } = options;
   const open = new LinkedList<GrpcStream>();
   const onClosed = (call: GrpcStream): void => void open.delete(call);
@@ -96,16 +71,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const services = [...new Set(rpcs.map(({ api }) => api.service))];
   const health = createHealth(services);
   const reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
-  const shared: CallDependencies = {
-    invoke,
-    checkOperation,
-    authenticate,
-    agents,
-    logger,
-    meters,
-    slowReader,
-    limits,
-  };
+  const shared: CallDependencies = { ...options, meters, slowReader };
 
   const byPath = new Map<string, (incoming: IncomingCall) => GrpcStream>();
   for (const rpc of rpcs) {
@@ -187,20 +153,28 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   ).unref();
 
   return {
-    serveConnection(socket) {
+    /** Serves a connection that uses HTTP/2, by prior knowledge or by ALPN. */
+    serveConnection(socket: Socket): void {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       accepted = socket;
       server.emit('connection', socket);
     },
-    announceShutdown() {
+    /**
+     * Reports NOT_SERVING in the health service and sends GOAWAY on every connection. Calls are still answered, also those
+     * on new connections.
+     */
+    announceShutdown(): void {
       health.announceShutdown();
       sessions.closeGracefully();
     },
-    async drain(ms) {
-      health.announceShutdown();
+    /**
+     * Does the same and lets open calls finish. After `ms` milliseconds they end with UNAVAILABLE. Resolves when no
+     * connection is left.
+     */
+    async drain(ms: number): Promise<void> {
       const closed = Promise.all([...sockets].map((socket) => whenClosed(socket)));
-      sessions.closeGracefully();
+      this.announceShutdown();
       const failCalls = setTimeout(() => {
         for (const call of open) call.fail(new A2AError('unavailable', 'The server is shutting down'));
       }, ms);
@@ -209,7 +183,8 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       clearTimeout(failCalls);
       clearTimeout(destroySessions);
     },
-    close() {
+    /** Ends everything at once. */
+    close(): void {
       clearInterval(timer);
       health.announceShutdown();
       sessions.destroy();

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { ambiguityOf } from './authority.ts';
 import { inRequestOrder } from './request-order.ts';
-import type { SlowReaders } from './slow-readers.ts';
+import { SlowReaders } from './slow-readers.ts';
 import { trackedResponse } from './tracked-response.ts';
 
 export interface Http1Limits {
@@ -18,33 +18,25 @@ export interface Http1Limits {
   readonly headerBytes?: number;
 }
 
-interface Http1ServerOptions {
+export interface Http1ServerOptions {
   readonly onRequest: RequestListener;
-  readonly limits: Http1Limits;
-  readonly slow: SlowReaders;
-  readonly onRefused: (kind: ErrorKind) => void;
-}
-
-/** HTTP/1.1 over connections that a listener hands in. */
-export interface Http1Server {
-  /** Starts the timers that enforce the limits. */
-  start(): void;
-  serve(socket: Socket): void;
-  /** Closes each connection after its next answer. */
-  disableKeepAlive(): void;
-  /** Closes connections when they become idle. */
-  closeWhenIdle(): void;
-  close(): void;
+  readonly limits?: Http1Limits;
+  /** Tracks clients that do not read their answers. Default: a tracker of the server's own. */
+  readonly slow?: SlowReaders;
+  /** Called for each input that is refused because it is not valid HTTP. */
+  readonly onRefused?: (kind: ErrorKind) => void;
 }
 
 /** Milliseconds between two searches for idle connections while the server closes. */
 const idleCheck = 20;
 
-export function createHttp1Server({ onRequest, limits, slow, onRefused }: Http1ServerOptions): Http1Server {
+/** HTTP/1.1 over connections that a listener hands in. */
+export function createHttp1Server(options: Http1ServerOptions) {
+  const { onRequest, limits = {}, slow = new SlowReaders() } = options;
   const { headers = 15_000, request = 120_000, idle = 65_000, headerBytes = 16 * 1024 } = limits;
   let closing = false;
   let timer: NodeJS.Timeout | undefined;
-  const refuse = refuser(onRefused);
+  const refuse = refuser(options.onRefused ?? (() => {}));
   const serve: RequestListener = (req, res) => {
     // Express may have replaced the response's prototype by the time it is answered.
     if (closing) res.shouldKeepAlive = false;
@@ -66,18 +58,20 @@ export function createHttp1Server({ onRequest, limits, slow, onRefused }: Http1S
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
   return {
-    // Node starts the timers with this event. The server itself never listens.
+    /** Starts the timers that enforce the limits, as this event does in Node. The server itself never listens. */
     start: () => void server.emit('listening'),
-    serve: (socket) => void server.emit('connection', socket),
-    disableKeepAlive() {
+    serve: (socket: Socket) => void server.emit('connection', socket),
+    /** Closes each connection after its next answer. */
+    disableKeepAlive(): void {
       closing = true;
     },
-    closeWhenIdle() {
+    /** Closes connections when they become idle. */
+    closeWhenIdle(): void {
       closing = true;
       server.closeIdleConnections();
       timer = setInterval(() => server.closeIdleConnections(), idleCheck);
     },
-    close() {
+    close(): void {
       clearInterval(timer);
       // Ends the server's timers. The callback receives ERR_SERVER_NOT_RUNNING, because the server never listened.
       server.close(() => {});

@@ -1,10 +1,8 @@
-import type { RequestListener } from 'node:http';
-import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
-import type { ErrorKind } from '../../core/model/errors.ts';
-import { createHttp1Server, type Http1Limits } from './http1-server.ts';
-import { SlowReaders } from './slow-readers.ts';
-import { Watchdog, type Watched } from './watchdog.ts';
+import { createHttp1Server, type Http1Limits, type Http1ServerOptions } from './http1-server.ts';
+import { Watchdog } from './watchdog.ts';
 
 /**
  * Milliseconds of silence after which TCP keep-alive probes the other side. Some bindings have no keep-alive of their own
@@ -29,58 +27,33 @@ export interface TcpListenerLimits extends Http1Limits {
   readonly connections?: number;
 }
 
-export interface TcpListenerOptions {
+export interface TcpListenerOptions extends Http1ServerOptions {
   /** A host name or address; `localhost` means both loopback addresses. */
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
   readonly tls?: ListenerTls | undefined;
-  readonly onRequest: RequestListener;
   /** Takes connections that use HTTP/2. Absent: they are closed. */
   readonly onHttp2?: ((socket: Socket) => void) | undefined;
   readonly limits?: TcpListenerLimits;
-  /** Tracks clients that do not read their answers. Default: a tracker of the listener's own. */
-  readonly slow?: SlowReaders;
-  /** Called for each input that is refused because it is not valid HTTP. */
-  readonly onRefused?: (kind: ErrorKind) => void;
 }
 
-/** One TCP port that serves HTTP/1.1 and HTTP/2, plain or with TLS. */
-export interface TcpListener {
-  /** Resolves with the port number. Rejects with the system's error, such as EADDRINUSE. */
-  listen(): Promise<number>;
-  /** Closes each HTTP/1.1 connection after its next answer. New connections are still accepted. */
-  disableKeepAlive(): void;
-  /**
-   * Uses another certificate for new connections. Open connections, and whether TLS is used or client certificates are
-   * requested, do not change.
-   *
-   * @throws the system's error for an unusable certificate or key; then nothing has changed
-   */
-  replaceCertificate(tls: ListenerTls): void;
-  /** Limits concurrent connections from now on; open ones stay. Undefined: unlimited. */
-  limitConnections(connections: number | undefined): void;
-  /** Accepts no new connections, and closes connections when they become idle. Does nothing the second time. */
-  stopAccepting(): void;
-  /**
-   * Stops accepting and waits until every connection is closed, at most `drainMs` milliseconds (default 10,000); then
-   * destroys the rest. Event streams and HTTP/2 connections stay open until another part ends them.
-   */
-  close(options?: { readonly drainMs?: number }): Promise<void>;
-}
+export type TcpListener = ReturnType<typeof createTcpListener>;
 
 /** HTTP/2 with prior knowledge begins with `PRI * HTTP/2.0`. No method of HTTP/1.1 begins with these three letters. */
 const preface = Buffer.from('PRI');
 
-/** Creates the listener without listening yet. Throws for an unusable certificate or key. */
-export function createTcpListener(options: TcpListenerOptions): TcpListener {
-  const { host, onHttp2, limits = {}, slow = new SlowReaders(), onRefused = () => {} } = options;
+/**
+ * One TCP port that serves HTTP/1.1 and HTTP/2, plain or with TLS. It does not listen yet. Throws for an unusable
+ * certificate or key.
+ */
+export function createTcpListener(options: TcpListenerOptions) {
+  const { host, onHttp2, limits = {} } = options;
   const firstBytes = limits.firstBytes ?? 10_000;
   const watchdog = new Watchdog(Math.min(1_000, Math.max(10, firstBytes / 4)));
   const sockets = new Set<Socket>();
   const unidentified = new Set<Socket>();
-  const { onRequest } = options;
-  const http = createHttp1Server({ onRequest, limits, slow, onRefused });
+  const http = createHttp1Server(options);
   const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
   let { connections } = limits;
   let servers: TcpServer[] = [];
@@ -108,15 +81,11 @@ export function createTcpListener(options: TcpListenerOptions): TcpListener {
   function sniff(socket: Socket): void {
     let received: Buffer | undefined;
     const due = Date.now() + firstBytes;
-    const watched: Watched = {
-      previous: undefined,
-      next: undefined,
-      check: (now) => {
-        if (now >= due) socket.destroy();
-      },
-    };
+    const unwatch = watchdog.watch((now) => {
+      if (now >= due) socket.destroy();
+    });
     const stop = () => {
-      watchdog.delete(watched);
+      unwatch();
       unidentified.delete(socket);
       socket.off('data', onData).off('error', ignore).off('end', onEnd).off('close', stop);
     };
@@ -136,7 +105,6 @@ export function createTcpListener(options: TcpListenerOptions): TcpListener {
       }
     };
     unidentified.add(socket);
-    watchdog.add(watched);
     socket.on('data', onData).on('error', ignore).on('end', onEnd).on('close', stop);
   }
 
@@ -157,18 +125,12 @@ export function createTcpListener(options: TcpListenerOptions): TcpListener {
       accept,
     );
     if (connections !== undefined) server.maxConnections = connections;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host: address, port }, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    server.listen({ host: address, port });
+    await once(server, 'listening');
     // Such as EMFILE: the connection is lost, the listener is not.
     server.on('error', ignore);
     servers.push(server);
-    const bound = server.address();
-    return typeof bound === 'object' && bound !== null ? bound.port : port;
+    return (server.address() as AddressInfo).port;
   }
 
   async function listen(): Promise<number> {
@@ -196,15 +158,29 @@ export function createTcpListener(options: TcpListenerOptions): TcpListener {
   }
 
   return {
+    /** Resolves with the port number. Rejects with the system's error, such as EADDRINUSE. */
     listen,
-    disableKeepAlive: () => http.disableKeepAlive(),
-    replaceCertificate: (tls) => secure?.setSecureContext(contextOf(tls)),
-    limitConnections(maximum) {
+    /** Closes each HTTP/1.1 connection after its next answer. New connections are still accepted. */
+    disableKeepAlive: http.disableKeepAlive,
+    /**
+     * Uses another certificate for new connections. Open connections, and whether TLS is used or client certificates are
+     * requested, do not change.
+     *
+     * @throws the system's error for an unusable certificate or key; then nothing has changed
+     */
+    replaceCertificate: (tls: ListenerTls): void => secure?.setSecureContext(contextOf(tls)),
+    /** Limits concurrent connections from now on; open ones stay. Undefined: unlimited. */
+    limitConnections(maximum: number | undefined): void {
       connections = maximum;
       for (const server of servers) server.maxConnections = maximum ?? Number.POSITIVE_INFINITY;
     },
+    /** Accepts no new connections, and closes connections when they become idle. Does nothing the second time. */
     stopAccepting,
-    async close({ drainMs = 10_000 } = {}) {
+    /**
+     * Stops accepting and waits until every connection is closed, at most `drainMs` milliseconds (default 10,000); then
+     * destroys the rest. Event streams and HTTP/2 connections stay open until another part ends them.
+     */
+    async close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
       stopAccepting();
       const timer = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
