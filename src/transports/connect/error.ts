@@ -5,11 +5,9 @@ import { headerMessage, packDetails, type StatusOfError, statusOfError, unpackEr
 
 /** Errors in Connect's JSON: `{ code, message, details: [{ type, value }] }`. */
 
-/** Statuses of unary calls, by the code of the error. */
-const httpStatuses: Readonly<Record<GrpcStatusName, number>> = {
-  OK: 200,
+/** HTTP statuses of unary calls by code. Default: 500. */
+const httpStatuses: Readonly<Partial<Record<GrpcStatusName, number>>> = {
   CANCELLED: 499,
-  UNKNOWN: 500,
   INVALID_ARGUMENT: 400,
   DEADLINE_EXCEEDED: 504,
   NOT_FOUND: 404,
@@ -20,9 +18,7 @@ const httpStatuses: Readonly<Record<GrpcStatusName, number>> = {
   ABORTED: 409,
   OUT_OF_RANGE: 400,
   UNIMPLEMENTED: 501,
-  INTERNAL: 500,
   UNAVAILABLE: 503,
-  DATA_LOSS: 500,
   UNAUTHENTICATED: 401,
 };
 
@@ -31,23 +27,15 @@ const nameOf = (code: GrpcStatusName): string => (code === 'CANCELLED' ? 'cancel
 
 const codes = new Map(Object.keys(grpcStatus).map((name) => [nameOf(name as GrpcStatusName), name as GrpcStatusName]));
 
-export interface ConnectErrorJson {
-  readonly code: string;
-  readonly message: string;
-  readonly details: readonly { readonly type: string; readonly value: string }[];
-}
-
 /** The body for an error, and its HTTP status. */
-export function encodeError(
-  error: A2AError,
-  toStatus: StatusOfError = statusOfError,
-): { readonly status: number; readonly body: ConnectErrorJson } {
+export function encodeError(error: A2AError, toStatus: StatusOfError = statusOfError) {
   const { status, message } = toStatus(error);
   const details = packDetails(error).map(({ typeUrl, value }) => ({
     type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1),
     value: trimEnd(Buffer.from(value).toString('base64'), '='),
   }));
-  return { status: httpStatuses[status], body: { code: nameOf(status), message: headerMessage(message), details } };
+  const body = { code: nameOf(status), message: headerMessage(message), details };
+  return { status: httpStatuses[status] ?? 500, body };
 }
 
 /** The error in a body; undefined when it has none. */

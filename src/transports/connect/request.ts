@@ -53,7 +53,7 @@ export interface RequestBody {
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
   /** The content coding of the body has been removed already. */
-  readonly isDecoded: boolean;
+  readonly isUncoded: boolean;
 }
 
 /**
@@ -67,7 +67,7 @@ export interface RequestBody {
 export async function readMessage(
   { api, operation }: Rpc,
   format: WireFormat,
-  { headers, body, isDecoded }: RequestBody,
+  { headers, body, isUncoded }: RequestBody,
   limit: number,
   reservation: Reservation,
 ): Promise<unknown> {
@@ -79,7 +79,7 @@ export async function readMessage(
     if ((found.flags & flags.compressed) !== 0) {
       encoding = headers[format.web ? 'grpc-encoding' : 'connect-content-encoding'] ?? 'unnamed';
     }
-  } else if (!isDecoded) {
+  } else if (!isUncoded) {
     encoding = headers['content-encoding'];
   }
   if (encoding !== undefined && encoding !== 'identity') {

@@ -70,7 +70,7 @@ export function createConnectHandlers(options: ConnectOptions): HttpBinding {
         sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(streaming)]);
         return Promise.resolve();
       }
-      return new ConnectCall(options, exchange, rpc, format, response).serve();
+      return serve(options, exchange, rpc, format, response);
     },
     /** Answers refused calls of these services in the format of their request. */
     refuse(refused, error) {
@@ -88,141 +88,113 @@ const unaryFormat = wireFormatOf('application/json') as WireFormat;
 
 const bindingOf = ({ web }: WireFormat): 'grpc-web' | 'connect' => (web ? 'grpc-web' : 'connect');
 
-/** One call. */
-class ConnectCall {
-  readonly #options: ConnectOptions;
-  readonly #exchange: Exchange;
-  readonly #rpc: Rpc;
-  readonly #format: WireFormat;
-  readonly #response: ConnectResponse;
-  readonly #abort = new AbortController();
-  readonly #reservation: Reservation;
+/** Serves one call. Never rejects: errors are sent to the client. */
+async function serve(
+  { invoke, agents, http, limits, checkOperation }: ConnectOptions,
+  exchange: Exchange,
+  rpc: Rpc,
+  format: WireFormat,
+  response: ConnectResponse,
+): Promise<void> {
+  const { req, res, principal, requestId } = exchange;
+  const { method, operation, dialect, api } = rpc;
+  const { slowReader = 30_000 } = limits;
+  const binding = bindingOf(format);
+  const reservation = Reservation.for(res, http.budget, principal);
+  const abort = new AbortController();
+  const { signal } = abort;
   /** Set while the core handles the call. The core logs its own failures. */
-  #inCore = false;
+  let inCore = false;
   /** Whether the request was decoded. Later violations have v1 names and must be renamed. */
-  #isDecoded = false;
+  let isDecoded = false;
+  const end = (error: A2AError): void => {
+    response.fail(error);
+    abort.abort(error);
+  };
+  const encodeMessage = (message: object): Uint8Array | string =>
+    format.json ? JSON.stringify(message) : encode(api, operation.response, message);
 
-  constructor(options: ConnectOptions, exchange: Exchange, rpc: Rpc, format: WireFormat, response: ConnectResponse) {
-    this.#options = options;
-    this.#exchange = exchange;
-    this.#rpc = rpc;
-    this.#format = format;
-    this.#response = response;
-    this.#reservation = Reservation.for(exchange.res, options.http.budget, exchange.principal);
+  /** Waits until the client has read what was sent. */
+  async function whenRead(): Promise<void> {
+    if (await drained(res, slowReader)) return;
+    // Without an error message, which the client would not read either.
+    http.meters.slowReaders += 1;
+    res.destroy();
   }
 
-  /** Never rejects: errors are sent to the client. */
-  async serve(): Promise<void> {
-    const { req, res } = this.#exchange;
-    res.once('close', () => {
-      if (!res.writableFinished) this.#abort.abort(new A2AError('canceled'));
-    });
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      const deadline = deadlineOf(this.#format, req.headers);
-      if (deadline !== undefined) {
-        const expire = (): void => this.#end(new A2AError('deadlineExceeded'));
-        timer = setTimeout(expire, Math.min(deadline - Date.now(), longestTimer));
-      }
-      await this.#run(deadline);
-    } catch (thrown) {
-      const { meters, logger } = this.#options.http;
-      const { method, dialect, operation } = this.#rpc;
-      const { requestId: request, principal } = this.#exchange;
-      const binding = bindingOf(this.#format);
-      let error = A2AError.from(thrown);
-      if (this.#isDecoded) error = inWireNames(error, method);
-      else meters.refused(binding, error.kind, this.#exchange);
-      if (!this.#inCore && !this.#response.over) {
-        const place = { request, binding, dialect: dialect.name, operation: operation.name };
-        logFailure(logger, error, { ...place, principal: principal.id });
-      }
-      this.#end(error);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async #run(deadline: number | undefined): Promise<void> {
-    const { invoke, agents, http, limits, checkOperation } = this.#options;
-    const { req, principal, requestId } = this.#exchange;
-    const rpc = this.#rpc;
-    const reservation = this.#reservation;
-    const head = headOf(this.#exchange);
-    checkHead(rpc, head);
-    checkOperation?.(principal, rpc.method.operation, requestId);
-    const isDecoded = isAlreadyRead(req);
-    const body = await http.bodies.read(req, reservation);
-    const { headers } = req;
-    const message = await readMessage(rpc, this.#format, { headers, body, isDecoded }, limits.body, reservation);
-    const signal = (): AbortSignal => this.#abort.signal;
-    const caller = { binding: bindingOf(this.#format), head, principal, requestId, signal, deadline, reservation };
-    const call = createCall(rpc, agents, message, caller);
-    const { notes } = call.context;
-    this.#response.notes = notes;
-    this.#isDecoded = true;
-    this.#inCore = true;
-    const reply = await invoke(call);
-    this.#inCore = false;
-    try {
-      if (isStream(reply)) {
-        await this.#stream(reply, notes);
-        return;
-      }
-      const { method, operation } = rpc;
-      if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
-      const answer = this.#encode(method.result.encode(reply, notes) as object);
-      reservation.release();
-      this.#response.value(answer);
-    } finally {
-      notes.onAnswered?.();
-    }
-  }
-
-  async #stream(reply: StreamReply, cx: ReplyNotes): Promise<void> {
+  async function stream(reply: StreamReply, cx: ReplyNotes): Promise<void> {
     const events = reply.events[Symbol.asyncIterator]();
-    const { http, limits } = this.#options;
-    const { slowReader = 30_000 } = limits;
-    const { signal } = this.#abort;
-    const response = this.#response;
-    const { res } = this.#exchange;
     const sink: MessageSink<Uint8Array | string> = {
-      encode: (message) => this.#encode(message),
+      encode: encodeMessage,
       isOver: () => response.over,
       begin(flush) {
         response.begin();
         if (flush && !response.over) res.flushHeaders();
       },
-      send: (message) => (response.message(message) ? undefined : this.#drained(slowReader)),
-      end: () => response.end(),
+      send: (message) => (response.message(message) ? undefined : whenRead()),
+      end: response.end,
     };
-    const meter = http.meters.streams[bindingOf(this.#format)];
     const endEvents = (): void => endIteration(events);
     signal.addEventListener('abort', endEvents, { once: true });
     try {
-      await writeEvents(this.#rpc, events, sink, { cx, reservation: this.#reservation, slowReader, meter });
+      await writeEvents(rpc, events, sink, { cx, reservation, slowReader, meter: http.meters.streams[binding] });
     } finally {
       signal.removeEventListener('abort', endEvents);
     }
   }
 
-  /** Waits until the client has read what was sent. */
-  async #drained(slowReader: number): Promise<void> {
-    const { res } = this.#exchange;
-    if (await drained(res, slowReader)) return;
-    // Without an error message, which the client would not read either.
-    this.#options.http.meters.slowReaders += 1;
-    res.destroy();
+  async function run(deadline: number | undefined): Promise<void> {
+    const head = headOf(exchange);
+    checkHead(rpc, head);
+    checkOperation?.(principal, method.operation, requestId);
+    const { headers } = req;
+    const isUncoded = isAlreadyRead(req);
+    const body = await http.bodies.read(req, reservation);
+    const message = await readMessage(rpc, format, { headers, body, isUncoded }, limits.body, reservation);
+    const caller = { binding, head, principal, requestId, signal: () => signal, deadline, reservation };
+    const call = createCall(rpc, agents, message, caller);
+    const { notes } = call.context;
+    response.notes = notes;
+    isDecoded = true;
+    inCore = true;
+    const reply = await invoke(call);
+    inCore = false;
+    try {
+      if (isStream(reply)) {
+        await stream(reply, notes);
+        return;
+      }
+      if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
+      const answer = encodeMessage(method.result.encode(reply, notes) as object);
+      reservation.release();
+      response.value(answer);
+    } finally {
+      notes.onAnswered?.();
+    }
   }
 
-  #encode(message: object): Uint8Array | string {
-    const { api, operation } = this.#rpc;
-    return this.#format.json ? JSON.stringify(message) : encode(api, operation.response, message);
-  }
-
-  #end(error: A2AError): void {
-    this.#response.fail(error);
-    this.#abort.abort(error);
+  res.once('close', () => {
+    if (!res.writableFinished) abort.abort(new A2AError('canceled'));
+  });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const deadline = deadlineOf(format, req.headers);
+    if (deadline !== undefined) {
+      const expire = (): void => end(new A2AError('deadlineExceeded'));
+      timer = setTimeout(expire, Math.min(deadline - Date.now(), longestTimer));
+    }
+    await run(deadline);
+  } catch (thrown) {
+    let error = A2AError.from(thrown);
+    if (isDecoded) error = inWireNames(error, method);
+    else http.meters.refused(binding, error.kind, exchange);
+    if (!inCore && !response.over) {
+      const place = { request: requestId, binding, dialect: dialect.name, operation: operation.name };
+      logFailure(http.logger, error, { ...place, principal: principal.id });
+    }
+    end(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

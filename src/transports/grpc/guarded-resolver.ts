@@ -3,32 +3,32 @@ import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 
 /** The scheme of targets that a guard resolves. */
 const scheme = 'guarded';
-/** The option in which a channel hands its guard to the resolver. */
+/** The option in which a channel passes its guard to the resolver. */
 const option = 'a2a.guard';
 
-/** Milliseconds between two look-ups: whoever resets every connection makes grpc-js ask anew at once, for ever. */
-const pause = 1_000;
+/** Milliseconds between two look-ups: grpc-js asks again at once when a connection is reset. */
+const minInterval = 1_000;
 
 const { registerResolver, splitHostPort, statusOrFromError, statusOrFromValue } = experimental;
-type Listener = experimental.ResolverListener;
-type Target = experimental.GrpcUri;
+type Endpoint = experimental.Endpoint;
 
-/**
- * Resolves names through a guard. grpc-js connects to just the addresses that it is given here, and comes back when they
- * no longer answer; it knows when to by itself.
- */
+/** Resolves names through a guard. grpc-js connects only to these addresses, and asks again when they fail. */
 class GuardedResolver implements experimental.Resolver {
   readonly #host: string;
   readonly #port: number;
-  readonly #listener: Listener;
+  readonly #listener: experimental.ResolverListener;
   readonly #guard: UrlGuard;
-  /** The look-up that is under way; the answers of others are too late. */
+  /** Identifies the current look-up, so that results of earlier ones are ignored. */
   #current: symbol | undefined;
   #notBefore = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(target: Target, listener: Listener, options: Readonly<Record<string, unknown>>) {
-    const { host, port = 443 } = splitHostPort(target.path) ?? { host: '' };
+  constructor(
+    { path }: experimental.GrpcUri,
+    listener: experimental.ResolverListener,
+    options: Readonly<Record<string, unknown>>,
+  ) {
+    const { host, port = 443 } = splitHostPort(path) ?? { host: '' };
     this.#host = host;
     this.#port = port;
     this.#listener = listener;
@@ -45,22 +45,23 @@ class GuardedResolver implements experimental.Resolver {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#resolve();
-    }, wait);
-    this.#timer.unref();
+    }, wait).unref();
   }
 
   #resolve(): void {
     const current = Symbol();
     this.#current = current;
-    this.#notBefore = performance.now() + pause;
-    const port = this.#port;
-    this.#guard.lookupAt(port)(this.#host, { all: true }, (error, answer) => {
+    this.#notBefore = performance.now() + minInterval;
+    const [host, port] = [this.#host, this.#port];
+    this.#guard.lookupAt(port)(host, { all: true }, (error, answer) => {
       if (this.#current !== current) return;
       this.#current = undefined;
+      const reason = error instanceof UrlRefused ? error.message : `for target ${host}`;
+      const details = `Name resolution failed: ${reason}`;
       const found = Array.isArray(answer) ? answer : [];
-      const endpoints = found.map(({ address: host }): experimental.Endpoint => ({ addresses: [{ host, port }] }));
+      const endpoints = found.map(({ address }): Endpoint => ({ addresses: [{ host: address, port }] }));
       const result = error
-        ? statusOrFromError<experimental.Endpoint[]>({ code: status.UNAVAILABLE, details: this.#details(error) })
+        ? statusOrFromError<Endpoint[]>({ code: status.UNAVAILABLE, details })
         : statusOrFromValue(endpoints);
       this.#listener(result, {}, null, '');
     });
@@ -72,24 +73,16 @@ class GuardedResolver implements experimental.Resolver {
     this.#timer = undefined;
   }
 
-  #details(error: Error): string {
-    const why = error instanceof UrlRefused ? error.message : `for target ${this.#host}`;
-    return `Name resolution failed: ${why}`;
-  }
-
-  static getDefaultAuthority({ path }: Target): string {
+  static getDefaultAuthority({ path }: experimental.GrpcUri): string {
     return path;
   }
 }
 
 registerResolver(scheme, GuardedResolver);
 
-/** What a channel is made with so that it connects to nothing but what the guard lets through. */
-export const guardedChannel = (
-  target: string,
-  guard: UrlGuard,
-): { readonly target: string; readonly options: Readonly<Record<string, unknown>> } => ({
+/** Target and options of a channel that connects only to addresses that the guard allows. */
+export const guardedChannel = (target: string, guard: UrlGuard) => ({
   target: `${scheme}:///${target}`,
-  // Else variables of the environment name a proxy, which would resolve the name once more.
+  // A proxy from the environment would resolve the name again.
   options: { [option]: guard, 'grpc.enable_http_proxy': 0 },
 });

@@ -127,7 +127,7 @@ export const isPath = ({ url = '' }: IncomingMessage, path: string): boolean =>
   url.startsWith(path) && (url.length === path.length || url[path.length] === '?');
 
 /** A document that clients may have cached. */
-export interface CacheableDocument {
+interface CacheableDocument {
   readonly body: Buffer;
   readonly mediaType: string;
   readonly etag: string;

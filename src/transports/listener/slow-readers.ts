@@ -16,7 +16,7 @@ export interface SlowReader {
   disconnect(): void;
 }
 
-export interface SlowReaderLimits {
+interface SlowReaderLimits {
   /** Milliseconds in which a client must read something, for each pending mebibyte. Default 30,000. */
   readonly timeout?: number;
   /** Counts pending bytes together with answers in preparation. Default: a budget of its own, of 256 MiB. */
@@ -71,20 +71,16 @@ const auditInterval = 60_000;
 export class SlowReaders {
   readonly #timeout: number;
   readonly budget: MemoryBudget;
-  readonly #audit: Audit;
-  readonly #onDisconnect: () => void;
+  readonly #limits: SlowReaderLimits;
   readonly #tracked = new Map<SlowReader, TrackedReader>();
   #timer: NodeJS.Timeout | undefined;
   #auditedAt = 0;
 
   constructor(limits: SlowReaderLimits = {}) {
-    const { timeout = 30_000, audit = () => {}, onDisconnect = () => {} } = limits;
-    const { budget = new MemoryBudget(256 * mebibyte) } = limits;
-    this.#timeout = timeout;
-    this.budget = budget;
-    budget.onFull = () => this.#updateAll(Date.now());
-    this.#audit = audit;
-    this.#onDisconnect = onDisconnect;
+    this.#timeout = limits.timeout ?? 30_000;
+    this.budget = limits.budget ?? new MemoryBudget(256 * mebibyte);
+    this.budget.onFull = () => this.#updateAll(Date.now());
+    this.#limits = limits;
   }
 
   /** Adds a reader that has not read everything; called again whenever more is written. */
@@ -157,24 +153,21 @@ export class SlowReaders {
     const bySize = [...this.#tracked].sort(([, a], [, b]) => b.pendingBytes - a.pendingBytes);
     for (const [reader] of bySize) {
       if (!this.budget.isOver) return;
-      this.#auditDisconnect(reader, now);
+      this.#reportDisconnect(reader, now);
       this.#disconnect(reader);
     }
   }
 
   #disconnect(reader: SlowReader): void {
     this.delete(reader);
-    this.#onDisconnect();
+    this.#limits.onDisconnect?.();
     reader.disconnect();
   }
 
-  #auditDisconnect({ remoteAddress: address }: SlowReader, now: number): void {
+  #reportDisconnect({ remoteAddress: address }: SlowReader, now: number): void {
     if (now - this.#auditedAt < auditInterval) return;
     this.#auditedAt = now;
-    this.#audit({
-      event: 'limit.exceeded',
-      reason: 'Too many bytes were pending for slow clients; the one with the most was disconnected',
-      address,
-    });
+    const reason = 'Too many bytes were pending for slow clients; the one with the most was disconnected';
+    this.#limits.audit?.({ event: 'limit.exceeded', reason, address });
   }
 }

@@ -1,96 +1,62 @@
 import { A2AError } from '../../core/model/errors.ts';
-import type { Method, RestBinding } from '../../dialects/kernel/wire.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { RestBinding } from '../../dialects/kernel/wire.ts';
 import type { FieldTables } from '../../gen/api.ts';
-import type { HttpRule } from '../../gen/operations.ts';
-import { compilePath, type PathFormat } from '../../wire/http-rule.ts';
+import { compilePath } from '../../wire/http-rule.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** One way to write a request of one operation. */
-interface ClientRoute {
-  readonly rule: HttpRule;
-  readonly method: Method;
-  readonly path: PathFormat;
-  /** By the field's path in proto names, the same path in JSON names. */
-  readonly jsonPaths: ReadonlyMap<string, readonly string[]>;
-  readonly repeatsPath: boolean;
-}
-
-/** A request as it goes out. */
-export interface WrittenRequest {
-  readonly method: Method;
-  readonly verb: string;
-  /** Below the interface's URL, encoded. */
-  readonly path: string;
-  /** Without the question mark; '' when there is none. */
-  readonly query: string;
-  readonly body: string | undefined;
-}
-
-/** Writes requests of one face, by the rules of google.api.http. */
-export interface RequestWriter {
-  /** The method of an operation; undefined when the face has no route for it. */
-  methodOf(operation: string): Method | undefined;
-  /**
-   * Writes a request by the route that carries most of it in its path (so that a tenant goes where the rules want it).
-   *
-   * @param request in the face's own ProtoJSON
-   * @throws A2AError `invalidParams` when no route can carry it, because what belongs into the path is missing
-   */
-  write(operation: string, request: unknown): WrittenRequest;
-}
-
-export function createRequestWriter({ routes, api }: RestBinding): RequestWriter {
-  const byOperation = Map.groupBy(
-    routes.map(({ rule, method, requestType, repeatsPath = false }): ClientRoute => {
-      const path = compilePath(rule);
-      const jsonPaths = new Map(path.fields.map((field) => [field, jsonPath(api.fields, requestType, field)]));
-      return { rule, method, path, jsonPaths, repeatsPath };
-    }),
-    ({ method }) => method.operation as string,
-  );
-  // Stable: of routes that carry as much, the primary one comes first.
+/** Writes requests of one binding by the rules of google.api.http. */
+export function createRequestWriter({ routes, api }: RestBinding) {
+  const compiled = routes.map(({ rule, method, requestType, repeatsPath = false }) => {
+    const path = compilePath(rule);
+    // By the field's path in proto names, the same path in JSON names.
+    const jsonPaths = new Map(path.fields.map((field) => [field, jsonPath(api.fields, requestType, field)]));
+    const pathText = (request: unknown, field: string): string => textOf(valueAt(request, jsonPaths.get(field) ?? []));
+    return { rule, method, path, jsonPaths, repeatsPath, pathText };
+  });
+  const byOperation = Map.groupBy(compiled, ({ method }) => method.operation as string);
+  // Stable: of routes that carry equally many fields, the primary one comes first.
   for (const list of byOperation.values()) list.sort((a, b) => b.path.fields.length - a.path.fields.length);
+  type Route = (typeof compiled)[number];
+
+  function format({ rule, method, jsonPaths, repeatsPath }: Route, path: string, request: JsonObject) {
+    let rest = request;
+    if (!repeatsPath) for (const fields of jsonPaths.values()) rest = without(rest, fields);
+    const shared = { method, verb: rule.verb, path };
+    if (rule.body === undefined) return { ...shared, query: queryOf(rest), body: undefined };
+    if (rule.body === '*') return { ...shared, query: '', body: JSON.stringify(rest) };
+    const { [rule.body]: body, ...others } = rest;
+    return { ...shared, query: queryOf(others), body: JSON.stringify(body ?? {}) };
+  }
+
   return {
-    methodOf: (operation) => byOperation.get(operation)?.[0]?.method,
-    write(operation, request) {
+    /** The method of an operation; undefined when the binding has no route for it. */
+    methodOf: (operation: string) => byOperation.get(operation)?.[0]?.method,
+    /**
+     * Writes a request by the route that carries most of it in its path, so that a tenant is in the path. The path, below the
+     * interface's URL, is percent-encoded; the query has no question mark.
+     *
+     * @param request in the binding's own ProtoJSON
+     * @throws A2AError `invalidParams` when no route can carry it, because a field of the path is missing
+     */
+    write(operation: string, request: unknown) {
       const list = byOperation.get(operation) ?? [];
       for (const route of list) {
-        const path = route.path.format((field) => textOf(valueAt(request, route.jsonPaths.get(field) ?? [])));
-        if (path !== undefined) return written(route, path, request as JsonObject);
+        const path = route.path.format((field) => route.pathText(request, field));
+        if (path !== undefined) return format(route, path, request as JsonObject);
       }
-      const needed = list.at(-1)?.path.fields ?? [];
-      const missing = needed.filter(
-        (field) => textOf(valueAt(request, list.at(-1)?.jsonPaths.get(field) ?? [])) === '',
-      );
-      throw A2AError.invalidParams(
-        undefined,
-        (missing.length > 0 ? missing : needed).map((field) => ({
-          field: (list.at(-1)?.jsonPaths.get(field) ?? [field]).join('.'),
-          description: 'must be there, since it is part of the URL',
-        })),
-      );
+      const last = list.at(-1);
+      const needed = last?.path.fields ?? [];
+      const missing = needed.filter((field) => last?.pathText(request, field) === '');
+      const violations = (missing.length > 0 ? missing : needed).map((field) => ({
+        field: (last?.jsonPaths.get(field) ?? [field]).join('.'),
+        description: 'is required, because it is part of the URL',
+      }));
+      throw A2AError.invalidParams(undefined, violations);
     },
   };
 }
 
-function written(
-  { rule, method, jsonPaths, repeatsPath }: ClientRoute,
-  path: string,
-  request: JsonObject,
-): WrittenRequest {
-  let rest = request;
-  if (!repeatsPath) for (const fields of jsonPaths.values()) rest = without(rest, fields);
-  const shared = { method, verb: rule.verb, path };
-  if (rule.body === '*') return { ...shared, query: '', body: JSON.stringify(rest) };
-  if (rule.body !== undefined) {
-    const { [rule.body]: body, ...others } = rest;
-    return { ...shared, query: queryOf(others), body: JSON.stringify(body ?? {}) };
-  }
-  return { ...shared, query: queryOf(rest), body: undefined };
-}
-
-/** The path of JSON names that a path of proto names stands for. */
+/** The path in JSON names for a path in proto names. */
 function jsonPath(tables: FieldTables, typeName: string, protoPath: string): string[] {
   let type = typeName;
   return protoPath.split('.').map((step) => {
@@ -101,13 +67,10 @@ function jsonPath(tables: FieldTables, typeName: string, protoPath: string): str
   });
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  let at = value;
-  for (const step of path) at = (at as JsonObject | undefined)?.[step];
-  return at;
-}
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((at, step) => (at as JsonObject | undefined)?.[step], value);
 
-/** A value as it stands in a path; '' when there is none. */
+/** A value as text in a path; '' when there is none. */
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 
 function without(object: JsonObject, [step, ...steps]: readonly string[]): JsonObject {
@@ -116,7 +79,7 @@ function without(object: JsonObject, [step, ...steps]: readonly string[]): JsonO
   return steps.length === 0 ? rest : { ...rest, [step]: without(value as JsonObject, steps) };
 }
 
-/** Query parameters in camelCase; lists repeat the name, messages within are named by dots (google.api.http). */
+/** Query parameters in camelCase. Lists repeat the name; fields of messages are named by dots (google.api.http). */
 function queryOf(object: JsonObject): string {
   const query = new URLSearchParams();
   const add = (name: string, value: unknown): void => {

@@ -7,7 +7,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const shortName = (fullName: string): string => fullName.slice(fullName.lastIndexOf('.') + 1);
 const ref = (fullName: string): Schema => ({ $ref: `#/components/schemas/${shortName(fullName)}` });
 
-/** Scalars that are no integers. */
+/** Scalars that are not integers. */
 const scalars: Readonly<Record<string, string>> = {
   bool: 'boolean',
   string: 'string',
@@ -15,7 +15,7 @@ const scalars: Readonly<Record<string, string>> = {
   float: 'number',
 };
 
-/** How values of each kind look in JSON. */
+/** Schemas by kind of field. */
 const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type'>) => Schema>> = {
   scalar: ({ type }) => ({ type: scalars[type] ?? 'integer' }),
   enum: ({ type }) => ref(type),
@@ -44,25 +44,25 @@ function messageSchema({ fields }: MessageTable): Schema {
 }
 
 /**
- * The HTTP+JSON interface of one agent as an OpenAPI 3.1 document, made of the operation tables and the field tables.
+ * The HTTP+JSON interface of one agent as an OpenAPI 3.1 document, from the operation tables and the field tables.
  *
- * @param faces that are described, such as those of a dialect and of extensions
+ * @param bindings such as those of a dialect and of extensions
  * @param server URL of the agent's base
  */
 export function openApiOf(
-  faces: readonly RestBinding[],
+  bindings: readonly RestBinding[],
   info: { title: string; version: string; server: string },
 ): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const face of faces) {
-    for (const operation of face.api.operations) {
+  for (const binding of bindings) {
+    for (const operation of binding.api.operations) {
       for (const rule of operation.http) {
         const path = rule.path.replace(/\{(\w+)=\*\}/g, '{$1}');
-        paths[path] = { ...paths[path], [rule.verb.toLowerCase()]: describe(face, operation, rule, path) };
+        paths[path] = { ...paths[path], [rule.verb.toLowerCase()]: describe(binding, operation, rule, path) };
       }
     }
   }
-  const schemas = Object.assign({}, ...faces.map(({ api }) => components(api.fields)));
+  const schemas = Object.assign({}, ...bindings.map(({ api }) => components(api.fields)));
   return {
     openapi: '3.1.0',
     info: { title: info.title, version: info.version },
@@ -72,14 +72,11 @@ export function openApiOf(
   };
 }
 
-function components({ messages, enums }: FieldTables): Schema {
-  const schemas: Record<string, Schema> = {};
-  for (const [name, table] of Object.entries(messages)) schemas[shortName(name)] = messageSchema(table);
-  for (const [name, values] of Object.entries(enums)) {
-    schemas[shortName(name)] = { type: 'string', enum: Object.keys(values) };
-  }
-  return schemas;
-}
+const components = ({ messages, enums }: FieldTables): Schema =>
+  Object.fromEntries([
+    ...Object.entries(messages).map(([name, table]) => [shortName(name), messageSchema(table)]),
+    ...Object.entries(enums).map(([name, values]) => [shortName(name), { type: 'string', enum: Object.keys(values) }]),
+  ]);
 
 /** A2A 1.0.1 section 11.6. */
 const errorSchema: Schema = {

@@ -4,8 +4,8 @@ import type { PathVariables } from '../../wire/http-rule.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** One request's pieces, as the rule of its route divides them. */
-export interface RequestPieces {
+/** The parts of a request, as the rule of its route divides them. */
+interface RequestParts {
   /** The parsed body; undefined when there is none. */
   readonly body: unknown;
   /** The field that the body is, or `*`; undefined when the rule has no body. */
@@ -14,28 +14,24 @@ export interface RequestPieces {
   readonly variables: PathVariables;
 }
 
-/** Query parameters that are not fields of the request. */
-const notFields = new Set(['a2a-version']);
-
 /**
- * Puts a request together from path, query and body (google.api.http; A2A 1.0.1 section 11.5): names in camelCase or
- * snake_case, repeated fields by repetition or commas, booleans as `true` and `false`. Throws `invalidParams` that names
- * the field where path and body contradict each other, and for query parameters that cannot be read.
+ * Assembles a request from path, query and body (google.api.http; A2A 1.0.1 section 11.5): names in camelCase or snake_case,
+ * repeated fields by repetition or commas, booleans as `true` and `false`.
+ *
+ * @throws A2AError `invalidParams`, naming the field, where path and body contradict each other, and for invalid query
+ *   parameters; `invalidRequest` for a body that is not an object
  */
-export function assembleRequest(tables: FieldTables, typeName: string, pieces: RequestPieces): JsonObject {
-  const { body, bodyField, query, variables } = pieces;
+export function assembleRequest(tables: FieldTables, typeName: string, parts: RequestParts): JsonObject {
+  const { body, bodyField, query, variables } = parts;
   const request = bodyOf(body, bodyField);
   const message = tables.messages[typeName];
   if (query !== '' && bodyField !== '*' && message) readQuery(request, message, query);
   for (const [field, value] of Object.entries(variables)) {
     const name = jsonNameOf(message, field);
-    const given = Object.hasOwn(request, name)
-      ? request[name]
-      : Object.hasOwn(request, field)
-        ? request[field]
-        : undefined;
+    const spelling = [name, field].find((each) => Object.hasOwn(request, each));
+    const given = spelling === undefined ? undefined : request[spelling];
     if (given !== undefined && given !== null && given !== '' && given !== value) {
-      throw A2AError.invalidParams(undefined, [{ field: name, description: 'is not what the path says' }]);
+      throw invalid(name, 'differs from the path');
     }
     if (name !== field) delete request[field];
     request[name] = value;
@@ -58,7 +54,7 @@ const jsonNameOf = (message: MessageTable | undefined, field: string): string =>
 function readQuery(request: JsonObject, message: MessageTable, query: string): void {
   const parameters = new URLSearchParams(query);
   for (const name of new Set(parameters.keys())) {
-    if (notFields.has(name.toLowerCase())) continue;
+    if (name.toLowerCase() === 'a2a-version') continue;
     const field = message.fields.find(({ jsonName, protoName }) => name === jsonName || name === protoName);
     // Unknown parameters are ignored, as unknown fields are (section 5.7).
     if (!field) continue;
@@ -68,19 +64,22 @@ function readQuery(request: JsonObject, message: MessageTable, query: string): v
       continue;
     }
     if (values.length > 1) {
-      throw A2AError.invalidParams(undefined, [{ field: field.jsonName, description: 'is given more than once' }]);
+      throw invalid(field.jsonName, 'is given more than once');
     }
     request[field.jsonName] = scalar(field, values[0] ?? '');
   }
 }
 
-/** Numbers and enum names may stay strings: ProtoJSON accepts them. */
+/** Numbers and enum names may remain strings, which ProtoJSON accepts. */
 function scalar({ jsonName, kind, type }: MessageTable['fields'][number], value: string): unknown {
   if (kind === 'message' || kind === 'map' || kind === 'struct') {
-    throw A2AError.invalidParams(undefined, [{ field: jsonName, description: 'cannot be a query parameter' }]);
+    throw invalid(jsonName, 'cannot be a query parameter');
   }
   if (type !== 'bool') return kind === 'enum' && /^\d+$/.test(value) ? Number(value) : value;
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
-  throw A2AError.invalidParams(undefined, [{ field: jsonName, description: 'must be true or false' }]);
+  throw invalid(jsonName, 'must be true or false');
 }
+
+const invalid = (field: string, description: string): A2AError =>
+  A2AError.invalidParams(undefined, [{ field, description }]);

@@ -87,10 +87,8 @@ export function statusHeaders(error: A2AError, toStatus: StatusOfError = statusO
 }
 
 /** Kinds for statuses without an A2A reason. Missing rpcs and unsupported operations differ in 0.3 only in their message. */
-const kindsByStatus: Readonly<Record<GrpcStatusName, ErrorKind>> = {
-  OK: 'invalidAgentResponse',
+const kindsByStatus: Readonly<Partial<Record<GrpcStatusName, ErrorKind>>> = {
   CANCELLED: 'canceled',
-  UNKNOWN: 'invalidAgentResponse',
   INVALID_ARGUMENT: 'invalidParams',
   DEADLINE_EXCEEDED: 'upstreamTimeout',
   NOT_FOUND: 'taskNotFound',
@@ -103,13 +101,10 @@ const kindsByStatus: Readonly<Record<GrpcStatusName, ErrorKind>> = {
   UNIMPLEMENTED: 'unsupportedOperation',
   INTERNAL: 'internal',
   UNAVAILABLE: 'upstreamUnreachable',
-  DATA_LOSS: 'invalidAgentResponse',
   UNAUTHENTICATED: 'unauthenticated',
 };
 
-const statusNames = new Map(
-  Object.entries(grpcStatus).map(([name, code]) => [code as number, name as GrpcStatusName] as const),
-);
+const statusNames = new Map(Object.entries(grpcStatus).map(([name, code]) => [code as number, name as GrpcStatusName]));
 
 /**
  * The error for a status: by the reason of its ErrorInfo; else by the error's name at the beginning of the message
@@ -123,7 +118,7 @@ export function unpackError(
 ): A2AError {
   const named = kindByName(message);
   const status = statusNames.get(code) ?? 'UNKNOWN';
-  const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status];
+  const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status] ?? 'invalidAgentResponse';
   return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message);
 }
 
