@@ -13,6 +13,8 @@ export interface BodyLimits {
   readonly bodyTimeout?: number;
 }
 
+const defaults = { maxBody: 10 << 20, bodyTimeout: 30_000 } as const;
+
 /** Reads request bodies within limits of size and time. */
 export class BodyReader {
   readonly #limits: BodyLimits;
@@ -20,15 +22,8 @@ export class BodyReader {
 
   constructor(limits: BodyLimits = {}) {
     this.#limits = limits;
-    this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, this.#timeout / 4)));
-  }
-
-  get #max(): number {
-    return this.#limits.maxBody ?? 10 << 20;
-  }
-
-  get #timeout(): number {
-    return this.#limits.bodyTimeout ?? 30_000;
+    const { bodyTimeout = defaults.bodyTimeout } = limits;
+    this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, bodyTimeout / 4)));
   }
 
   /**
@@ -45,7 +40,7 @@ export class BodyReader {
 
   #read(req: IncomingMessage, reservation: Reservation | undefined): Promise<Buffer> {
     if (req.destroyed) return Promise.reject(new A2AError('canceled'));
-    const max = this.#max;
+    const { maxBody: max = defaults.maxBody, bodyTimeout: timeout = defaults.bodyTimeout } = this.#limits;
     try {
       const coding = req.headers['transfer-encoding'];
       if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
@@ -58,7 +53,7 @@ export class BodyReader {
       discard(req, max);
       return Promise.reject(thrown);
     }
-    return receive(req, { max, timeout: this.#timeout, reservation }, this.#watchdog);
+    return receive(req, { max, timeout, reservation }, this.#watchdog);
   }
 
   /**
@@ -83,9 +78,10 @@ export class BodyReader {
     try {
       if (isAlreadyRead(req)) return parsedJson(req);
       const { max, timeout } = refusedLimits;
+      const { bodyTimeout = defaults.bodyTimeout } = this.#limits;
       const announced = Number(req.headers['content-length'] ?? 0);
       if (announced === 0 || announced > max || req.headers['transfer-encoding'] !== undefined) return undefined;
-      const limits = { max, timeout: Math.min(timeout, this.#timeout) };
+      const limits = { max, timeout: Math.min(timeout, bodyTimeout) };
       return parseJson(await receive(req, limits, this.#watchdog));
     } catch {
       return undefined;

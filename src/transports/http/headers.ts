@@ -59,16 +59,13 @@ export function answerHeaders(requestId: string, dialect: WireProtocol | undefin
   const headers = ['X-Request-Id', requestId];
   const version = dialect?.versions[0];
   if (version !== undefined) headers.push('A2A-Version', version);
-  if (notes && notes.extensions.size > 0) {
-    const extensions = listHeader(notes.extensions, headerLimits.extensions);
-    if (extensions !== '') {
-      for (const name of dialect?.extensionHeaders ?? ['A2A-Extensions']) headers.push(name, extensions);
-    }
+  if (!notes) return headers;
+  const extensions = listHeader(notes.extensions, headerLimits.extensions);
+  if (extensions !== '') {
+    for (const name of dialect?.extensionHeaders ?? ['A2A-Extensions']) headers.push(name, extensions);
   }
-  if (notes && notes.losses.size > 0) {
-    const losses = listHeader(notes.losses, headerLimits.losses);
-    if (losses !== '') headers.push('A2A-Gateway-Loss', losses);
-  }
+  const losses = listHeader(notes.losses, headerLimits.losses);
+  if (losses !== '') headers.push('A2A-Gateway-Loss', losses);
   return headers;
 }
 
@@ -84,12 +81,18 @@ export function errorHeaders(error: A2AError, challenge = error.challenge ?? 'Be
   return headers;
 }
 
-/** Sends a complete response. Does nothing when the client is gone or a response has begun. */
-export function send(res: ServerResponse, status: number, headers: string[], mediaType: string, text: string): void {
+/** Sends a complete response, without its body for HEAD. Does nothing when the client is gone or a response has begun. */
+export function send(
+  res: ServerResponse,
+  status: number,
+  headers: string[],
+  mediaType: string,
+  body: string | Buffer,
+): void {
   if (res.headersSent || res.destroyed) return;
-  headers.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(text)));
+  headers.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
   res.writeHead(status, headers);
-  res.end(text);
+  res.end(body);
 }
 
 /** Sends a response without a body. */
@@ -143,14 +146,8 @@ export function sendDocument(
   headers: string[],
 ): void {
   headers.push('ETag', etag);
-  if (isUnchanged(req, etag, modified)) {
-    sendEmpty(res, 304, headers);
-    return;
-  }
-  if (res.headersSent || res.destroyed) return;
-  headers.push('Content-Type', mediaType, 'Content-Length', String(body.length));
-  res.writeHead(200, headers);
-  res.end(req.method === 'HEAD' ? undefined : body);
+  if (isUnchanged(req, etag, modified)) sendEmpty(res, 304, headers);
+  else send(res, 200, headers, mediaType, body);
 }
 
 /** A strong ETag. */

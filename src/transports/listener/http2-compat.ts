@@ -13,8 +13,8 @@ import type { ClientCertificate } from '../../core/model/principal.ts';
 import type { SlowReader, SlowReaders } from './slow-readers.ts';
 
 /**
- * Requests and responses of HTTP/2 in the shape of those of HTTP/1.1, so that every binding is written once. Node's own
- * compatibility layer is not used: it ends the body of a request that was broken off as if it were whole.
+ * Requests and responses of HTTP/2 with the interface of HTTP/1.1, so that every binding is written once. Node's own
+ * compatibility layer is not used, because it ends the body of an aborted request as if it were complete.
  */
 
 const { NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_NO_ERROR } = constants;
@@ -61,7 +61,7 @@ export class Http2Request extends Readable {
   readonly httpVersionMajor = 2;
   readonly httpVersionMinor = 0;
   readonly method: string;
-  /** Express takes away what an app is mounted below. */
+  /** Express removes the path at which an app is mounted. */
   url: string;
   /** With `host`, without the pseudo-headers. */
   readonly headers: IncomingHttpHeaders = {};
@@ -86,7 +86,7 @@ export class Http2Request extends Readable {
     stream.on('data', (chunk: Buffer) => {
       if (!this.push(chunk)) stream.pause();
     });
-    // Nothing is read before somebody asks for the body.
+    // Nothing is read before the body is requested.
     stream.pause();
     stream.once('end', () => {
       // A reset ends the stream, too.
@@ -96,9 +96,9 @@ export class Http2Request extends Readable {
     });
     stream.once('close', () => {
       if (this.complete) this.destroy();
-      else this.destroy(new Error('The client has broken its request off'));
+      else this.destroy(new Error('The client has aborted its request'));
     });
-    // A request whose body is not read tells nobody that it was broken off.
+    // Without a listener, an aborted request whose body is not read would end the process.
     this.on('error', () => {});
   }
 
@@ -110,7 +110,7 @@ export class Http2Request extends Readable {
     if (!this.#stream.destroyed) this.#stream.resume();
   }
 
-  /** Ends the stream, as it ends the connection of HTTP/1.1, where the body has not arrived. */
+  /** Ends the stream if the body has not arrived, as HTTP/1.1 ends the connection. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     if (!this.complete && !this.#stream.destroyed) this.#stream.close(NGHTTP2_ENHANCE_YOUR_CALM);
     done(error);
@@ -127,7 +127,6 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
   statusCode = 200;
   /** HTTP/2 has none. */
   statusMessage = '';
-  /** HTTP/2 connections end otherwise. */
   shouldKeepAlive = true;
   sendDate = true;
   readonly #stream: ServerHttp2Stream;
@@ -204,7 +203,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
   /** Interim answers are not sent over HTTP/2. */
   writeContinue(): void {}
 
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+  // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
   override write(...parts: any[]): boolean {
     this.reservation?.release();
     const taken = super.write(...(parts as Parameters<Writable['write']>));
@@ -212,7 +211,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
     return taken;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+  // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
   override end(...parts: any[]): this {
     this.reservation?.release();
     const isEmpty = parts[0] === undefined || parts[0] === '' || typeof parts[0] === 'function';
@@ -268,7 +267,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
     return this.socket.remoteAddress ?? '';
   }
 
-  /** Ends the stream with all that waits for it. */
+  /** Ends the stream, and drops its pending bytes. */
   disconnect(): void {
     this.#stream.close(NGHTTP2_ENHANCE_YOUR_CALM);
   }

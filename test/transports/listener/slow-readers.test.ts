@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryBudget } from '../../../src/core/limits/memory-budget.ts';
 import type { SecurityEvent } from '../../../src/core/ports/audit.ts';
+import { trackedResponse } from '../../../src/transports/listener/http1-server.ts';
 import { readTimeoutFor, SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
-import { trackedResponse } from '../../../src/transports/listener/tracked-response.ts';
 
 const reader = (pendingBytes: number) => ({
   pendingBytes,
