@@ -133,12 +133,6 @@ export interface KnowledgeCallContext {
   readonly signal: AbortSignal;
 }
 
-/** The context of an update. */
-export interface KnowledgeUpdateContext extends KnowledgeCallContext {
-  /** The validated changes of the request. */
-  readonly patches: readonly KnowledgePatch[];
-}
-
 /** The context of a subscription to changes. */
 export interface KnowledgeSubscribeContext extends KnowledgeCallContext {
   /** Position after which changes are wanted. Absent: from now on. */
@@ -159,7 +153,11 @@ export interface AgentKnowledge {
   /** Names of the supported query languages, such as `graphql`. Undefined: not known yet. */
   readonly languages: readonly string[] | undefined;
   query(request: KnowledgeQueryParams, context: KnowledgeCallContext): Promise<KnowledgeQueryResponseResult>;
-  update(request: KnowledgeUpdateParams, context: KnowledgeUpdateContext): Promise<KnowledgeUpdateResponseResult>;
+  /** `patches`: the validated changes of the request. */
+  update(
+    request: KnowledgeUpdateParams,
+    context: KnowledgeCallContext & { readonly patches: readonly KnowledgePatch[] },
+  ): Promise<KnowledgeUpdateResponseResult>;
   /**
    * Resolves when the subscription is established: the iterable yields every later change. Only the signal ends it; the
    * iterable ends, or its `next` rejects, when the signal aborts.

@@ -3,6 +3,7 @@ import type { StreamResponse, TaskStatus } from '../model/a2a.ts';
 import { completeEvent, statusEvent } from '../model/agent-events.ts';
 import type { UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import { withTimeout } from '../model/timing.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { originOf, Turn } from '../tasks/turn.ts';
 import type { Handler, HandlerInput } from './handler.ts';
@@ -65,21 +66,13 @@ async function askAgent(
   if (!agent.cancel) return undefined;
   const signal = AbortSignal.timeout(agentTimeout);
   const task = structuredClone(await live.snapshot());
-  const late = Promise.withResolvers<undefined>();
-  signal.addEventListener('abort', () => late.resolve(undefined), { once: true });
   try {
     const canceling = agent.cancel(task, Turn.contextFor(live, originOf(context), task, signal));
-    return (await Promise.race([canceling as Promise<TaskStatus | undefined>, late.promise])) ?? undefined;
+    return await withTimeout(Promise.resolve(canceling as Promise<TaskStatus | undefined>), agentTimeout);
   } catch (thrown) {
-    throw withTaskId(task.id, thrown);
+    if (!(thrown instanceof A2AError) || thrown.kind !== 'taskNotCancelable') throw thrown;
+    // All errors about a task's state name the task.
+    const { kind, message, cause } = thrown;
+    throw new A2AError(kind, message, { metadata: { taskId: task.id, ...thrown.metadata }, cause });
   }
-}
-
-/** An agent's refusal with the task's id in its metadata, as all errors about a task's state have it. */
-function withTaskId(taskId: string, thrown: unknown): unknown {
-  if (!(thrown instanceof A2AError) || thrown.kind !== 'taskNotCancelable') return thrown;
-  return new A2AError(thrown.kind, thrown.message, {
-    metadata: { taskId, ...thrown.metadata },
-    cause: thrown.cause,
-  });
 }

@@ -89,7 +89,8 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   // A webhook gets every event, so its caller does not only see the task at rest.
   const awaited = !isStreaming(input) && !request.configuration?.returnImmediately && !input.webhook;
   const opening = { newContext: !request.message.contextId, awaited };
-  const turn = new Turn({ ...turnDeps(input), ids, key, opening }, originOf(context, chosenId !== undefined));
+  const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
+  const turn = new Turn({ ...turnDeps(input), ids, key, opening, tasksOnly }, originOf(context));
   const withIds = { ...request, message: { ...request.message, ...ids } };
   const message = await turn.open(withIds, create, answerTimeout(input), call !== undefined || !store.crashSafe);
   if (message) return { message };
@@ -98,7 +99,10 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   return { live: turn.live, after: 0 };
 }
 
-const turnDeps = ({ agent, deps: { logger, traces }, call }: SendInput) => ({ agent, logger, traces, call });
+const turnDeps = ({ agent, context, deps: { logger, traces }, call }: SendInput) => {
+  const { taskMetadata } = context.semantics;
+  return { agent, logger, traces, call, taskMetadata };
+};
 
 async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {
   const { request, context, deps, dialects } = input;

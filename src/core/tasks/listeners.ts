@@ -1,6 +1,17 @@
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { NewTaskRecord, TaskStore } from '../ports/task-store.ts';
 import type { TaskLog } from './task-log.ts';
+
+/** What the writer and the follower of a task's log share. */
+export interface TaskParts {
+  readonly store: TaskStore;
+  readonly logger: Logger;
+  readonly record: NewTaskRecord;
+  readonly log: TaskLog;
+  readonly listeners: Listeners;
+}
 
 /** Reads a task's log, and is given the events that become durable meanwhile. */
 export interface LogReader {

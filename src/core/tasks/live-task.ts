@@ -64,11 +64,9 @@ export class LiveTask {
     this.#deps = deps;
     this.#log = new TaskLog(record.createdAt, stored, () => deps.store.now());
     const { store, logger } = deps;
-    const parts = { store, log: this.#log, listeners: this.listeners };
+    const parts = { store, logger, record, log: this.#log, listeners: this.listeners };
     this.writer = new LogWriter({
       ...parts,
-      logger,
-      record,
       onRefused: (error) => this.#refused(error),
       onIdle: () => {
         this.#count();
@@ -78,7 +76,6 @@ export class LiveTask {
     });
     this.#follower = new LogFollower({
       ...parts,
-      key: record.key,
       onTakenOver: () => this.#abortRuns(takenOver),
       onDeleted: () => this.markDeleted(),
     });

@@ -1,15 +1,10 @@
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import type { EventPage, TaskStore } from '../ports/task-store.ts';
-import type { Listeners } from './listeners.ts';
+import type { EventPage } from '../ports/task-store.ts';
+import type { TaskParts } from './listeners.ts';
 import { nextPageSize, pageSizes } from './replay.ts';
-import type { TaskLog } from './task-log.ts';
 
-interface LogFollowerDeps {
-  readonly key: string;
-  readonly store: Pick<TaskStore, 'events' | 'load'>;
-  readonly log: TaskLog;
-  readonly listeners: Listeners;
+interface LogFollowerDeps extends TaskParts {
   /** Called when another replica has continued the task, before its events are published. */
   readonly onTakenOver: () => void;
   /** Called when the task is no longer in the store. */
@@ -95,8 +90,8 @@ export class LogFollower {
 
   /** Replaces the task in memory by the stored one, and publishes the events that readers have not had. */
   async #reload(): Promise<void> {
-    const { store, key, log, onDeleted } = this.#deps;
-    const stored = await store.load(key);
+    const { store, record, log, onDeleted } = this.#deps;
+    const stored = await store.load(record.key);
     if (!stored) return onDeleted();
     for (let size: number = pageSizes.first; log.committed < stored.seq; ) {
       const events = await this.#page(Math.min(size, stored.seq - log.committed));
@@ -110,8 +105,8 @@ export class LogFollower {
   }
 
   #page(limit: number): Promise<EventPage> {
-    const { store, key, log } = this.#deps;
-    return store.events(key, log.committed, limit);
+    const { store, record, log } = this.#deps;
+    return store.events(record.key, log.committed, limit);
   }
 
   #publish(events: readonly LoggedEvent[]): void {

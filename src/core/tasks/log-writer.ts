@@ -2,13 +2,11 @@ import type { UpstreamTask } from '../model/agent.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
-import type { Logger } from '../ports/logger.ts';
 import { conflictError, isConflict, isKeyTaken, KeyTaken, keyTakenError, LogConflict } from '../ports/store-errors.ts';
-import type { Append, KeyedCall, NewTaskRecord, TaskStore } from '../ports/task-store.ts';
+import type { Append, KeyedCall } from '../ports/task-store.ts';
 import { logRateLimited } from '../telemetry/rate-limited-log.ts';
-import type { Listeners } from './listeners.ts';
+import type { TaskParts } from './listeners.ts';
 import { firstRetryDelay, nextRetryDelay, outageTimeout, retryWhileUnavailable } from './outage.ts';
-import type { TaskLog } from './task-log.ts';
 
 /** Queued events from which on a run waits for the store. */
 const maxBacklog = 128;
@@ -16,12 +14,7 @@ const maxBacklog = 128;
 /** Milliseconds for which the removal of a row is retried after its answer was lost. */
 const removalTimeout = 3_000;
 
-interface LogWriterDeps {
-  readonly store: Pick<TaskStore, 'append' | 'retract' | 'load' | 'releaseCall'>;
-  readonly logger: Logger;
-  readonly record: NewTaskRecord;
-  readonly log: TaskLog;
-  readonly listeners: Listeners;
+interface LogWriterDeps extends TaskParts {
   /** Called when the queued events never will be durable. */
   readonly onRefused: (error: A2AError) => void;
   /** Called when nothing is left to write. */

@@ -17,8 +17,7 @@ import { isLegal, stateOf } from '../model/lifecycle.ts';
 import { withSignal, withTimeout } from '../model/timing.ts';
 import type { Logger } from '../ports/logger.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
-import type { TaskTraces } from '../telemetry/trace-context.ts';
-import { traceOf } from '../telemetry/trace-context.ts';
+import { type TaskTraces, traceOf } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
 
@@ -34,26 +33,21 @@ export interface TurnDeps {
   readonly traces?: TaskTraces | undefined;
   /** The idempotency key of the call that begins the turn. */
   readonly call?: CallKey | undefined;
+  /** Whether the answer can only be a task. */
+  readonly tasksOnly?: boolean | undefined;
+  /** Metadata that the message brings for its task. */
+  readonly taskMetadata?: Struct | undefined;
 }
 
 /** What a turn keeps of its call, which may be over long before the turn is. */
-export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'> &
-  Partial<Pick<CallContext, 'traceparent' | 'tracestate' | 'credentials'>> & {
-    readonly tasksOnly?: boolean;
-    readonly taskMetadata?: Struct;
-    readonly activate: (extension: string) => void;
-    readonly drop: (path: string) => void;
-  };
+export type TurnOrigin = Omit<AgentContext, 'key' | 'bind' | 'unheard' | 'signal' | 'task' | keyof TaskIds>;
 
-/** @param isNamed whether the caller chose the task's id: then it gets a task, whatever its dialect knows */
-export const originOf = (context: CallContext, isNamed = false): TurnOrigin => ({
+export const originOf = (context: CallContext): TurnOrigin => ({
   principal: context.principal,
   tenant: context.tenant,
   requestId: context.requestId,
   extensions: context.extensions,
   hops: context.hops,
-  tasksOnly: isNamed || context.semantics.tasksOnly === true,
-  ...(context.semantics.taskMetadata && { taskMetadata: context.semantics.taskMetadata }),
   ...traceOf(context),
   ...(context.credentials && { credentials: context.credentials }),
   activate: (extension) => context.notes.extensions.add(extension),
@@ -116,7 +110,7 @@ export class Turn implements AgentRun {
       const first = await withTimeout(pending, timeout);
       if (first?.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
       const event = first?.value;
-      if (event?.message && !this.#origin.tasksOnly && !this.#aborted) {
+      if (event?.message && !this.#deps.tasksOnly && !this.#aborted) {
         const answer = completeMessage(event.message, { contextId: ids.contextId });
         if (!durable || (await durable.retract(call, call && writeCallAnswer({ value: { message: answer } })))) {
           void events.return?.(undefined).catch(() => undefined);
@@ -142,13 +136,13 @@ export class Turn implements AgentRun {
   /** Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. */
   continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean): void {
     const before = structuredClone(task);
-    const { taskMetadata: metadata } = this.#origin;
+    const { taskMetadata: metadata, ids, call } = this.#deps;
     if (metadata) {
-      const event = { statusUpdate: { ...this.#deps.ids, status: before.status, metadata } };
+      const event = { statusUpdate: { ...ids, status: before.status, metadata } };
       live.emit(event);
       fold(before, event);
     }
-    this.after = live.emit({ message: request.message }, this.#deps.call) - 1;
+    this.after = live.emit({ message: request.message }, call) - 1;
     this.#attach(live);
     const run = (): void => {
       if (!this.#aborted) void this.#drive(live, this.#execute(request, before));
@@ -175,14 +169,12 @@ export class Turn implements AgentRun {
   }
 
   /** The agent's context for a cancellation. */
-  static contextFor(live: LiveTask, origin: TurnOrigin, task: Task, signal: AbortSignal): AgentContext {
-    const { tasksOnly: _, taskMetadata: __, ...rest } = origin;
+  static contextFor({ key, ids }: LiveTask, origin: TurnOrigin, task: Task, signal: AbortSignal): AgentContext {
     // The run binds the task's upstream ids; a cancellation only looks them up by the key.
-    return { ...rest, ...live.ids, key: live.key, task, signal, bind: () => undefined, unheard: async () => undefined };
+    return { ...origin, ...ids, key, task, signal, bind: () => undefined, unheard: async () => undefined };
   }
 
   #context(task: Task | undefined): AgentContext {
-    const { tasksOnly: _, taskMetadata: __, ...origin } = this.#origin;
     const { ids, key, opening, call } = this.#deps;
     const bind = (upstream: UpstreamTask): void => {
       if (!this.live) this.#upstream = upstream;
@@ -191,7 +183,7 @@ export class Turn implements AgentRun {
     const unheard = async (): Promise<void> => {
       if (call) await this.live?.writer.releaseKey(call);
     };
-    const context = { ...origin, ...ids, key, bind, unheard, ...opening, ...(task && { task }) };
+    const context = { ...this.#origin, ...ids, key, bind, unheard, ...opening, ...(task && { task }) };
     return withSignal<AgentContext>(context, () => this.#signal());
   }
 
@@ -224,8 +216,8 @@ export class Turn implements AgentRun {
   }
 
   #createTask(create: () => LiveTask, message: Message, first?: StreamResponse): LiveTask {
-    const { ids, call } = this.#deps;
-    const event = openingEvent(ids, message, this.#origin.taskMetadata, first && this.#complete(first));
+    const { ids, call, taskMetadata } = this.#deps;
+    const event = openingEvent(ids, message, taskMetadata, first && this.#complete(first));
     const live = create();
     this.#attach(live);
     live.emit(event, call);
@@ -264,8 +256,8 @@ export class Turn implements AgentRun {
 
   /** An agent's event with what it left out. A task has the metadata that the message brought for it. */
   #complete(yielded: StreamResponse): StreamResponse {
-    const event = completeEvent(yielded, this.#deps.ids);
-    const { taskMetadata: metadata } = this.#origin;
+    const { ids, taskMetadata: metadata } = this.#deps;
+    const event = completeEvent(yielded, ids);
     if (!event.task || !metadata) return event;
     return { task: { ...event.task, metadata: { ...metadata, ...event.task.metadata } } };
   }
