@@ -58,7 +58,7 @@ export function syncLogs(deps: LogSyncDeps): () => void {
   const comparePositions = async (isFull: boolean): Promise<void> => {
     const isDue = (live: LiveTask): boolean =>
       live.log.committed > 0 && (isFull || (live.hasListeners && !live.isOwnedHere));
-    const due = [...tasks.values()].filter(isDue);
+    const due = [...tasks.inMemory.values()].filter(isDue);
     for (let at = 0; at < due.length && !isStopped; at += batchSize) {
       const batch = due.slice(at, at + batchSize);
       const positions = await store.positions(batch.map(({ key }) => key));
@@ -70,7 +70,7 @@ export function syncLogs(deps: LogSyncDeps): () => void {
       if (!isFull) continue;
       // If this replica was declared dead, it stops working on tasks that others took over, also before they write.
       const owned = batch.filter((live) => live.isOwnedHere).map(({ key }) => key);
-      for (const key of await peers.takenOver(owned)) tasks.get(key)?.markTakenOver();
+      for (const key of await peers.takenOver(owned)) tasks.inMemory.get(key)?.markTakenOver();
     }
   };
 
@@ -79,7 +79,7 @@ export function syncLogs(deps: LogSyncDeps): () => void {
     outageSince ??= Date.now();
     logger.debug({ err: error }, 'positions of task logs could not be compared; trying again');
     if (Date.now() - outageSince < outageTimeout) return;
-    for (const live of tasks.values()) if (!live.isOwnedHere) live.listeners.failOnOutage(error, true);
+    for (const live of tasks.inMemory.values()) if (!live.isOwnedHere) live.listeners.failOnOutage(error, true);
   };
 
   const follows = followTasks(deps);
@@ -87,7 +87,7 @@ export function syncLogs(deps: LogSyncDeps): () => void {
   peers.onTaskWritten((key, seq) => {
     if (isStopped) return;
     if (key !== undefined && seq !== undefined) {
-      tasks.get(key)?.noteRemotePosition(seq);
+      tasks.inMemory.get(key)?.noteRemotePosition(seq);
       return;
     }
     // Notifications may have been lost.
@@ -144,7 +144,7 @@ function followTasks({ store, tasks, logger }: LogSyncDeps) {
 
   /** Resolves with the keys that must be retried. */
   const follow = async (keys: readonly string[]): Promise<Iterable<string>> => {
-    const wanted = keys.filter((key) => tasks.get(key)?.wantsNotifications && registered.get(key) !== true);
+    const wanted = keys.filter((key) => tasks.inMemory.get(key)?.wantsNotifications && registered.get(key) !== true);
     if (wanted.length === 0) return [];
     for (const key of wanted) registered.set(key, false);
     const busy = new Set(await store.peers.follow(wanted));
@@ -152,12 +152,12 @@ function followTasks({ store, tasks, logger }: LogSyncDeps) {
     for (const key of followed) registered.set(key, true);
     // Writes before the registration were not notified.
     const positions = followed.length > 0 ? await store.positions(followed) : [];
-    for (const [key, seq] of positions) tasks.get(key)?.noteRemotePosition(seq);
+    for (const [key, seq] of positions) tasks.inMemory.get(key)?.noteRemotePosition(seq);
     return busy;
   };
 
   const unfollow = async (keys: readonly string[]): Promise<void> => {
-    const unwanted = keys.filter((key) => !tasks.get(key)?.wantsNotifications && registered.has(key));
+    const unwanted = keys.filter((key) => !tasks.inMemory.get(key)?.wantsNotifications && registered.has(key));
     if (unwanted.length === 0) return;
     await store.peers.unfollow(unwanted);
     for (const key of unwanted) registered.delete(key);

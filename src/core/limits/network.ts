@@ -1,5 +1,3 @@
-import { trimStart } from '../model/text.ts';
-
 /** The first half of an IPv6 address: a provider gives each customer a network of this size. */
 const groups = 4;
 
@@ -8,14 +6,9 @@ export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
   const [ip = ''] = address.split('%', 1);
-  const gap = ip.indexOf('::');
-  const head = gap < 0 ? ip.split(':') : partsOf(ip.slice(0, gap));
-  const tail = gap < 0 ? [] : partsOf(ip.slice(gap + 2));
-  const zeros = Math.max(0, 8 - head.length - tail.length);
-  const all = [...head, ...new Array<string>(zeros).fill('0'), ...tail];
-  return `${all.slice(0, groups).map(withoutZeros).join(':')}::/64`;
+  const [head = [], tail = []] = ip.split('::').map((text) => (text === '' ? [] : text.split(':')));
+  const zeros = new Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');
+  return `${[...head, ...zeros, ...tail].slice(0, groups).map(withoutZeros).join(':')}::/64`;
 }
 
-const partsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
-
-const withoutZeros = (part: string): string => (trimStart(part, '0') || '0').toLowerCase();
+const withoutZeros = (part: string): string => (part.replace(/^0+/, '') || '0').toLowerCase();

@@ -7,13 +7,6 @@ export function trimEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
-/** A text without the characters of a set at its start. */
-export function trimStart(text: string, characters: string): string {
-  let start = 0;
-  while (start < text.length && characters.includes(text.charAt(start))) start += 1;
-  return text.slice(start);
-}
-
 /** Joins the parts of one artifact or message to one text, one after the other. */
 export interface Joiner {
   /** Number of parts so far. */

@@ -74,13 +74,12 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
       if (key === undefined) return deps.store.listOwnersPushConfigs(owner, query, { reserve });
       return deps.store.listPushConfigs(key, query, { reserve });
     };
-    let { configs, nextPageToken } = await read(request.pageToken ?? '');
-    const value = { configs: [...configs], nextPageToken };
-    while (context.semantics.wholeList && nextPageToken !== '') {
-      ({ configs, nextPageToken } = await read(nextPageToken));
+    const value = { configs: [] as TaskPushNotificationConfig[], nextPageToken: request.pageToken ?? '' };
+    do {
+      const { configs, nextPageToken } = await read(value.nextPageToken);
       value.configs.push(...configs);
       value.nextPageToken = nextPageToken;
-    }
+    } while (context.semantics.wholeList && value.nextPageToken !== '');
     return { value };
   },
 

@@ -1,7 +1,7 @@
 import { handleForwarded } from '../cluster/forward.ts';
 import { syncLogs } from '../cluster/log-sync.ts';
 import { createTakeover } from '../cluster/takeover.ts';
-import type { OperationName, RequestOf } from '../model/a2a.ts';
+import type { OperationName } from '../model/a2a.ts';
 import { type Call, type Invoke, ownerOf, type Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { withHistory } from '../model/fold.ts';
@@ -36,25 +36,15 @@ export function createService(deps: ServiceDeps): Service {
   const dialects = new LastDialects(deps.store, deps.logger);
   const takeOver = createTakeover(deps, tasks);
   const carryOut = async (call: Call, isForwarded: boolean): Promise<Reply> => {
-    const { request, context } = call;
+    // Operations of other services have no handler here, nor has an rpc of a later version.
+    const { operation, request, context } = call as Call<OperationName>;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
-    // Operations of other services have no handler here, nor has an rpc of a later version.
-    const handler = handlers[call.operation as OperationName] as Handler<OperationName> | undefined;
-    if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
+    const handler = handlers[operation] as Handler<OperationName> | undefined;
+    if (!handler) throw new A2AError('methodNotFound', `No such operation: ${operation}`);
     if (context.semantics.authenticated) requireIdentity(context);
-    return handler({
-      operation: call.operation as OperationName,
-      request: request as RequestOf<OperationName>,
-      context,
-      agent,
-      owner: ownerOf(call),
-      deps,
-      tasks,
-      dialects,
-      isForwarded,
-      takeOver,
-    });
+    const owner = ownerOf(call);
+    return handler({ operation, request, context, agent, owner, deps, tasks, dialects, isForwarded, takeOver });
   };
   deps.store.peers.onForwarded(handleForwarded((call) => carryOut(call, true), deps));
   return {
@@ -70,7 +60,7 @@ export function createService(deps: ServiceDeps): Service {
     },
     takeOver,
     get live() {
-      return tasks.size;
+      return tasks.inMemory.size;
     },
     close: async (signal) => {
       await tasks.idle(signal);

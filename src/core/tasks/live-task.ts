@@ -148,7 +148,7 @@ export class LiveTask {
   /** Resolves when a new task's row is durable. After `timeout` milliseconds, rejects and abandons task and row. */
   async opened(timeout: number): Promise<void> {
     const timer = setTimeout(() => {
-      this.writer.abandonRow();
+      this.writer.isRowAbandoned = true;
       this.#fail(this.writer.lastOutage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 }));
     }, timeout);
     try {
@@ -312,8 +312,8 @@ export class LiveTask {
   /** Ends the task in this process: nothing more is written or read. */
   #fail(error: A2AError): void {
     this.#failure ??= error;
-    this.writer.stop();
-    this.#follower.close();
+    this.writer.isStopped = true;
+    this.#follower.isClosed = true;
     this.listeners.failAll(error);
     this.#abortRuns();
     this.#releaseIfUnused();

@@ -10,6 +10,8 @@ export class LiveTasks {
   readonly #store: SharedTaskStore;
   readonly #deps: LiveTaskDeps;
   readonly #live = new Map<string, LiveTask>();
+  /** The tasks in memory, by their keys. */
+  readonly inMemory: ReadonlyMap<string, LiveTask> = this.#live;
   /** Tasks being loaded, so that callers who ask at the same time share one LiveTask. */
   readonly #loading = new Map<string, Promise<LiveTask | undefined>>();
   readonly #locks = new Map<string, Promise<void>>();
@@ -30,20 +32,6 @@ export class LiveTasks {
     };
     const onFollowChanged = (key: string): void => this.onFollowChanged(key);
     this.#deps = { store, shared: store.peers.shared, logger, onUnused, onFollowChanged, count };
-  }
-
-  get size(): number {
-    return this.#live.size;
-  }
-
-  /** All tasks in memory. */
-  values(): MapIterator<LiveTask> {
-    return this.#live.values();
-  }
-
-  /** The task with this key, if it is in memory. */
-  get(key: string): LiveTask | undefined {
-    return this.#live.get(key);
   }
 
   /** The owner's task with this id, if it is in memory. */

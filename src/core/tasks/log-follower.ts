@@ -15,25 +15,22 @@ interface LogFollowerDeps extends TaskParts {
 export class LogFollower {
   readonly #deps: LogFollowerDeps;
   /** Why memory and log disagree, until the task has been reloaded. */
-  #conflict: A2AError | undefined;
+  conflict: A2AError | undefined;
+  /** Whether nothing more is read. */
+  isClosed = false;
   /** The read that is running, and the one queued after it. */
   #running: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
   /** Position that the log is known to have reached. */
   #known = 0;
-  #isClosed = false;
 
   constructor(deps: LogFollowerDeps) {
     this.#deps = deps;
   }
 
-  get conflict(): A2AError | undefined {
-    return this.#conflict;
-  }
-
   /** Whether the log is known to have more than memory. */
   get isBehind(): boolean {
-    return this.#conflict !== undefined || this.#known > this.#deps.log.committed;
+    return this.conflict !== undefined || this.#known > this.#deps.log.committed;
   }
 
   /** Another replica has appended up to this position. */
@@ -44,14 +41,10 @@ export class LogFollower {
   /** Another replica appended first: discards the events of this replica that are not durable; `read` reloads the task. */
   reportConflict(error: A2AError): void {
     const { log, listeners, onTakenOver } = this.#deps;
-    this.#conflict = error;
+    this.conflict = error;
     log.discard();
     onTakenOver();
     listeners.discard(log.committed, error);
-  }
-
-  close(): void {
-    this.#isClosed = true;
   }
 
   /** Reads and publishes what other replicas appended before this call. Rejects when the store is unavailable. */
@@ -73,13 +66,13 @@ export class LogFollower {
 
   async #readOnce(): Promise<void> {
     const { log, onTakenOver } = this.#deps;
-    if (this.#conflict) await this.#reload();
-    for (let size: number = pageSizes.first; !this.#isClosed; ) {
+    if (this.conflict) await this.#reload();
+    for (let size: number = pageSizes.first; !this.isClosed; ) {
       const from = log.committed;
       // Where this replica is writing, the write itself finds out whether another replica was first.
       if (from === 0 || log.head !== from) return;
       const events = await this.#page(size);
-      if (events.length === 0 || log.committed !== from || log.head !== from || this.#isClosed) return;
+      if (events.length === 0 || log.committed !== from || log.head !== from || this.isClosed) return;
       log.adopt(events);
       onTakenOver();
       this.#publish(events);
@@ -101,7 +94,7 @@ export class LogFollower {
       size = nextPageSize(size, lengthOf(events));
     }
     log.restore(stored);
-    this.#conflict = undefined;
+    this.conflict = undefined;
   }
 
   #page(limit: number): Promise<EventPage> {

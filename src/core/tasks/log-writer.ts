@@ -27,6 +27,10 @@ export class LogWriter {
   pendingBytes = 0;
   /** Why the last attempt to write failed, where the store was unavailable. */
   lastOutage: A2AError | undefined;
+  /** Whether it begins no further write, and retries none. */
+  isStopped = false;
+  /** Whether it removes the row of the new task after the current write, whether that succeeds or not. */
+  isRowAbandoned = false;
   readonly #deps: LogWriterDeps;
   #queue: LoggedEvent[] = [];
   /** Idempotency keys of the messages in the queue. */
@@ -36,8 +40,6 @@ export class LogWriter {
   /** The task's ids at its upstream agent, until they are written. */
   #upstream: UpstreamTask | undefined;
   #running: Promise<void> | undefined;
-  #isStopped = false;
-  #isRowAbandoned = false;
 
   constructor(deps: LogWriterDeps) {
     this.#deps = deps;
@@ -76,22 +78,12 @@ export class LogWriter {
     return this.#queue.length >= maxBacklog ? this.#running : undefined;
   }
 
-  /** Begins no further write, and retries none. */
-  stop(): void {
-    this.#isStopped = true;
-  }
-
   /** Releases the key of a call whose message the agent never received. Never rejects: a retained key is harmless. */
   async releaseKey(call: CallKey): Promise<void> {
     const { store, logger, record } = this.#deps;
     await store.releaseCall(call).catch((err: unknown) => {
       logger.debug({ task: record.id, err }, 'an idempotency key could not be released');
     });
-  }
-
-  /** Removes the row of the new task after the current write, whether that succeeds or not. */
-  abandonRow(): void {
-    this.#isRowAbandoned = true;
   }
 
   /** Removes the task's row. Where the store's answer is lost, asks again whether the row is gone. */
@@ -111,11 +103,11 @@ export class LogWriter {
     const { log, listeners, onIdle } = this.#deps;
     // All events of all tasks that are emitted in this turn of the event loop become one transaction.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while ((this.#queue.length > 0 || this.#upstream) && !this.#isStopped) {
+    while ((this.#queue.length > 0 || this.#upstream) && !this.isStopped) {
       const batch = this.#nextBatch();
       const error = await this.#append(batch);
       this.#writingKeys = [];
-      if (this.#isRowAbandoned) await this.removeRow(batch.keys?.[0]?.call, undefined);
+      if (this.isRowAbandoned) await this.removeRow(batch.keys?.[0]?.call, undefined);
       if (!error || (error.cause instanceof LogConflict && error.cause.isStored)) {
         log.commit(batch.events, batch.snapshot);
         for (const { json } of batch.events) this.pendingBytes -= json.length;
@@ -162,11 +154,11 @@ export class LogWriter {
         const error = A2AError.from(thrown);
         if (error.cause instanceof LogConflict) return conflictError(record.id, batch, error.cause);
         if (error.cause instanceof KeyTaken) return keyTakenError(error.cause);
-        if (error.kind !== 'unavailable' || this.#isStopped) return error;
+        if (error.kind !== 'unavailable' || this.isStopped) return error;
         this.lastOutage = error;
         listeners.failOnOutage(error, Date.now() - began > outageTimeout);
         await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
-        if (this.#isStopped) return error;
+        if (this.isStopped) return error;
       }
     }
   }

@@ -20,6 +20,6 @@ export async function retryWhileUnavailable<T>(use: () => Promise<T>, signal: Ab
       if (A2AError.from(thrown).kind !== 'unavailable') throw thrown;
     }
     // The next attempt throws the signal's reason.
-    await sleep(delay, undefined, { signal }).catch(() => undefined);
+    await sleep(delay, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { longDatatype, shortDatatype, type Term } from '../../core/model/knowledge-terms.ts';
-import { trimEnd, trimStart } from '../../core/model/text.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import { idFrom, languageOf, languageType, ownIds, ownNames } from '../rdf/iris.ts';
 
 /** Writes ids and literals as SPARQL terms, safe against injection, and reads them back. */
@@ -75,7 +75,7 @@ const integerText = (text: string): string | undefined => (/^[+-]?[0-9]+$/.test(
 function decimalText(text: string): string | undefined {
   const [, sign, whole = '', part = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text) ?? [];
   if (sign === undefined || whole + part === '') return undefined;
-  const [left, right] = [trimStart(whole, '0') || '0', trimEnd(part, '0')];
+  const [left, right] = [whole.replace(/^0+/, '') || '0', trimEnd(part, '0')];
   const value = right === '' ? left : `${left}.${right}`;
   return sign === '-' && value !== '0' ? `-${value}` : value;
 }
