@@ -259,15 +259,10 @@ export class Reservation implements MemoryReservation {
   #closed = false;
 
   /** @param target its close releases the reservation. `connection`: absent where it has one call at a time */
-  constructor(
-    budget: MemoryBudget,
-    { limitedAs, id }: Caller,
-    target: AnswerTarget,
-    connection?: MultiplexedConnection,
-  ) {
+  constructor(budget: MemoryBudget, caller: Caller, target: AnswerTarget, connection?: MultiplexedConnection) {
     this.#budget = budget;
     this.#target = target;
-    this.caller = limitedAs ?? id;
+    this.caller = caller.limitedAs ?? caller.id;
     this.connection = connection;
   }
 

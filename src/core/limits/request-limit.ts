@@ -120,17 +120,16 @@ export class RequestLimiter {
     return bucket;
   }
 
-  #refuse(
-    bucket: CallerBucket,
-    wait: number,
-    now: number,
-    { id }: Principal,
-    { remoteAddress: address }: CallerFacts,
-  ): never {
+  #refuse(bucket: CallerBucket, wait: number, now: number, { id }: Principal, caller: CallerFacts): never {
     if (now - bucket.auditedAt >= minute) {
       // One entry a minute: a flood of requests must not flood the log.
       bucket.auditedAt = now;
-      this.#audit({ event: 'limit.exceeded', reason: 'Too many requests', principal: id, address });
+      this.#audit({
+        event: 'limit.exceeded',
+        reason: 'Too many requests',
+        principal: id,
+        address: caller.remoteAddress,
+      });
     }
     throw new A2AError('tooManyRequests', undefined, { retryAfter: wait / 1_000 });
   }

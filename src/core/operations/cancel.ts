@@ -41,10 +41,7 @@ async function cancel(input: HandlerInput<'CancelTask'>, live: LiveTask): Promis
   return answerWith(input, live);
 }
 
-async function answerWith(
-  { context, deps }: HandlerInput<'CancelTask'>,
-  live: LiveTask,
-): Promise<UnaryReply<'CancelTask'>> {
+async function answerWith({ context, deps }: HandlerInput<'CancelTask'>, live: LiveTask) {
   const value = await live.snapshot();
   await context.reservation?.reserve(live.log.bytes, Date.now() + deps.limits.answer);
   return { value, facts: live.facts };
@@ -59,10 +56,7 @@ function canceledEvent({ ids }: LiveTask, status: TaskStatus | undefined): Strea
 }
 
 /** The agent may refuse. An agent that does not answer in time has agreed. */
-async function askAgent(
-  { agent, context }: HandlerInput<'CancelTask'>,
-  live: LiveTask,
-): Promise<TaskStatus | undefined> {
+async function askAgent({ agent, context }: HandlerInput<'CancelTask'>, live: LiveTask) {
   if (!agent.cancel) return undefined;
   const signal = AbortSignal.timeout(agentTimeout);
   const task = structuredClone(await live.snapshot());

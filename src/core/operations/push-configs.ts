@@ -131,12 +131,7 @@ function requireWebhook(
 }
 
 /** The webhook that comes with a message, checked. Undefined also where it is optional and the agent has no push. */
-export function messageWebhookOf({
-  request,
-  agent,
-  context,
-  deps,
-}: HandlerInput<SendOperation>): TaskPushNotificationConfig | undefined {
+export function messageWebhookOf({ request, agent, context, deps }: HandlerInput<SendOperation>) {
   const webhook = request.configuration?.taskPushNotificationConfig;
   if (!webhook) return undefined;
   if (context.semantics.pushIfAble && !agent.card.capabilities.pushNotifications) {

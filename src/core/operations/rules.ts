@@ -46,14 +46,9 @@ export function requireIdentity({ principal }: CallContext): void {
 }
 
 /** Where a value is given, it must be a whole number from `min` to `max`. */
-export function requireRange(
-  field: RuledField,
-  value: number | undefined,
-  min: number,
-  max = Number.MAX_SAFE_INTEGER,
-): void {
-  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return;
-  const description = max === Number.MAX_SAFE_INTEGER ? `must be at least ${min}` : `must be from ${min} to ${max}`;
+export function requireRange(field: RuledField, value: number | undefined, min: number, max?: number): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= min && value <= (max ?? value))) return;
+  const description = max === undefined ? `must be at least ${min}` : `must be from ${min} to ${max}`;
   throw fault(field, description);
 }
 

@@ -1,5 +1,5 @@
 import type { Task } from '../model/a2a.ts';
-import type { CallContext, StreamReply } from '../model/call.ts';
+import type { CallContext } from '../model/call.ts';
 import { withHistory } from '../model/fold.ts';
 import { idempotencyKeyOf } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
@@ -77,10 +77,7 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
   },
 };
 
-async function streamOf(
-  { request, context, deps }: HandlerInput<SendOperation>,
-  started: StartedTurn,
-): Promise<StreamReply> {
+async function streamOf({ request, context, deps }: HandlerInput<SendOperation>, started: StartedTurn) {
   if ('message' in started) {
     return { events: singleEvent(unloggedEvent({ message: started.message }, 1, Date.now())) };
   }

@@ -19,10 +19,7 @@ export const subscribe: Handler<'SubscribeToTask'> = (input) =>
     return tasks.use(owner, request.id, (live) => subscribeTo(input, live), context.reservation);
   });
 
-async function subscribeTo(
-  { context, deps, dialects }: HandlerInput<'SubscribeToTask'>,
-  live: LiveTask,
-): Promise<StreamReply> {
+async function subscribeTo({ context, deps, dialects }: HandlerInput<'SubscribeToTask'>, live: LiveTask) {
   const { replay, semantics, reservation } = context;
   dialects.used(live, context.dialect);
   await live.settledOrCaughtUp();

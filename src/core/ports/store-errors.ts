@@ -52,10 +52,7 @@ export function conflictError(taskId: string, { create, events }: Append, cause:
 }
 
 /** For callers that wait for events of a task that another replica has taken over. */
-export function takenOverError(
-  taskId: string,
-  cause = new LogConflict('Another replica took over the task.'),
-): A2AError {
+export function takenOverError(taskId: string, cause = new LogConflict('Another replica took over the task.')) {
   const message = `Another replica took over the task ${taskId}; read it or subscribe to it.`;
   return new A2AError('unavailable', message, { metadata: { taskId }, retryAfter: 1, cause });
 }

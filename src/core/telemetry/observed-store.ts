@@ -69,23 +69,19 @@ export const observeStore = (store: Store, around: AccessObserver): Store => obs
 /** The same peers, with each access run inside `around`. */
 export const observePeers = (peers: Peers, around: AccessObserver): Peers => observe(peers, peerAccesses, around);
 
-function observe<T extends object>(
-  subject: T,
-  table: Readonly<Record<string, StoreAccess>>,
-  around: AccessObserver,
-): T {
+function observe<T extends object>(target: T, table: Readonly<Record<string, StoreAccess>>, around: AccessObserver): T {
   const observed: Record<string, unknown> = {};
-  const { constructor: _, ...members } = membersOf(subject);
+  const { constructor: _, ...members } = membersOf(target);
   for (const [name, { value }] of Object.entries(members)) {
     if (typeof value !== 'function') {
       // Properties change with the database's state.
-      const get = (): unknown => Reflect.get(subject, name);
+      const get = (): unknown => Reflect.get(target, name);
       Object.defineProperty(observed, name, { get, enumerable: true, configurable: true });
       continue;
     }
-    // Looked up at each call: the owner of the subject may replace its methods.
+    // Looked up at each call: the owner of the target may replace its methods.
     const method: StoreMethod = (...args) =>
-      (subject as Record<string, StoreMethod>)[name]?.(...args) as Promise<unknown>;
+      (target as Record<string, StoreMethod>)[name]?.(...args) as Promise<unknown>;
     const access = table[name];
     observed[name] =
       access === undefined ? method : (...args: unknown[]) => around(access, () => method(...args), args);
