@@ -73,12 +73,7 @@ export async function runAtOwner<T>(
 }
 
 /** Undefined where this replica may work on the task. `wasRefused`: the store refused a write of this replica. */
-async function forwardToOwner(
-  input: ForwardInput,
-  live: LiveTask,
-  call: ForwardableCall,
-  wasRefused: boolean,
-): Promise<ForwardOutcome | undefined> {
+async function forwardToOwner(input: ForwardInput, live: LiveTask, call: ForwardableCall, wasRefused: boolean) {
   const { agent, context, deps, takeOver, isForwarded } = input;
   const { peers } = deps.store;
   const until = Date.now() + takeoverTimeout;

@@ -124,12 +124,8 @@ export class RequestLimiter {
     if (now - bucket.auditedAt >= minute) {
       // One entry a minute: a flood of requests must not flood the log.
       bucket.auditedAt = now;
-      this.#audit({
-        event: 'limit.exceeded',
-        reason: 'Too many requests',
-        principal: id,
-        address: caller.remoteAddress,
-      });
+      const { remoteAddress: address } = caller;
+      this.#audit({ event: 'limit.exceeded', reason: 'Too many requests', principal: id, address });
     }
     throw new A2AError('tooManyRequests', undefined, { retryAfter: wait / 1_000 });
   }

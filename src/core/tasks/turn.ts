@@ -298,23 +298,15 @@ export class Turn implements AgentRun {
   }
 }
 
-async function afterOpening(
-  pending: Promise<IteratorResult<StreamResponse>>,
-  message: Message,
-): Promise<IteratorResult<StreamResponse> | undefined> {
+async function afterOpening(pending: Promise<IteratorResult<StreamResponse>>, message: Message) {
   const first = await pending;
   if (first.done || !first.value) return first;
   const value = eventAfterOpening(first.value, message);
-  return value && { done: false, value };
+  return value && { done: false as const, value };
 }
 
 /** The first event of a log: the agent's first task, or a submitted task, with the message that opened it. */
-function openingEvent(
-  { taskId, contextId }: TaskIds,
-  message: Message,
-  metadata: Struct | undefined,
-  first: StreamResponse | undefined,
-): StreamResponse {
+function openingEvent({ taskId, contextId }: TaskIds, message: Message, metadata?: Struct, first?: StreamResponse) {
   const status = first?.task?.status ??
     first?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
   return {
