@@ -41,10 +41,8 @@ const retryDelay = 200;
 const maxAttempts = 5;
 
 /**
- * Runs `local` where this replica may work on the task; else forwards the call to the replica that owns the task, and runs
- * `forwarded` with what the call did. Where the owner dies meanwhile, waits until its tasks are taken over.
- *
- * @throws A2AError the owner's error, or `unavailable` when no replica has taken the task over in time
+ * Runs `local` where this replica may work on the task. Else forwards the call to the owner, and runs `forwarded` with
+ * what the call did. Where the owner dies, waits until its tasks are taken over, or throws `unavailable`.
  */
 export async function runAtOwner<T>(
   input: ForwardInput,

@@ -35,13 +35,10 @@ export interface RequestLimiterOptions {
 }
 
 /**
- * Limits requests per principal, and those of anonymous callers per network: a token bucket that holds a minute's
- * requests and refills evenly. It needs no timers: a bucket's level is one number, and full buckets are dropped on the
- * way.
- *
- * Replicas on one store share the buckets: each takes batches of tokens and counts them down without asking the store.
- * While the store does not answer, each replica counts alone, so that at most the limit times the number of replicas is
- * admitted.
+ * Limits requests per principal, of anonymous callers per network: a token bucket that holds a minute's requests and
+ * refills evenly. A bucket's level is one number, and full buckets are dropped. Replicas on one store share the
+ * buckets: each takes batches of tokens and counts them down. While the store does not answer, each replica counts
+ * alone.
  */
 export class RequestLimiter {
   /** Milliseconds in which one token is regained. 0: there is no limit. */
@@ -64,10 +61,9 @@ export class RequestLimiter {
   }
 
   /**
-   * Counts a request of an admitted caller. The returned principal has the key of the caller's other limits. A promise
-   * only where the limit is shared and this replica has used up its tokens.
-   *
-   * @throws A2AError `tooManyRequests` with the seconds until the next request is admitted; a refusal uses no token
+   * Counts a request of an admitted caller. The returned principal has the key of its other limits. A promise only
+   * where the limit is shared. Throws `tooManyRequests`, without using a token, with the seconds until the next request
+   * is admitted.
    */
   count(principal: Principal, caller: CallerFacts): Principal | Promise<Principal> {
     const now = this.#clock();

@@ -12,10 +12,7 @@ const outages: ReadonlySet<ErrorKind> = new Set(['unavailable', 'upstreamUnreach
 /** Errors that were logged already: an error passes several boundaries, any of which may be the first. */
 const logged = new WeakSet<A2AError>();
 
-/**
- * Logs an internal error once, with the request id: the caller gets only the kind of the error and the id, as
- * `X-Request-Id`. Callers' mistakes are not logged, and errors of an outage are logged every ten seconds.
- */
+/** Logs an internal error once, with the request id that the caller gets; errors of an outage every ten seconds. */
 export function logFailure(logger: Logger, error: A2AError, fields: object): void {
   const { http } = error.row;
   // An unsupported operation (501) is no failure, nor is `unavailable` without a cause: the gateway is stopping.

@@ -60,10 +60,7 @@ export interface ReplyTap {
   onEnd(thrown?: unknown): void;
 }
 
-/**
- * The same reply, observed to its end. The reader encodes a value, and writes the end of a stream, within the same turn
- * of the event loop; `onEnd` is called after that.
- */
+/** The same reply, observed. `onEnd` is called after the reader has encoded the value or written the stream's end. */
 export function tapReply(reply: Reply, tap: ReplyTap): Reply {
   if (!isStream(reply)) {
     setImmediate(endOf, tap);

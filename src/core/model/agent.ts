@@ -9,13 +9,12 @@ import type {
 import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } from './a2a.ts';
 import type { CallContext, LoggedEvent } from './call.ts';
 import type { KnowledgePatch, KnowledgeSpace } from './knowledge.ts';
-import type { Principal, ShownCredentials } from './principal.ts';
 
 /** The call that an agent serves. */
-export interface AgentContext {
-  /**
-   * Also set before the agent creates a task. An id that the caller chose is unique within tenant and principal only.
-   */
+export interface AgentContext
+  extends Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'>,
+    Pick<CallContext, 'traceparent' | 'tracestate' | 'credentials'> {
+  /** Also set before the agent creates a task. An id that the caller chose is unique within its owner only. */
   readonly taskId: string;
   readonly contextId: string;
   /** Whether the gateway created the context's id for this message: the agent cannot know it yet. */
@@ -26,30 +25,16 @@ export interface AgentContext {
   readonly key: string;
   /** The task as it stood when this message arrived; absent for a new task. */
   readonly task?: Task;
-  readonly principal: Principal;
-  readonly tenant: string;
-  readonly requestId: string;
-  /** Extension URIs that the caller declared. */
-  readonly extensions: readonly string[];
   /** Reports to the caller that an extension was activated. Only effective before the first event. */
   activate(extension: string): void;
   /** Reports that a part of the request, a schema path, was dropped. Only effective before the first event. */
   drop(path: string): void;
   /** Stores the ids of the upstream task: durable before the events that the agent yields afterwards. */
   bind(upstream: UpstreamTask): void;
-  /**
-   * Reports that the message provably never reached the upstream agent, before the task rests because of that: the
-   * client may send the message again under its idempotency key. Never rejects.
-   */
+  /** Reports, before the task rests, that the upstream agent never got the message: its key may be used again. */
   unheard(): Promise<void>;
   /** Aborts when the task is over, another replica takes it over, or the gateway stops; not when the caller leaves. */
   readonly signal: AbortSignal;
-  /** The run's trace context for outgoing calls (W3C Trace Context). */
-  readonly traceparent?: string;
-  readonly tracestate?: string;
-  readonly hops: number;
-  /** The caller's credentials, while the caller is connected. A function, so that logs do not print them. */
-  readonly credentials?: () => ShownCredentials;
 }
 
 /** An agent's card without the interfaces, which the gateway adds. */
@@ -158,10 +143,7 @@ export interface AgentKnowledge {
     request: KnowledgeUpdateParams,
     context: KnowledgeCallContext & { readonly patches: readonly KnowledgePatch[] },
   ): Promise<KnowledgeUpdateResponseResult>;
-  /**
-   * Resolves when the subscription is established: the iterable yields every later change. Only the signal ends it; the
-   * iterable ends, or its `next` rejects, when the signal aborts.
-   */
+  /** Resolves when the subscription is established. Only the signal ends it: the iterable then ends or rejects. */
   subscribe(request: KnowledgeSubscribeParams, context: KnowledgeSubscribeContext): Promise<KnowledgeChangeStream>;
   close?(): Promise<void>;
 }

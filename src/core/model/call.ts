@@ -55,10 +55,7 @@ export interface ReplyNotes {
   readonly peerSoftware?: PeerSoftware;
   /** Position before the turn that the message started: written by the send operations, read by forwarding. */
   turnAfter?: number;
-  /**
-   * Set by metrics, called once by the binding of a call that was answered: when its value has been encoded, or its
-   * stream is over. By then all losses are known. Not of calls that failed. Must not throw.
-   */
+  /** Set by metrics. Called once when a successful answer has been encoded or its stream is over. Must not throw. */
   onAnswered?: () => void;
 }
 

@@ -163,10 +163,7 @@ export class A2AError extends Error {
     return errorTable[this.kind];
   }
 
-  /**
-   * ErrorInfo, BadRequest when fields are at fault, and further details, in ProtoJSON. The same array is `error.data`
-   * in JSON-RPC, `error.details` in HTTP+JSON and, packed, `grpc-status-details-bin`.
-   */
+  /** ErrorInfo, BadRequest when fields are at fault, and further details, in ProtoJSON: the same for all bindings. */
   details(): ErrorDetail[] {
     const details: ErrorDetail[] = [
       {

@@ -9,10 +9,7 @@ interface UsedTask {
   created?(): Promise<void>;
 }
 
-/**
- * Stores with each task the legacy dialect in which its owner last used it, since a request of such a dialect does not
- * always name it. Written in the background; a dialect that cannot be written is lost.
- */
+/** Stores the legacy dialect in which each task was last used, in the background: requests do not always name it. */
 export class LastDialects {
   readonly #store: TaskStore;
   readonly #logger: Logger;

@@ -61,10 +61,7 @@ export interface KnowledgeLog {
   /** At most `limit` changes after a position, in order; starts with the oldest retained change. */
   changes(space: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]>;
   extent(space: KnowledgeSpace): Promise<LogExtent>;
-  /**
-   * Calls `listener` when there may be new changes: at once after they became durable when this process made them, a
-   * moment later when another replica did. Returns a function that ends the watch.
-   */
+  /** Calls `listener` soon after changes of any replica became durable. Returns a function that ends the watch. */
   watch(space: KnowledgeSpace, listener: () => void): () => void;
 }
 

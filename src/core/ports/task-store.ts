@@ -141,10 +141,9 @@ export interface TaskStore {
   /** Protects a task from `retract`, because a caller is about to see it. False where it is gone. */
   pin(key: string): Promise<boolean>;
   /**
-   * Removes a task that has only its opening event, because its call was answered without a task. The key of the call
-   * gets the answer, or is freed where there is none. False, and nothing is changed, where the task has further events
-   * or push configurations, is pinned, or belongs to another replica. A task that is not removed is among the next
-   * orphans, which has no effect while an agent works on it.
+   * Removes a task that has only its opening event, since its call was answered without a task; the key gets the
+   * answer, or is freed. False: the task has further events or push configurations, is pinned, or belongs to another
+   * replica. It is among the next orphans then, without effect while an agent works on it.
    */
   retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean>;
 
