@@ -1,16 +1,10 @@
 import { A2AError } from '../model/errors.ts';
-import type { Logger } from '../ports/logger.ts';
-import type { SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { outageTimeout } from '../tasks/outage.ts';
+import type { TakeoverDeps } from './takeover.ts';
 
-interface LogSyncDeps {
-  readonly store: SharedTaskStore;
-  /** The tasks in memory. */
-  readonly tasks: LiveTasks;
-  readonly logger: Logger;
-}
+type LogSyncDeps = Pick<TakeoverDeps, 'store' | 'logger'>;
 
 /** Milliseconds between two checks of the tasks that have listeners here. */
 const interval = 1_000;
@@ -25,8 +19,8 @@ const followRetryDelay = { busy: 5, failed: 1_000 } as const;
  * Keeps the tasks in memory up to date with what other replicas append. They notify this one of writes to tasks that it
  * follows; comparing positions at an interval finds what notifications missed. Returns a function that stops it.
  */
-export function syncLogs(deps: LogSyncDeps): () => void {
-  const { store, tasks, logger } = deps;
+export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
+  const { store, logger } = deps;
   const { peers } = store;
   if (!peers.shared) return () => undefined;
   let isChecking = false;
@@ -82,7 +76,7 @@ export function syncLogs(deps: LogSyncDeps): () => void {
     for (const live of tasks.inMemory.values()) if (!live.isOwnedHere) live.listeners.failOnOutage(error, true);
   };
 
-  const follows = followTasks(deps);
+  const follows = followTasks(deps, tasks);
   tasks.onFollowChanged = follows.changed;
   peers.onTaskWritten((key, seq) => {
     if (isStopped) return;
@@ -107,7 +101,7 @@ export function syncLogs(deps: LogSyncDeps): () => void {
 }
 
 /** Registers in the store which tasks this replica follows: those with listeners here that other replicas own. */
-function followTasks({ store, tasks, logger }: LogSyncDeps) {
+function followTasks({ store, logger }: LogSyncDeps, tasks: LiveTasks) {
   /** Keys of tasks that the store may have registered for this replica; true: it certainly has. */
   const registered = new Map<string, boolean>();
   /** Keys of tasks whose registration may have to change. */

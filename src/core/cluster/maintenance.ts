@@ -58,14 +58,8 @@ export function maintain({ store, logger, takeOver, retention }: MaintenanceOpti
 
 const yieldToLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-interface RepeatedJob {
-  /** Runs the job now, or again after the run that is under way. */
-  readonly now: () => void;
-  readonly stop: () => void;
-}
-
 /** Runs a job now and then at an interval, one run at a time. Of consecutive failures, the first is logged as an error. */
-function repeat(ms: number, logger: Logger, job: () => Promise<void>): RepeatedJob {
+function repeat(ms: number, logger: Logger, job: () => Promise<void>) {
   let isRunning = false;
   let isQueued = false;
   let isStopped = false;
@@ -85,16 +79,16 @@ function repeat(ms: number, logger: Logger, job: () => Promise<void>): RepeatedJ
     isRunning = false;
     if (isQueued) now();
   };
+  /** Runs the job now, or again after the run that is under way. */
   const now = (): void => {
     isQueued = isRunning;
     if (!isRunning && !isStopped) void run();
   };
   void run();
-  const timer = setInterval(() => void run(), ms);
-  timer.unref();
+  const timer = setInterval(() => void run(), ms).unref();
   return {
     now,
-    stop: () => {
+    stop: (): void => {
       isStopped = true;
       clearInterval(timer);
     },

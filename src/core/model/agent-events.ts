@@ -46,8 +46,8 @@ export function completeMessage(message: Message, ids: Partial<TaskIds>): Messag
   return { ...message, messageId: message.messageId || newId(), role: message.role || 'ROLE_AGENT', ...ids };
 }
 
-function completeTask(task: Task, { taskId, contextId }: TaskIds): Task {
-  const ids = { taskId, contextId };
+function completeTask(task: Task, ids: TaskIds): Task {
+  const { taskId, contextId } = ids;
   const complete: Task = { ...task, id: taskId, contextId, status: completeStatus(task.status, ids) };
   if (task.artifacts) complete.artifacts = task.artifacts.map(completeArtifact);
   return complete;
@@ -78,9 +78,8 @@ const maxMessageLength = 500;
 /** The file and line where an error was thrown, or where a file cannot be parsed; undefined when the stack lacks it. */
 export function sourceLocationOf(error: unknown): string | undefined {
   const { stack } = (error ?? {}) as { stack?: unknown };
-  if (typeof stack !== 'string') return undefined;
   // A syntax error has its location in the first line; other errors have it in the first call outside of Node.
-  for (const line of stack.split('\n')) {
+  for (const line of typeof stack === 'string' ? stack.split('\n') : []) {
     const place = isSourceLocation(line) ? line : calledAt(line);
     if (place !== undefined) return displayLocation(place);
   }
@@ -99,12 +98,8 @@ function calledAt(line: string): string | undefined {
 }
 
 /** A location as a path, without the URL scheme and the query that defeats Node's module cache. */
-export function displayLocation(place: string): string {
-  if (!place.startsWith('file://')) return place;
-  const path = decodeURI(place.slice('file://'.length));
-  const query = path.indexOf('?');
-  return query < 0 ? path : path.slice(0, query) + path.slice(path.lastIndexOf(':'));
-}
+export const displayLocation = (place: string): string =>
+  place.startsWith('file://') ? decodeURI(place.slice('file://'.length)).replace(/\?.*(?=:)/, '') : place;
 
 /** Describes an agent's exception. Its text may hold secrets, so only callers on this machine and the log get it. */
 export function describeAgentFailure(thrown: unknown, local: boolean): string {

@@ -43,27 +43,12 @@ export interface ClientCertificate {
 
 /** The part of a caller's credential that is verified again after a reload. It is not sufficient to authenticate. */
 export type Credential =
-  | {
-      readonly kind: 'apiKey';
-      /** SHA-256 of the key. */
-      readonly hash: string;
-    }
-  | {
-      /** A token that the gateway issued. */
-      readonly kind: 'token';
-      /** Identifies the client and its secret. */
-      readonly client: string;
-      /** The token's scope claim. */
-      readonly scopes: readonly string[];
-    }
-  | {
-      /** A token of an identity provider. */
-      readonly kind: 'jwt';
-      /** Key of the rules that verified it. */
-      readonly rules: string;
-      /** The token's scope claim. Undefined: the token has none, and gets the granted scopes. */
-      readonly scopes: readonly string[] | undefined;
-    }
+  // `hash`: SHA-256 of the key.
+  | { readonly kind: 'apiKey'; readonly hash: string }
+  // A token that the gateway issued. `client` identifies the client and its secret; `scopes` are the token's claim.
+  | { readonly kind: 'token'; readonly client: string; readonly scopes: readonly string[] }
+  // A token of an identity provider, verified by `rules`. A token without a scope claim gets the granted scopes.
+  | { readonly kind: 'jwt'; readonly rules: string; readonly scopes: readonly string[] | undefined }
   | { readonly kind: 'certificate'; readonly certificate: ClientCertificate };
 
 /** Scopes that must be granted explicitly: metrics cover the calls of all principals. */

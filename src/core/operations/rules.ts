@@ -12,16 +12,14 @@ import type { LiveTask } from '../tasks/live-task.ts';
 export const fault = (field: RuledField, description: string, metadata?: Readonly<Record<string, string>>): A2AError =>
   A2AError.invalidParams(undefined, [{ field, description }], metadata);
 
-type Flag = 'streaming' | 'pushNotifications' | 'extendedAgentCard';
-
 const refusals = {
   streaming: ['unsupportedOperation', 'The agent does not support streaming'],
   pushNotifications: ['pushNotificationNotSupported', 'The agent does not support push notifications'],
   extendedAgentCard: ['unsupportedOperation', 'The agent has no extended card'],
-} as const satisfies Record<Flag, readonly [string, string]>;
+} as const;
 
 /** Capability gates (section 3.3.4). */
-export function requireCapability(agent: Agent, flag: Flag): void {
+export function requireCapability(agent: Agent, flag: keyof typeof refusals): void {
   const capabilities: AgentCapabilities = agent.card.capabilities;
   if (capabilities[flag] === true) return;
   const [kind, message] = refusals[flag];

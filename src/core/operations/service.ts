@@ -32,7 +32,7 @@ export interface Service {
 /** The core: every operation of A2A v1 over agents and a store, for calls of any binding and dialect. */
 export function createService(deps: ServiceDeps): Service {
   const tasks = new LiveTasks(deps.store, deps.logger, (bytes) => deps.budget?.countTasks(bytes));
-  const stopLogSync = syncLogs({ store: deps.store, tasks, logger: deps.logger });
+  const stopLogSync = syncLogs(deps, tasks);
   const dialects = new LastDialects(deps.store, deps.logger);
   const takeOver = createTakeover(deps, tasks);
   const carryOut = async (call: Call, isForwarded: boolean): Promise<Reply> => {

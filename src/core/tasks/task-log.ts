@@ -6,10 +6,7 @@ import type { StoredTask } from '../ports/task-store.ts';
 
 /** What others may read of a task log. */
 export type TaskLogView = Readonly<
-  Pick<
-    TaskLog,
-    'bytes' | 'committed' | 'head' | 'state' | 'updatedAt' | 'isTerminal' | 'hasRested' | 'hasDurablyRested'
-  >
+  Omit<TaskLog, 'task' | 'emit' | 'commit' | 'adopt' | 'discard' | 'skip' | 'restore'>
 >;
 
 /** The positions that one task's log has reached in this process and in the store, and the task folded from it. */

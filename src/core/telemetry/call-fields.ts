@@ -1,4 +1,4 @@
-import type { StreamResponse } from '../model/a2a.ts';
+import type { StreamResponse, Task } from '../model/a2a.ts';
 import type { Call } from '../model/call.ts';
 import { spanIdOf, type TraceContext, traceIdOf } from './trace-context.ts';
 
@@ -29,11 +29,7 @@ export const traceFields = ({ traceparent }: TraceContext) => ({
 });
 
 /** The logged and traced fields of a task in an answer. */
-export interface AnsweredTask {
-  readonly id: string;
-  readonly contextId?: string;
-  readonly status: { readonly state: string };
-}
+export type AnsweredTask = Pick<Task, 'id' | 'contextId' | 'status'>;
 
 /** The task in an answer, if any. */
 export function taskIn(value: unknown): AnsweredTask | undefined {

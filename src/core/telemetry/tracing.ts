@@ -7,9 +7,6 @@ import { type TraceContext, traceOf } from './trace-context.ts';
 /** A span's attributes: never a message's text, a credential, or a URL's path or query. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** `server`: an incoming call. `client`: an outgoing call. `internal`: work within the gateway. */
-export type SpanKind = 'server' | 'client' | 'internal';
-
 /** A unit of work in a trace. */
 export interface Span {
   /** Its trace context, for outgoing calls. */
@@ -29,7 +26,8 @@ export interface Span {
 /** The options of a new span. */
 export interface SpanOptions {
   readonly name: string;
-  readonly kind: SpanKind;
+  /** `server`: an incoming call. `client`: an outgoing call. `internal`: work within the gateway. */
+  readonly kind: 'server' | 'client' | 'internal';
   /** The parent's context; empty: the span starts a trace. */
   readonly parent: TraceContext;
   /** Whether the parent is in another process. Default false. */
