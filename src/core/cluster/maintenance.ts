@@ -1,3 +1,4 @@
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { A2AError } from '../model/errors.ts';
 import type { KnowledgeStore } from '../ports/knowledge-store.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -55,8 +56,6 @@ export function maintain({ store, logger, takeOver, retention }: MaintenanceOpti
     expiring.stop();
   };
 }
-
-const yieldToLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Runs a job now and then at an interval, one run at a time. Of consecutive failures, the first is logged as an error. */
 function repeat(ms: number, logger: Logger, job: () => Promise<void>) {

@@ -2,11 +2,8 @@ import type { Artifact, Message, StreamResponse, Task, TaskArtifactUpdateEvent, 
 
 /**
  * Applies one event of a task's log to the task, in place, and returns it. Events are never changed and share no array
- * with the task, so that the same event can be folded and sent.
- *
- * A `task` replaces everything, except that a task without history keeps the former history; a `statusUpdate` moves the
- * former status message into the history; an `artifactUpdate` replaces the artifact or, with `append`, adds parts to
- * it; a `message` is a turn: it goes to the history. Throws TypeError when the log does not start with a `task`.
+ * with the task, so that the same event can be folded and sent. A `task` replaces everything, but keeps a history or
+ * artifacts that it lacks. Throws TypeError when the log does not start with a `task`.
  */
 export function fold(task: Task | undefined, event: StreamResponse): Task {
   if (event.task) return replace(task, event.task);

@@ -22,19 +22,16 @@ export class KeyTaken extends Error {
 /** Whether a write was refused because another call has its idempotency key. */
 export const isKeyTaken = (error: unknown): boolean => error instanceof A2AError && error.cause instanceof KeyTaken;
 
-/** For callers whose write was refused because another call has the same key: they may retry. */
-export const keyTakenError = (cause: KeyTaken): A2AError =>
-  new A2AError('unavailable', 'Another call with the same idempotency key is in progress; retry.', {
-    retryAfter: 1,
-    cause,
-  });
-
 /** Whether a write was refused because another replica or another call was first. */
 export const isConflict = (error: unknown): boolean =>
   isKeyTaken(error) || (error instanceof A2AError && error.cause instanceof LogConflict);
 
-/** For the callers of a task when another replica was first. */
-export function conflictError(taskId: string, { create, events }: Append, cause: LogConflict): A2AError {
+/** For callers of a task whose write was refused. */
+export function conflictError(taskId: string, { create, events }: Append, cause: LogConflict | KeyTaken): A2AError {
+  if (cause instanceof KeyTaken) {
+    const message = 'Another call with the same idempotency key is in progress; retry.';
+    return new A2AError('unavailable', message, { retryAfter: 1, cause });
+  }
   const metadata = { taskId };
   if (cause.isStored) return takenOverError(taskId, cause);
   if (create) {

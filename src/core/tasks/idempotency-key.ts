@@ -43,9 +43,7 @@ function sorted(value: unknown): unknown {
 }
 
 /** The stored answer of a call that is answered without a task. */
-type CallAnswer =
-  | { readonly value: unknown }
-  | { readonly error: Pick<A2AError, 'kind' | 'message'> & { readonly metadata: Readonly<Record<string, string>> } };
+type CallAnswer = { readonly value: unknown } | { readonly error: Pick<A2AError, 'kind' | 'message' | 'metadata'> };
 
 export function writeCallAnswer(answer: { readonly value: unknown } | { readonly error: A2AError }): string {
   if ('value' in answer) return JSON.stringify(answer satisfies CallAnswer);

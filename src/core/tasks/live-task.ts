@@ -42,6 +42,8 @@ export interface AgentRun {
  */
 export class LiveTask {
   readonly record: NewTaskRecord;
+  readonly key: string;
+  readonly log: TaskLogView;
   /** The dialect in which the owner last used the task. */
   dialect: string;
   readonly listeners: Listeners = new Listeners(() => this.#releaseIfUnused());
@@ -60,9 +62,11 @@ export class LiveTask {
   /** @param stored absent: a new task, whose first event creates the row */
   constructor(deps: LiveTaskDeps, record: NewTaskRecord, stored?: StoredTask) {
     this.record = record;
+    this.key = record.key;
     this.dialect = record.dialect;
     this.#deps = deps;
     this.#log = new TaskLog(record.createdAt, stored, () => deps.store.now());
+    this.log = this.#log;
     const { store, logger } = deps;
     const parts = { store, logger, record, log: this.#log, listeners: this.listeners };
     this.writer = new LogWriter({
@@ -81,16 +85,8 @@ export class LiveTask {
     });
   }
 
-  get key(): string {
-    return this.record.key;
-  }
-
   get ids(): TaskIds {
     return { taskId: this.record.id, contextId: this.record.contextId };
-  }
-
-  get log(): TaskLogView {
-    return this.#log;
   }
 
   get facts(): TaskFacts {

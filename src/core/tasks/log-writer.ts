@@ -2,7 +2,7 @@ import type { UpstreamTask } from '../model/agent.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
-import { conflictError, isConflict, isKeyTaken, KeyTaken, keyTakenError, LogConflict } from '../ports/store-errors.ts';
+import { conflictError, isConflict, isKeyTaken, KeyTaken, LogConflict } from '../ports/store-errors.ts';
 import type { Append, KeyedCall } from '../ports/task-store.ts';
 import { logRateLimited } from '../telemetry/rate-limited-log.ts';
 import type { TaskParts } from './listeners.ts';
@@ -152,8 +152,8 @@ export class LogWriter {
         return undefined;
       } catch (thrown) {
         const error = A2AError.from(thrown);
-        if (error.cause instanceof LogConflict) return conflictError(record.id, batch, error.cause);
-        if (error.cause instanceof KeyTaken) return keyTakenError(error.cause);
+        const { cause } = error;
+        if (cause instanceof LogConflict || cause instanceof KeyTaken) return conflictError(record.id, batch, cause);
         if (error.kind !== 'unavailable' || this.isStopped) return error;
         this.lastOutage = error;
         listeners.failOnOutage(error, Date.now() - began > outageTimeout);

@@ -13,7 +13,7 @@ const heldBy = new WeakMap<Logger, Map<string, SuppressedLines>>();
 
 /**
  * Logs an error that every call may meet during an outage: the first line at once, then every ten seconds the latest
- * line, with the number of suppressed lines as `more`. Suppressed lines are logged at level debug.
+ * line, with the number of suppressed lines as `more`. Suppressed lines are logged at level debug. `kind` has few values.
  */
 export function logRateLimited(logger: Logger, kind: string, fields: object, message: string): void {
   const kinds = heldBy.get(logger) ?? new Map<string, SuppressedLines>();
@@ -26,18 +26,16 @@ export function logRateLimited(logger: Logger, kind: string, fields: object, mes
     return;
   }
   logger.error(fields, message);
-  hold(logger, kinds, kind, message);
-}
-
-function hold(logger: Logger, kinds: Map<string, SuppressedLines>, kind: string, message: string): void {
-  const held: SuppressedLines = { count: 0, latest: {} };
-  kinds.set(kind, held);
-  const timer = setTimeout(() => {
-    kinds.delete(kind);
-    if (held.count === 0) return;
-    const more = held.count - 1;
-    logger.error(more > 0 ? { ...held.latest, more } : held.latest, message);
-    hold(logger, kinds, kind, message);
-  }, interval);
-  timer.unref();
+  const hold = (): void => {
+    const lines: SuppressedLines = { count: 0, latest: {} };
+    kinds.set(kind, lines);
+    setTimeout(() => {
+      kinds.delete(kind);
+      if (lines.count === 0) return;
+      const more = lines.count - 1;
+      logger.error(more > 0 ? { ...lines.latest, more } : lines.latest, message);
+      hold();
+    }, interval).unref();
+  };
+  hold();
 }
