@@ -12,7 +12,7 @@ import { allDialects } from './dialects.ts';
 import type { CardTrust } from './verify-card.ts';
 
 /** Validators for conditional requests (RFC 9110 section 8.8). */
-export interface CacheValidators {
+interface CacheValidators {
   readonly etag?: string;
   readonly lastModified?: string;
 }

@@ -1,4 +1,4 @@
-import { UpstreamAgent, type UpstreamOptions } from '../../src/agents/upstream/index.ts';
+import { createUpstreamAgent, type UpstreamOptions } from '../../src/agents/upstream/index.ts';
 import { type Client, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
@@ -36,7 +36,7 @@ export async function startBridge(
   const agents = Object.fromEntries(
     Object.entries(upstreams).map(([name, settings]) => [
       name,
-      new UpstreamAgent({ name, ids, logger: silent, bounds: hasty, breaker: { failures: 1_000 }, ...settings }),
+      createUpstreamAgent({ name, ids, logger: silent, bounds: hasty, breaker: { failures: 1_000 }, ...settings }),
     ]),
   );
   const { gateway, url } = await openGateway(config, { store: ids, agents });

@@ -10,7 +10,7 @@ import { retry } from '../../net/retry.ts';
 import type { UpstreamConnection } from './connection.ts';
 
 /** The call of ours that leads to a call of an agent. */
-export type CallOrigin = Pick<
+type CallOrigin = Pick<
   AgentContext,
   'requestId' | 'extensions' | 'traceparent' | 'tracestate' | 'hops' | 'credentials'
 > &

@@ -12,17 +12,9 @@ import type { UpstreamConnection } from './connection.ts';
  * @param extended whether there is an extended card that callers may see
  */
 export function describeUpstream(card: AgentCard, extended: boolean): AgentDescription {
-  const {
-    supportedInterfaces: _,
-    securitySchemes: __,
-    securityRequirements: ___,
-    signatures: ____,
-    capabilities,
-    skills,
-    ...rest
-  } = card;
-  // Extensions in which the gateway preserves parts of cards of older dialects.
-  const extensions = (capabilities.extensions ?? []).filter(({ uri = '' }) => !uri.startsWith(ownUris));
+  const { supportedInterfaces: _, securitySchemes: __, securityRequirements: ___, signatures: ____, ...rest } = card;
+  // Without those in which the gateway preserves parts of cards of older dialects.
+  const extensions = (card.capabilities.extensions ?? []).filter(({ uri = '' }) => !uri.startsWith(ownUris));
   return {
     ...rest,
     capabilities: {
@@ -31,7 +23,7 @@ export function describeUpstream(card: AgentCard, extended: boolean): AgentDescr
       ...(extended && { extendedAgentCard: true }),
       ...(extensions.length > 0 && { extensions }),
     },
-    skills: skills.map(({ securityRequirements: _, ...skill }) => skill),
+    skills: card.skills.map(({ securityRequirements: _, ...skill }) => skill),
   };
 }
 

@@ -28,11 +28,9 @@ const forwardedCredentialErrors: ErrorTable = {
   permissionDenied: ['permissionDenied', 'The upstream agent denies the caller access'],
 };
 
-/** What an error is rewritten with. */
-export interface ErrorMappingOptions {
-  /** The task at the agent that the error may mention. */
+interface ErrorMappingOptions {
+  /** The task at the agent that the error may mention, and its id in the gateway. */
   readonly upstreamTask: UpstreamTask | undefined;
-  /** The id of that task in the gateway. */
   readonly taskId: string;
   /** Whether the agent gets the caller's own credentials. */
   readonly forwards: boolean;
@@ -82,12 +80,13 @@ export function errorForCaller(thrown: unknown, options: ErrorMappingOptions): A
   const detail = withoutAddresses(error.message, error.kind, addresses);
   const message = rewrite(prefix === undefined ? detail : `${prefix}: ${detail}`);
   if (kind === error.kind && message === error.message && upstreamTask === undefined) return error;
+  const original = hide(error.message);
   const mapped = new A2AError(kind, message, {
     violations: error.violations.map(({ field, description }) => ({ field, description: hide(description) })),
     metadata,
     ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
     // The log gets the original too, unless the original quotes credentials.
-    cause: hide(error.message) === error.message ? error : new Error(hide(error.message)),
+    cause: original === error.message ? error : new Error(original),
   });
   return isUndelivered(error) ? markUndelivered(mapped) : mapped;
 }

@@ -1,5 +1,5 @@
-import type { SendMessageRequest, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
-import type { Agent, AgentContext, AgentDescription, AgentHealth, AgentKnowledge } from '../../core/model/agent.ts';
+import type { AgentCard, StreamResponse, TaskStatus } from '../../core/model/a2a.ts';
+import type { Agent, AgentContext, AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
@@ -10,7 +10,7 @@ import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import type { TurnTimes } from './calls.ts';
 import { cancelUpstream } from './cancel.ts';
 import { describeUnread, describeUpstream, readExtendedCard } from './card.ts';
-import { UpstreamConnection, type UpstreamConnectionOptions } from './connection.ts';
+import { createUpstreamConnection, type UpstreamConnectionOptions } from './connection.ts';
 import { createIdMapping, type IdMapping } from './ids.ts';
 import { upstreamKnowledge } from './knowledge.ts';
 import { UpstreamTurn } from './turn.ts';
@@ -61,114 +61,90 @@ const breakerDefaults = { cooldown: 2_000 };
  * A remote agent of any dialect and binding, as an agent of this gateway: the gateway supplies what it lacks. The remote
  * agent may be down when the gateway starts, and come and go.
  */
-export class UpstreamAgent implements Agent {
-  readonly #options: UpstreamOptions;
-  readonly #connection: UpstreamConnection;
-  readonly #times: TurnTimes;
+export function createUpstreamAgent(options: UpstreamOptions): Agent {
+  const { name, url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
+  const { auth, tls, breaker } = options;
+  const { origin } = new URL(url);
+  const guard = options.guard?.trusting(url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : []));
+  const { http = createHttpClient({ guard, ...(tls && { tls, tlsOrigin: origin }) }) } = options;
+  const bounds = { ...defaultTimes, ...options.bounds, silence };
+  const times: TurnTimes = { ...bounds, call: Math.min(bounds.call, silence) };
+  const forwards = auth?.type === 'forward';
+  const connection = createUpstreamConnection({
+    ...options,
+    dialect,
+    transport,
+    strict,
+    http,
+    observe: options.observe?.(name),
+    onRetry: () => options.onRetry?.(name),
+    timeout: silence,
+    auth: createOutboundAuth(auth, { origin, http, logger, card: () => connection.card }),
+    forwards,
+    onCard: async () => {
+      // An extended card that the gateway gets with a caller's credentials must not be shown to others.
+      extendedCard = forwards ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000));
+    },
+    breaker: { ...breakerDefaults, ...breaker },
+  });
+  let extendedCard: AgentDescription | undefined;
   /** The latest turn of each task that is followed. */
-  readonly #turns = new Map<string, UpstreamTurn>();
+  const turns = new Map<string, UpstreamTurn>();
   /** The current description, and the cards that it was made from. */
-  #described:
-    | { readonly card: unknown; readonly extended: unknown; readonly description: AgentDescription }
+  let described:
+    | { readonly card: AgentCard; readonly extended: unknown; readonly description: AgentDescription }
     | undefined;
-  extendedCard: AgentDescription | undefined;
 
-  constructor(options: UpstreamOptions) {
-    const { name, url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
-    const { auth, tls, breaker } = options;
-    const { origin } = new URL(url);
-    const guard = options.guard?.trusting(url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : []));
-    const { http = createHttpClient({ guard, ...(tls && { tls, tlsOrigin: origin }) }) } = options;
-    this.#options = options;
-    const times = { ...defaultTimes, ...options.bounds, silence };
-    this.#times = { ...times, call: Math.min(times.call, silence) };
-    this.#connection = new UpstreamConnection({
-      ...options,
-      dialect,
-      transport,
-      strict,
-      http,
-      observe: options.observe?.(name),
-      onRetry: () => options.onRetry?.(name),
-      timeout: silence,
-      auth: createOutboundAuth(auth, { origin, http, logger, card: () => this.#connection.card }),
-      forwards: this.forwards,
-      onCard: async () => {
-        // An extended card that the gateway gets with a caller's credentials must not be shown to others.
-        const timeout = Math.min(this.#times.call, 5_000);
-        this.extendedCard = this.forwards ? undefined : await readExtendedCard(this.#connection, timeout);
-      },
-      breaker: { ...breakerDefaults, ...breaker },
-    });
-  }
+  const idsOf = (principal: string, tenant: string, signal?: AbortSignal): IdMapping =>
+    createIdMapping(options.ids, { agent: name, tenant, principal }, signal);
 
-  get card(): AgentDescription {
-    const { card, choice } = this.#connection;
-    if (!card) return describeUnread(this.#options.name, choice !== undefined);
-    const extended = this.extendedCard;
-    if (this.#described?.card !== card || this.#described.extended !== extended) {
-      this.#described = { card, extended, description: describeUpstream(card, extended !== undefined) };
-    }
-    return this.#described.description;
-  }
-
-  get knowledge(): AgentKnowledge | undefined {
-    const { card } = this.#connection;
-    const languages = queryLanguagesOf(card?.capabilities.extensions);
-    if (card && !languages) return undefined;
-    const ids = (principal: string, tenant: string) => this.#idsOf(principal, tenant);
-    return upstreamKnowledge(this.#connection, languages, this.#times.call, ids);
-  }
-
-  get forwards(): boolean {
-    return this.#options.auth?.type === 'forward';
-  }
-
-  open(): void {
-    this.#connection.start();
-  }
-
-  close(): Promise<void> {
-    return this.#connection.close();
-  }
-
-  health(): AgentHealth {
-    return this.#connection.health;
-  }
-
-  execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse> {
-    const former = this.#turns.get(context.key);
-    return this.#run(context, request.tenant, (turn) => turn.send(request, former));
-  }
-
-  resume(task: Task, context: AgentContext): AsyncIterable<StreamResponse> {
-    return this.#run(context, undefined, (turn) => turn.resume(task));
-  }
-
-  cancel(_task: Task, context: AgentContext): Promise<TaskStatus | undefined> {
-    const ids = this.#idsOf(context.principal.id, context.tenant);
-    return cancelUpstream(this.#connection, ids, context, this.#times.call, this.#turns.get(context.key));
-  }
-
-  async *#run(
+  async function* run(
     context: AgentContext,
     tenant: string | undefined,
     work: (turn: UpstreamTurn) => AsyncIterable<StreamResponse>,
   ): AsyncGenerator<StreamResponse, void> {
-    const connection = this.#connection;
-    const ids = this.#idsOf(context.principal.id, context.tenant || (tenant ?? ''), context.signal);
-    const turn = new UpstreamTurn(connection, ids, context, this.#times);
-    this.#turns.set(context.key, turn);
+    const ids = idsOf(context.principal.id, context.tenant || (tenant ?? ''), context.signal);
+    const turn = new UpstreamTurn(connection, ids, context, times);
+    turns.set(context.key, turn);
     try {
       yield* work(turn);
     } catch (thrown) {
       throw connection.errorForCaller(thrown, context, turn.upstreamTask);
     } finally {
-      if (this.#turns.get(context.key) === turn) this.#turns.delete(context.key);
+      if (turns.get(context.key) === turn) turns.delete(context.key);
     }
   }
 
-  #idsOf(principal: string, tenant: string, signal?: AbortSignal): IdMapping {
-    return createIdMapping(this.#options.ids, { agent: this.#options.name, tenant, principal }, signal);
-  }
+  return {
+    forwards,
+    get extendedCard() {
+      return extendedCard;
+    },
+    get card() {
+      const { card, choice } = connection;
+      if (!card) return describeUnread(name, choice !== undefined);
+      if (described?.card !== card || described.extended !== extendedCard) {
+        const description = describeUpstream(card, extendedCard !== undefined);
+        described = { card, extended: extendedCard, description };
+      }
+      return described.description;
+    },
+    get knowledge() {
+      const { card } = connection;
+      const languages = queryLanguagesOf(card?.capabilities.extensions);
+      return card && !languages ? undefined : upstreamKnowledge(connection, languages, times.call, idsOf);
+    },
+    open: connection.start,
+    close: connection.close,
+    health: () => connection.health,
+    execute(request, context) {
+      const former = turns.get(context.key);
+      return run(context, request.tenant, (turn) => turn.send(request, former));
+    },
+    resume: (task, context) => run(context, undefined, (turn) => turn.resume(task)),
+    cancel(_task, context): Promise<TaskStatus | undefined> {
+      const ids = idsOf(context.principal.id, context.tenant);
+      return cancelUpstream(connection, ids, context, times.call, turns.get(context.key));
+    },
+  };
 }

@@ -174,7 +174,7 @@ const matchers: readonly ((one: Message, other: Message) => boolean)[] = [
  * or else by content: in old dialects messages have no ids, and get a new one each time that they are read. Each of our
  * messages matches one of theirs at the most.
  */
-export function matchMessages(ours: readonly Message[], theirs: readonly Message[]): (number | undefined)[] {
+function matchMessages(ours: readonly Message[], theirs: readonly Message[]): (number | undefined)[] {
   const free = new Set(ours.keys());
   const places = new Array<number | undefined>(theirs.length).fill(undefined);
   for (const matches of matchers) {

@@ -1,6 +1,6 @@
 import { createDirectory } from '../../agents/directory.ts';
 import { createReferenceAgent } from '../../agents/reference.ts';
-import { UpstreamAgent } from '../../agents/upstream/index.ts';
+import { createUpstreamAgent } from '../../agents/upstream/index.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
 import type { Config } from '../../config/types.ts';
 import type { Agent, AgentHealth } from '../../core/model/agent.ts';
@@ -51,7 +51,7 @@ const factories: { readonly [K in AgentConfig['kind']]: AgentFactory<Extract<Age
     return createMcpAgent({ ...deps, servers, version: packageVersion() });
   },
   upstream: async (config, deps) =>
-    new UpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth), trust: createTrust(config, deps) }),
+    createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth), trust: createTrust(config, deps) }),
 };
 
 /** The agents of one configuration. */

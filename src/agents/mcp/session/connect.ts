@@ -7,7 +7,7 @@ import type { HttpToolServerSettings, StdioToolServerSettings } from '../../../n
 import { shortened, ToolFailure } from '../failures.ts';
 import { createToolFetch, maxResumptions } from './fetch.ts';
 import { type McpSession, type McpSessionOptions, openMcpSession } from './session.ts';
-import { ProcessTransport } from './stdio-transport.ts';
+import { createProcessTransport } from './stdio-transport.ts';
 
 /** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
 export type SessionOpener = (options: McpSessionOptions, signal: AbortSignal) => Promise<McpSession>;
@@ -72,7 +72,7 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
   return async (options, signal) => {
     const stderrLog = createStderrLog(logger, name);
     let session: McpSession | undefined;
-    const transport = new ProcessTransport(
+    const transport = createProcessTransport(
       { ...settings, maxResult: settings.maxResult + envelope },
       {
         onStderr: stderrLog.add,

@@ -11,10 +11,12 @@ const bodyEndTime = 1_000;
  */
 export class PendingRequest {
   readonly facts: ToolCallContext | undefined;
+  readonly #failed = Promise.withResolvers<never>();
   /** Rejects when no answer can come any more. */
-  readonly failed: Promise<never>;
-  readonly #fail: (failure: Error) => void;
+  readonly failed: Promise<never> = this.#failed.promise;
   readonly #bodies = new AbortController();
+  /** Aborts the bodies of answers. */
+  readonly signal: AbortSignal = this.#bodies.signal;
   readonly #timeout: number;
   readonly #last: number;
   #timer: NodeJS.Timeout;
@@ -32,18 +34,10 @@ export class PendingRequest {
    */
   constructor(facts: ToolCallContext | undefined, timeout: number, total: number) {
     this.facts = facts;
-    const { promise, reject } = Promise.withResolvers<never>();
-    promise.catch(() => undefined);
-    this.failed = promise;
-    this.#fail = reject;
+    this.failed.catch(() => undefined);
     this.#timeout = timeout;
     this.#last = Date.now() + total;
     this.#timer = this.#await(timeout);
-  }
-
-  /** Aborts the bodies of answers. */
-  get signal(): AbortSignal {
-    return this.#bodies.signal;
   }
 
   /** Records that a request is sent. */
@@ -71,7 +65,7 @@ export class PendingRequest {
 
   /** Fails the request. Only the first reason counts. */
   fail(failure: Error): void {
-    if (!this.over) this.#fail(failure);
+    if (!this.over) this.#failed.reject(failure);
   }
 
   /** Ends the request. */

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { StdioToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { ToolFailure, tooLarge } from '../failures.ts';
 import { LineReader } from './line-reader.ts';
+import type { ToolTransport } from './session.ts';
 
 /** Milliseconds that a program gets to end by itself after its input was closed, and then after SIGTERM. */
 const grace = 2_000;
@@ -67,135 +67,124 @@ export interface ProcessHooks {
  * MCP's stdio transport: one line of JSON for each message. Unlike the SDK's, it limits the length of lines without
  * buffering them, and ends the program together with its children.
  */
-export class ProcessTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JSONRPCMessage) => void;
-  /** Why the transport has ended. */
-  ending: ToolFailure | undefined;
-  readonly #settings: StdioToolServerSettings;
-  readonly #hooks: ProcessHooks;
-  readonly #gone = Promise.withResolvers<void>();
-  #child: Child | undefined;
+export function createProcessTransport(settings: StdioToolServerSettings, hooks: ProcessHooks): ToolTransport {
+  const { command, args, cwd, env, maxResult } = settings;
+  const gone = Promise.withResolvers<true>();
+  let child: Child | undefined;
+  let ending: ToolFailure | undefined;
 
-  constructor(settings: StdioToolServerSettings, hooks: ProcessHooks) {
-    this.#settings = settings;
-    this.#hooks = hooks;
-  }
+  const end = (why: ToolFailure): void => {
+    if (ending) return;
+    ending = why;
+    transport.onclose?.();
+  };
 
-  /** Rejects with a ToolFailure when the program cannot be started. */
-  start(): Promise<void> {
-    const { command, args, cwd, env } = this.#settings;
-    const own = Object.entries(env).map(([name, value]) => [name, value.reveal()]);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const failed = (error: NodeJS.ErrnoException): void => {
-      const why = spawnError(error, command, cwd);
-      this.#end(new ToolFailure('connection', `The server's program cannot be started: ${why}`));
-      reject(this.ending);
-    };
-    try {
-      const child = spawn(command, args, {
-        cwd,
-        env: { ...getDefaultEnvironment(), ...Object.fromEntries(own) },
-        stdio: ['pipe', 'pipe', 'pipe'],
-        detached: grouped,
-        windowsHide: true,
-      });
-      this.#child = child;
-      child.once('error', failed);
-      child.once('spawn', () => {
-        this.#listen(child);
-        resolve();
-      });
-    } catch (error) {
-      failed(error as NodeJS.ErrnoException);
-    }
-    return promise;
-  }
+  const goneWithin = async (ms: number): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, ms, false);
+    const isGone = await Promise.race([gone.promise, promise]);
+    clearTimeout(timer);
+    return isGone;
+  };
 
-  async send(message: JSONRPCMessage): Promise<void> {
-    const { stdin } = this.#child ?? {};
-    if (!stdin?.writable || this.ending)
-      throw this.ending ?? new ToolFailure('connection', 'The server is not running');
-    if (stdin.writableLength > maxUnread) {
-      this.#end(new ToolFailure('connection', 'The server does not read its input'));
-      void this.close();
-      throw this.ending;
-    }
-    stdin.write(`${JSON.stringify(message)}\n`);
-  }
-
-  /** Ends the program and its children; resolves when it is gone. */
-  async close(): Promise<void> {
-    const child = this.#child;
-    this.#end(new ToolFailure('connection', 'The server has been stopped'));
-    if (child?.pid === undefined) return;
-    const { pid } = child;
-    child.stdin.end();
-    const steps: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGKILL'];
-    for (const signal of steps) {
-      if (await this.#goneWithin(grace)) return;
-      signalGroup(pid, signal);
-    }
-    await this.#goneWithin(grace);
-  }
-
-  #listen(child: Child): void {
-    const { pid = 0, stdin, stdout, stderr } = child;
-    endWithThisProcess(pid);
-    const lines = new LineReader(this.#settings.maxResult, (line) => this.#read(line));
-    lines.onOverflow = (id, ended) => this.#hooks.onOversize(tooLarge(this.#settings.maxResult), id, ended);
-    stdout.on('data', (chunk: Buffer) => {
-      const began = performance.now();
-      lines.take(chunk);
-      const spent = performance.now() - began;
-      if (lines.size > Math.max(maxLine, this.#settings.maxResult)) {
-        this.#end(new ToolFailure('tooLarge', 'The server sent an endless line'));
-        void this.close();
-      } else if (spent > maxBusy) {
-        stdout.pause();
-        setTimeout(() => stdout.resume(), spent * 3);
-      }
-    });
-    const stderrLines = new LineReader(4096, (line) => this.#hooks.onStderr(line));
-    stderr.on('data', (chunk: Buffer) => stderrLines.take(chunk));
-    for (const stream of [stdin, stdout, stderr]) stream.on('error', (error) => this.onerror?.(error));
-    child.once('exit', (code, signal) => {
-      // Kills the children that it left behind.
-      signalGroup(pid, 'SIGKILL');
-      groups.delete(pid);
-      this.#gone.resolve();
-      const how = signal === null ? `with the code ${code}` : `by ${signal}`;
-      const end = (): void => this.#end(new ToolFailure('connection', `The server's program has ended ${how}`));
-      // Its last output may not have been read yet.
-      child.once('close', end);
-      setTimeout(end, grace).unref();
-    });
-  }
-
-  #read(line: string): void {
+  const readLine = (line: string): void => {
     if (line.trim() === '') return;
     let message: unknown;
     try {
       message = JSON.parse(line);
     } catch {
-      this.#hooks.onStderr(`on stdout, which must be JSON: ${line.slice(0, 200)}`);
+      hooks.onStderr(`on stdout, which must be JSON: ${line.slice(0, 200)}`);
       return;
     }
-    for (const one of Array.isArray(message) ? message : [message]) this.onmessage?.(one as JSONRPCMessage);
-  }
+    for (const one of Array.isArray(message) ? message : [message]) transport.onmessage?.(one as JSONRPCMessage);
+  };
 
-  #end(why: ToolFailure): void {
-    if (this.ending) return;
-    this.ending = why;
-    this.onclose?.();
-  }
+  const listen = (started: Child): void => {
+    const { pid = 0, stdin, stdout, stderr } = started;
+    endWithThisProcess(pid);
+    const lines = new LineReader(maxResult, readLine);
+    lines.onOverflow = (id, ended) => hooks.onOversize(tooLarge(maxResult), id, ended);
+    stdout.on('data', (chunk: Buffer) => {
+      const began = performance.now();
+      lines.take(chunk);
+      const spent = performance.now() - began;
+      if (lines.size > Math.max(maxLine, maxResult)) {
+        end(new ToolFailure('tooLarge', 'The server sent an endless line'));
+        void transport.close();
+      } else if (spent > maxBusy) {
+        stdout.pause();
+        setTimeout(() => stdout.resume(), spent * 3);
+      }
+    });
+    const stderrLines = new LineReader(4096, hooks.onStderr);
+    stderr.on('data', (chunk: Buffer) => stderrLines.take(chunk));
+    for (const stream of [stdin, stdout, stderr]) stream.on('error', (error) => transport.onerror?.(error));
+    started.once('exit', (code, signal) => {
+      // Kills the children that it left behind.
+      signalGroup(pid, 'SIGKILL');
+      groups.delete(pid);
+      gone.resolve(true);
+      const how = signal === null ? `with the code ${code}` : `by ${signal}`;
+      const onEnd = (): void => end(new ToolFailure('connection', `The server's program has ended ${how}`));
+      // Its last output may not have been read yet.
+      started.once('close', onEnd);
+      setTimeout(onEnd, grace).unref();
+    });
+  };
 
-  async #goneWithin(ms: number): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(resolve, ms, false);
-    const gone = await Promise.race([this.#gone.promise.then(() => true), promise]);
-    clearTimeout(timer);
-    return gone;
-  }
+  const transport: ToolTransport = {
+    get ending() {
+      return ending;
+    },
+    /** Rejects with a ToolFailure when the program cannot be started. */
+    start() {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const fail = (error: NodeJS.ErrnoException): void => {
+        const why = spawnError(error, command, cwd);
+        end(new ToolFailure('connection', `The server's program cannot be started: ${why}`));
+        reject(ending);
+      };
+      const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.reveal()]));
+      try {
+        const started = spawn(command, args, {
+          cwd,
+          env: { ...getDefaultEnvironment(), ...own },
+          stdio: ['pipe', 'pipe', 'pipe'],
+          detached: grouped,
+          windowsHide: true,
+        });
+        child = started;
+        started.once('error', fail);
+        started.once('spawn', () => {
+          listen(started);
+          resolve();
+        });
+      } catch (error) {
+        fail(error as NodeJS.ErrnoException);
+      }
+      return promise;
+    },
+    async send(message) {
+      const { stdin } = child ?? {};
+      if (!stdin?.writable || ending) throw ending ?? new ToolFailure('connection', 'The server is not running');
+      if (stdin.writableLength > maxUnread) {
+        end(new ToolFailure('connection', 'The server does not read its input'));
+        void transport.close();
+        throw ending;
+      }
+      stdin.write(`${JSON.stringify(message)}\n`);
+    },
+    /** Ends the program and its children; resolves when it is gone. */
+    async close() {
+      end(new ToolFailure('connection', 'The server has been stopped'));
+      if (child?.pid === undefined) return;
+      child.stdin.end();
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        if (await goneWithin(grace)) return;
+        signalGroup(child.pid, signal);
+      }
+      await goneWithin(grace);
+    },
+  };
+  return transport;
 }
