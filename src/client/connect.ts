@@ -12,10 +12,9 @@ import {
 } from './choose.ts';
 import { type Client, createClient } from './client.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare, withheldNote } from './credentials.ts';
-import { decide } from './decide.ts';
 import { allDialects } from './dialects.ts';
 import { openInterface } from './open.ts';
-import type { ProbeOptions } from './probe/index.ts';
+import { decide, type ProbeOptions } from './probe/index.ts';
 import { type FoundCard, readCard } from './read-card.ts';
 
 /** How to reach an agent. */

@@ -22,6 +22,7 @@ export { choices } from './choose.ts';
 export type {
   Client,
   Content,
+  KnowledgeClient,
   OperationMethods,
   SendOptions,
   StreamingOperation,
@@ -31,7 +32,6 @@ export { sendRequest } from './client.ts';
 export { type ConnectOptions, connect, discover } from './connect.ts';
 export type { Credentials } from './credentials.ts';
 export { allDialects } from './dialects.ts';
-export type { KnowledgeClient } from './knowledge.ts';
 export type { FoundCard } from './read-card.ts';
 export {
   type SignatureInfo as ShownSignature,

@@ -53,7 +53,7 @@ function scripted(subscriptions: (LoggedEvent | Error)[][], states: TaskState[],
     interface: face,
     notes: [],
     invoke,
-    close() {},
+    async close() {},
   });
   return { client, replays };
 }

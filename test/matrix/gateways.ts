@@ -148,5 +148,6 @@ async function clientOf({ dialect, as, via }: Face, origin: string, agent: strin
   const { href: url } = choice ? addressOf(choice, found.url) : new URL(origin);
   const headers = (): Record<string, string> => (choice ? {} : { 'a2a-agent': agent });
   const { invoke, close } = await binding.open({ ...options, url, headers });
-  return createClient({ card, document, binding: via, dialect: as, interface: face, notes: [], invoke, close });
+  const parts = { card, document, binding: via, dialect: as, interface: face, notes: [], invoke };
+  return createClient({ ...parts, close: async () => close() });
 }

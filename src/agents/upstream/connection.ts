@@ -6,11 +6,10 @@ import {
   type ReadCard,
   worksWithoutCard,
 } from '../../client/choose.ts';
-import { decide } from '../../client/decide.ts';
 import { allDialects } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
 import { absentKinds } from '../../client/probe/ask.ts';
-import { choiceOf, probe } from '../../client/probe/index.ts';
+import { choiceOf, decide, probe } from '../../client/probe/index.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
 import { type CardTrust, UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
