@@ -4,7 +4,7 @@ import { isObject } from '../core/model/json.ts';
 import type { ChangeMeta, KnowledgeChange, KnowledgeSpace } from '../core/model/knowledge.ts';
 import type { KnowledgeLog } from '../core/ports/knowledge-store.ts';
 import type { KGStatement } from '../gen/knowledge-v1/types.ts';
-import { typesSaid } from './alignment/outcome.ts';
+import { typesStated } from './alignment/outcome.ts';
 import { hides } from './alignment/visibility.ts';
 import type { QueryContext } from './ports.ts';
 
@@ -76,19 +76,19 @@ async function* matching(
   const { store, space, hidden } = context;
   const { type } = pattern;
   for await (const changes of log) {
-    const seen = changes.filter(({ statement }) => !hides(hidden, statement));
-    const wanted = seen.filter((change) => concerns(pattern, change));
-    const instances = type !== undefined && wanted.length > 0 && (await instancesOf(type, wanted, seen));
-    for (const change of wanted) {
+    const visible = changes.filter(({ statement }) => !hides(hidden, statement));
+    const matches = visible.filter((change) => concerns(pattern, change));
+    const instances = type !== undefined && matches.length > 0 && (await instancesOf(type, matches, visible));
+    for (const change of matches) {
       if (!instances || instances.has(change.statement.subject.id)) yield eventOf(change, context);
     }
   }
 
-  async function instancesOf(type: string, wanted: readonly KnowledgeChange[], seen: readonly KnowledgeChange[]) {
+  async function instancesOf(type: string, matches: readonly KnowledgeChange[], visible: readonly KnowledgeChange[]) {
     // Entities that the changes state, or no longer state, to be of the type.
-    const typings = seen.flatMap(statementsOf).flatMap(typesSaid);
-    const found = new Set(typings.flatMap(([id, said]) => (said === type ? id : [])));
-    const unsure = new Set(wanted.map(({ statement }) => statement.subject.id)).difference(found);
+    const typings = visible.flatMap(statementsOf).flatMap(typesStated);
+    const found = new Set(typings.flatMap(([id, stated]) => (stated === type ? id : [])));
+    const unsure = new Set(matches.map(({ statement }) => statement.subject.id)).difference(found);
     if (unsure.size === 0) return found;
     for (const [id, types] of await store.typesOf(space, [...unsure], hidden && { hidden })) {
       if (types.includes(type)) found.add(id);

@@ -26,8 +26,8 @@ export function createLocalKnowledge(
   };
   const contextOf = ({ space, call, signal }: KnowledgeCallContext): QueryContext => {
     const hidden = alignment.hiddenFrom(call.principal);
-    const { principal, reservation: room } = call;
-    return { space, store, principal: principal.id, signal, ...(hidden && { hidden }), ...(room && { room }) };
+    const { principal, reservation: memory } = call;
+    return { space, store, principal: principal.id, signal, ...(hidden && { hidden }), ...(memory && { memory }) };
   };
   return {
     languages,

@@ -26,7 +26,7 @@ export interface QueryContext {
   /** Id of the caller, who alone sees the author of its own changes. */
   readonly principal?: string;
   /** Memory budget of the query. Absent: unlimited. */
-  readonly room?: ReadBudget;
+  readonly memory?: ReadBudget;
   /** Aborts the query; its reason is thrown as an A2AError. */
   readonly signal: AbortSignal;
 }

@@ -57,8 +57,8 @@ export function toolResultIn({ artifacts = [], status }: Task): CallToolResult |
     if (!isObject(data) || typeof data.success !== 'boolean') continue;
     if (data.success) return resultOf(data.mcp_result);
     const { source, code, message, details } = isObject(data.error) ? data.error : {};
-    const said = isObject(details) ? details.mcp_tool_error_content : undefined;
-    if (said !== undefined) return resultOf({ content: said, isError: true });
+    const content = isObject(details) ? details.mcp_tool_error_content : undefined;
+    if (content !== undefined) return resultOf({ content, isError: true });
     return resultOf({ content: [{ type: 'text', text: `[${source}/${code}] ${message}` }], isError: true });
   }
   return undefined;

@@ -4,8 +4,7 @@ import type { KGStatement } from '../../src/core/model/knowledge.ts';
 import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 import { alignWith } from '../../src/knowledge/alignment/alignment.ts';
 import type { AlignmentRule } from '../../src/knowledge/alignment/rule.ts';
-import { expireChanges } from '../../src/knowledge/change-retention.ts';
-import { createSparqlKnowledge, type SparqlKnowledgeOptions } from '../../src/knowledge/sparql/store.ts';
+import { createSparqlKnowledge, expireChanges, type SparqlKnowledgeOptions } from '../../src/knowledge/sparql/store.ts';
 import { iriOf, writeTerm } from '../../src/knowledge/sparql/terms.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { Secret } from '../../src/net/secret.ts';
@@ -205,7 +204,7 @@ test('changes that have been kept long enough are forgotten, and looked for agai
   server.answer = () => 500;
   const failed = Promise.withResolvers<void>();
   const logger = { error: () => failed.resolve() };
-  const stop = expireChanges({ store, retention: -1_000, logger, every: 5 });
+  const stop = expireChanges(store, -1_000, logger, 5);
   onTestFinished(stop);
   await failed.promise;
   server.answer = carryOut;

@@ -4,7 +4,6 @@ import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { createAlignment } from '../../knowledge/alignment/alignment.ts';
-import { expireChanges } from '../../knowledge/change-retention.ts';
 import { createGraphqlEngine } from '../../knowledge/graphql/index.ts';
 import { importInitial } from '../../knowledge/initial-import.ts';
 import { createLocalKnowledge } from '../../knowledge/local.ts';
@@ -54,11 +53,11 @@ async function openDatabase(
   settings: SparqlConfig,
   { logger, tracing, keepChanges }: KnowledgeDeps,
 ): Promise<KnowledgeStore & { close(): void }> {
-  const { createSparqlKnowledge } = await import('../../knowledge/sparql/store.ts');
+  const { createSparqlKnowledge, expireChanges } = await import('../../knowledge/sparql/store.ts');
   const tls = await clientTls(settings.auth);
   const http = createHttpClient(tls && { tls, tlsOrigin: new URL(settings.query).origin });
   const store = createSparqlKnowledge({ ...settings, http, logger, tracing });
-  const stop = keepChanges === undefined ? undefined : expireChanges({ store, retention: keepChanges, logger });
+  const stop = keepChanges === undefined ? undefined : expireChanges(store, keepChanges, logger);
   return {
     ...store,
     close() {

@@ -6,10 +6,11 @@ import type { OpenStreams } from '../../auth/stream-expiry.ts';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
-import { defaultSemantics } from '../../core/model/call.ts';
+import { canonicalDialect, defaultSemantics } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { newNotes } from '../../transports/http/call-head.ts';
 import type { HttpContext } from '../../transports/http/context.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../../transports/http/exchange.ts';
@@ -18,12 +19,13 @@ import { RequestFacts } from '../../transports/http/request-facts.ts';
 import { type RpcId, readRpcRequest, rpcError } from '../../wire/jsonrpc.ts';
 import { packageVersion } from '../compose/version.ts';
 import { createCardWatch } from './card-watch.ts';
-import { type AgentToolsOptions, agentsOf, dialectOf, scopeOf } from './tool-agents.ts';
+import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 
 /** Below an agent's base path, and at the root. */
 const mcpPath = '/mcp';
 
-export interface McpEndpointOptions extends Omit<AgentToolsOptions, 'files' | 'budget'> {
+export interface McpEndpointOptions extends Pick<AgentToolsOptions, 'agents' | 'invoke'> {
+  readonly dialects: Dialects;
   readonly http: HttpContext;
   /** Read for every request: milliseconds that one answer may take. */
   readonly limits: { readonly answer: number };
@@ -66,7 +68,10 @@ interface OpenRequest {
  * `notifications/cancelled` ends the right wait. No session id is refused as unknown.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  const { http, agents, streams, ongoing } = options;
+  const { http, agents, invoke, streams, ongoing } = options;
+  const dialect = options.dialects.byName.get(canonicalDialect);
+  if (!dialect) throw new TypeError(`no dialect ${canonicalDialect}`);
+  const toolOptions = { agents, invoke, dialect, files: http.files, budget: http.budget };
   const version = packageVersion();
   const stopping = new AbortController();
   const watch = createCardWatch();
@@ -89,11 +94,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
       import('../../mcp/server.ts'),
     ]);
-    const toolAgents = { ...options, files: http.files, budget: http.budget };
     const { answer } = options.limits;
     const server = createMcpServer({
       version,
-      offer: () => ({ scope: scopeOf(exchange, agents), agents: agentsOf(exchange, toolAgents) }),
+      offer: () => offerOf(exchange, toolOptions),
       waitLimits: { default: Math.min(defaultWait, answer), most: answer },
       stopping: stopping.signal,
       onFailure: (error) => logFailure(http.logger, error, logFields(exchange, method)),
@@ -145,15 +149,14 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const slot = streams?.take(
       contextOf(exchange, {
         binding: 'mcp',
-        dialect: dialectOf(options),
+        dialect: toolOptions.dialect,
         semantics: defaultSemantics,
         streaming: true,
         notes: newNotes(),
         budget: http.budget,
       }),
     );
-    const toolAgents = { ...options, files: undefined, budget: http.budget };
-    const unwatch = watch.add(() => agentsOf(exchange, toolAgents).map(({ card }) => card), changed);
+    const unwatch = watch.add(() => offerOf(exchange, toolOptions).agents.map(({ card }) => card), changed);
     const meter = http.meters.streams.mcp;
     meter.open += 1;
     meter.begun += 1;

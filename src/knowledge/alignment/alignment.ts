@@ -22,12 +22,6 @@ const statusTexts = {
   rejected: 'Rejected - Constraint Violation',
 } as const satisfies Record<Judgement['status'], string>;
 
-/** Limits on the work that one update may cause. */
-export interface AlignmentBounds {
-  /** Statements that may be read. An update that needs more is rejected. Default 20,000. */
-  readonly statements?: number;
-}
-
 /**
  * Creates the alignment of an agent's knowledge. A verdict that depends on the graph is applied only if the graph has
  * not changed since its rules began to read; otherwise the update is judged again. So two updates that are each valid
@@ -35,32 +29,25 @@ export interface AlignmentBounds {
  *
  * Rejects with an A2AError that says what is wrong with shapes or rules.
  */
-export async function createAlignment(
-  settings: AlignmentSettings = {},
-  bounds: AlignmentBounds = {},
-): Promise<Alignment> {
+export async function createAlignment(settings: AlignmentSettings = {}): Promise<Alignment> {
   // Rules that need nothing but the update come first.
   const rules = builtinRules(settings);
   const { shapes: path, rules: module } = settings;
   const shapes = path === undefined ? undefined : await (await import('./shapes/rule.ts')).shapesRule(path);
   if (shapes) rules.push(shapes);
   if (module !== undefined) rules.push(...(await moduleRules(module)));
-  return { ...alignWith(rules, settings, bounds), ...(shapes && { faultsOf: shapes.violationsOf }) };
+  return { ...alignWith(rules, settings), ...(shapes && { faultsOf: shapes.violationsOf }) };
 }
 
 /** Creates an alignment with given rules. */
-export function alignWith(
-  rules: readonly AlignmentRule[],
-  settings: AlignmentSettings = {},
-  { statements }: AlignmentBounds = {},
-): Alignment {
+export function alignWith(rules: readonly AlignmentRule[], settings: AlignmentSettings = {}): Alignment {
   const readsOutcome = rules.some((rule) => rule.readsOutcome ?? true);
   const takeTurns = createKeyQueue();
 
   const judgeOnce = async (proposal: Proposal): Promise<Judgement | undefined> => {
     const { store, space, patches, recorded, meta, principal, metadata = {}, signal } = proposal;
     const expected = readsOutcome ? (await store.extent(space)).last : undefined;
-    const outcome = new PatchedOutcome(store, space, patches, statements);
+    const outcome = new PatchedOutcome(store, space, patches);
     const hidden = hiddenFrom(settings.protected, principal);
     const update = { space, patches, principal, meta, metadata, outcome, signal, ...(hidden && { hidden }) };
     const { status, details } = await verify(rules, update);

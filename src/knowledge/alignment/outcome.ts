@@ -9,7 +9,7 @@ import { datatypeOf, literal, type Term, termOf, typePredicates } from '../../co
 import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 import { type Outcome, type OutcomePattern, TooMuchToJudge } from './rule.ts';
 
-/** Default for the statements that may be read to judge one update. */
+/** Statements that may be read to judge one update. */
 const mostStatements = 20_000;
 const pageSize = 1_000;
 /** Page size where one statement is enough. */
@@ -41,9 +41,9 @@ function fits(
   if (object !== undefined) return object === o.id;
   if (value === undefined) return true;
   const term = termOf(o);
-  const wanted = literal(value, datatype);
+  const expected = literal(value, datatype);
   return (
-    o.id === undefined && term.text === wanted.text && (datatype === undefined || term.datatype === wanted.datatype)
+    o.id === undefined && term.text === expected.text && (datatype === undefined || term.datatype === expected.datatype)
   );
 }
 
@@ -51,7 +51,6 @@ function fits(
 export class PatchedOutcome implements Outcome {
   readonly #store: KnowledgeReader;
   readonly #space: KnowledgeSpace;
-  readonly #most: number;
   /** Statements that the patches add, by key. */
   readonly #added = new Map<string, KGStatement>();
   /** Statements that some patch removed, by key. */
@@ -61,16 +60,9 @@ export class PatchedOutcome implements Outcome {
   #readRemoved: Promise<readonly KGStatement[]> | undefined;
   #charged = 0;
 
-  /** @param most statements that may be read */
-  constructor(
-    store: KnowledgeReader,
-    space: KnowledgeSpace,
-    patches: readonly KnowledgePatch[],
-    most: number = mostStatements,
-  ) {
+  constructor(store: KnowledgeReader, space: KnowledgeSpace, patches: readonly KnowledgePatch[]) {
     this.#store = store;
     this.#space = space;
-    this.#most = most;
     for (const { op, statement } of patches) {
       const [key, group] = [statementKey(statement), groupKey(statement)];
       this.#added.delete(key);
@@ -116,7 +108,7 @@ export class PatchedOutcome implements Outcome {
 
   async typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const types = new Map<string, Set<string>>(ids.map((id) => [id, new Set()]));
-    const retyped = new Set((await this.removed()).flatMap(typesSaid).flatMap(([id]) => (types.has(id) ? id : [])));
+    const retyped = new Set((await this.removed()).flatMap(typesStated).flatMap(([id]) => (types.has(id) ? id : [])));
     const others = ids.filter((id) => !retyped.has(id));
     if (others.length > 0) {
       this.#charge(others.length);
@@ -125,13 +117,13 @@ export class PatchedOutcome implements Outcome {
     // A removed statement may have been the only one to state a type: read all statements of these entities.
     const around = [...retyped].flatMap((id): OutcomePattern[] => [{ subject: id }, { object: id }]);
     const statements = [...(await this.findEach(around)).flat(), ...this.#added.values()];
-    for (const [id, type] of statements.flatMap(typesSaid)) types.get(id)?.add(type);
+    for (const [id, type] of statements.flatMap(typesStated)) types.get(id)?.add(type);
     return types;
   }
 
   /** Ids of the direct instances of a type. */
   async instancesOf(type: string): Promise<readonly string[]> {
-    const added = [...this.#added.values()].flatMap(typesSaid).filter(([, said]) => said === type);
+    const added = [...this.#added.values()].flatMap(typesStated).filter(([, stated]) => stated === type);
     const found = new Set(added.map(([id]) => id));
     for (let after = '', more = true; more; ) {
       const page = await this.#store.entities(this.#space, { type }, { first: pageSize, after });
@@ -194,18 +186,18 @@ export class PatchedOutcome implements Outcome {
 
   #charge(statements: number): void {
     this.#charged += statements;
-    if (this.#charged > this.#most) {
-      throw new TooMuchToJudge(`the update depends on more than ${this.#most} statements`);
+    if (this.#charged > mostStatements) {
+      throw new TooMuchToJudge(`the update depends on more than ${mostStatements} statements`);
     }
   }
 }
 
 /** The types that a statement states: pairs of an entity's id and its type. */
-export function typesSaid({ subject, predicate, object }: KGStatement): [id: string, type: string][] {
-  const said: [string, string][] = [];
-  if (subject.type) said.push([subject.id, subject.type]);
-  if (object.id === undefined) return said;
-  if (object.type) said.push([object.id, object.type]);
-  if (typePredicates.has(predicate.id)) said.push([subject.id, object.id]);
-  return said;
+export function typesStated({ subject, predicate, object }: KGStatement): [id: string, type: string][] {
+  const stated: [string, string][] = [];
+  if (subject.type) stated.push([subject.id, subject.type]);
+  if (object.id === undefined) return stated;
+  if (object.type) stated.push([object.id, object.type]);
+  if (typePredicates.has(predicate.id)) stated.push([subject.id, object.id]);
+  return stated;
 }

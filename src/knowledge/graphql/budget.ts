@@ -9,7 +9,7 @@ const maxSources = 100;
 export type QueryBudget = ReturnType<typeof createQueryBudget>;
 
 /** Creates a budget, which tracks the cost of a result during execution and aborts when it is too large. */
-export function createQueryBudget(limits: GraphqlLimits, room?: ReadBudget) {
+export function createQueryBudget(limits: GraphqlLimits, memory?: ReadBudget) {
   const end = new AbortController();
   const sources = new Set<string>();
   let [values, characters, bytes, count] = [0, 0, 0, 0];
@@ -44,7 +44,7 @@ export function createQueryBudget(limits: GraphqlLimits, room?: ReadBudget) {
       bytes += more;
       check(bytes, 'characters');
       if (bytes > limits.characters) end.signal.throwIfAborted();
-      await room?.reserve(bytes);
+      await memory?.reserve(bytes);
     },
 
     /** Charges for statements in the result. */

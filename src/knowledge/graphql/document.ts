@@ -1,11 +1,14 @@
 import {
+  type ASTNode,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  Kind,
   Lexer,
   type OperationDefinitionNode,
   parse,
+  type SelectionSetNode,
   Source,
   specifiedRules,
   TokenKind,
@@ -13,7 +16,7 @@ import {
 } from 'graphql';
 import { graphqlErrors, type OperationPurpose, queryError } from './errors.ts';
 import type { GraphqlLimits } from './limits.ts';
-import { measureStructure } from './structure.ts';
+import { fieldsIn, fragmentsOf } from './selections.ts';
 
 /** A valid document, and its only operation. */
 export interface Prepared {
@@ -49,6 +52,63 @@ function measureTokens(source: Source, limits: GraphqlLimits): void {
   }
 }
 
+/** Fields with one response path. */
+interface Slot {
+  fields: number;
+  readonly below: Map<string, Slot>;
+}
+
+const newSlot = (): Slot => ({ fields: 0, below: new Map() });
+
+const messages = {
+  fields: (limit: number) => `The query has more than ${limit} fields and fragments, each as often as it is spread`,
+  aliases: (limit: number) => `The query has more than ${limit} aliases`,
+  depth: (limit: number) => `Fields are nested deeper than ${limit}`,
+  pairs: () => 'The query selects the same field too often',
+};
+
+/**
+ * Measures a document with its fragments expanded. Validation compares all pairs of fields with the same response path,
+ * so these pairs are counted. Throws a GraphQLError with its location for what is beyond a limit.
+ */
+function measureStructure(document: DocumentNode, limits: GraphqlLimits): void {
+  const fragments = fragmentsOf(document);
+  const spread = new Set<string>();
+  const count = { fields: 0, aliases: 0, pairs: 0 };
+
+  const check = (limit: keyof typeof messages, amount: number, node: ASTNode): void => {
+    if (amount > limits[limit]) throw new GraphQLError(messages[limit](limits[limit]), { nodes: node });
+  };
+
+  const visit = (set: SelectionSetNode, within: readonly string[], slot: Slot, depth: number): void => {
+    const fields = fieldsIn(set, fragments, within, (selection) => {
+      count.fields += 1;
+      check('fields', count.fields, selection);
+      if (selection.kind === Kind.FRAGMENT_SPREAD) spread.add(selection.name.value);
+    });
+    for (const [field, inside] of fields) {
+      check('depth', depth, field);
+      if (field.alias) count.aliases += 1;
+      check('aliases', count.aliases, field);
+      const name = field.alias?.value ?? field.name.value;
+      const below = slot.below.get(name) ?? newSlot();
+      slot.below.set(name, below);
+      count.pairs += below.fields;
+      below.fields += 1;
+      check('pairs', count.pairs, field);
+      if (field.selectionSet) visit(field.selectionSet, inside, below, depth + 1);
+    }
+  };
+
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.OPERATION_DEFINITION) visit(definition.selectionSet, [], newSlot(), 1);
+  }
+  // Unused fragments are validated, too.
+  for (const [name, { selectionSet }] of fragments) {
+    if (!spread.has(name)) visit(selectionSet, [], newSlot(), 1);
+  }
+}
+
 function parsed(text: string, limits: GraphqlLimits): DocumentNode {
   const source = new Source(text, 'query');
   measureTokens(source, limits);
@@ -58,8 +118,8 @@ function parsed(text: string, limits: GraphqlLimits): DocumentNode {
 }
 
 /** Cache of valid documents: agents repeat a query with other variables. */
-const keptTexts = 100;
-const keptCharacters = 2_000;
+const cachedTexts = 100;
+const cachedCharacters = 2_000;
 
 /**
  * Returns a function that parses and validates texts, within limits. It throws the purpose's error, with locations, for
@@ -70,7 +130,7 @@ export function documentReader(
   limits: GraphqlLimits,
 ): (text: string, purpose: OperationPurpose) => Prepared {
   /** In LRU order. */
-  const kept = new Map<string, Prepared>();
+  const cache = new Map<string, Prepared>();
 
   const read = (text: string, purpose: OperationPurpose): Prepared => {
     const document = graphqlErrors(purpose, () => parsed(text, limits));
@@ -78,24 +138,24 @@ export function documentReader(
     if (errors.length > 0) throw queryError(purpose, errors);
     const operation = getOperationAST(document);
     if (operation) return { document, operation };
-    const wanted = 'The document must contain exactly one operation';
-    throw queryError(purpose, [new GraphQLError(wanted, { nodes: document.definitions })]);
+    const message = 'The document must contain exactly one operation';
+    throw queryError(purpose, [new GraphQLError(message, { nodes: document.definitions })]);
   };
 
   const keep = (text: string, prepared: Prepared): void => {
-    if (text.length > keptCharacters) return;
-    kept.delete(text);
-    kept.set(text, prepared);
-    const [oldest] = kept.keys();
-    if (kept.size > keptTexts && oldest !== undefined) kept.delete(oldest);
+    if (text.length > cachedCharacters) return;
+    cache.delete(text);
+    cache.set(text, prepared);
+    const [oldest] = cache.keys();
+    if (cache.size > cachedTexts && oldest !== undefined) cache.delete(oldest);
   };
 
   return (text, purpose) => {
-    const prepared = kept.get(text) ?? read(text, purpose);
+    const prepared = cache.get(text) ?? read(text, purpose);
     keep(text, prepared);
     const { operation } = prepared;
     if (operation.operation === purpose.operation) return prepared;
-    const wanted = `This is a ${operation.operation}; expected a ${purpose.operation}`;
-    throw queryError(purpose, [new GraphQLError(wanted, { nodes: operation })]);
+    const message = `This is a ${operation.operation}; expected a ${purpose.operation}`;
+    throw queryError(purpose, [new GraphQLError(message, { nodes: operation })]);
   };
 }

@@ -52,7 +52,7 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}): QueryEn
       if (signal.aborted) throw A2AError.from(signal.reason);
       // Read before the graph, so that no later change counts as included.
       const { last: position } = await store.extent(space);
-      const budget = createQueryBudget(limits, context.room);
+      const budget = createQueryBudget(limits, context.memory);
       const end = AbortSignal.any([signal, budget.signal]);
       const view = viewOf(context, request, store.now());
       const result = await executed(signal, budget, {

@@ -135,17 +135,16 @@ export function property(
 /** Resolvers by type and field name. */
 export const resolvers = {
   Query: {
-    statements: (_: unknown, asked: StatementArguments, context: ResolverContext) => {
-      const { subject, predicate, object, value, type, graph, minCertainty } = asked;
+    statements: (_: unknown, args: StatementArguments, context: ResolverContext) => {
+      const { subject, predicate, object, value, type, graph, minCertainty } = args;
       const pattern = definedStrings({ subject, predicate, object, value, subjectType: type, graph });
-      return statements({ ...atLeast(context.reader.view, minCertainty), ...pattern }, asked, context);
+      return statements({ ...atLeast(context.reader.view, minCertainty), ...pattern }, args, context);
     },
     entity: async (_: unknown, { id }: Entity, { reader, budget }: ResolverContext) => {
       budget.spend(lookupPrice);
       return (await reader.types(id)) === undefined ? null : { id };
     },
-    entities: (_: unknown, asked: Paged & Given<'type'>, context: ResolverContext) =>
-      entities(asked.type, asked, context),
+    entities: (_: unknown, args: Paged & Given<'type'>, context: ResolverContext) => entities(args.type, args, context),
   },
   Statement: {
     timestamp: ({ at }: StoredStatement) => new Date(at).toISOString(),

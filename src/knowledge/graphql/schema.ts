@@ -1,19 +1,34 @@
 import { buildSchema, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import { type ResolverContext, resolvers } from './resolvers.ts';
 
+/** The arguments of pages. */
+const paged = `
+    "At most so many items: 100 by default, and up to 1000."
+    first: Int
+    "The \`endCursor\` of the previous page."
+    after: String`;
+
+/** The fields of connections beside `nodes`. */
+const connected = `
+  pageInfo: PageInfo!
+  "The number of items on all pages, up to a bound."
+  totalCount: Int!
+  "False: there are more than \`totalCount\`."
+  totalCountIsExact: Boolean!`;
+
 /** The generic schema of every agent with knowledge. */
-export const schemaText = `
+const schemaText = `
 "A literal: a string, a number or a boolean."
 scalar Literal
 
 "A JSON object."
 scalar JSON
 
-"A moment as ISO 8601 has it, in UTC."
+"A time in ISO 8601, in UTC."
 scalar DateTime
 
 type Query {
-  "Statements that all arguments fit."
+  "Statements that match all arguments."
   statements(
     subject: ID
     predicate: ID
@@ -21,55 +36,37 @@ type Query {
     object: ID
     "Text of a literal, of any datatype."
     value: String
-    "What the subject is an instance of."
+    "Type of the subject."
     type: ID
-    "A named graph; the empty string is the default graph. Without it: any."
+    "A named graph; the empty string is the default graph. Absent: any."
     graph: ID
     "From 0 to 1. Statements without a certainty are certain."
-    minCertainty: Float
-    "At most so many: 100 by default, and up to 1000."
-    first: Int
-    "Begins after this \`endCursor\`."
-    after: String
+    minCertainty: Float${paged}
   ): StatementConnection!
-  "The resource that is the subject or the object of statements; null where there are none."
+  "The resource that is the subject or the object of statements; null if there are none."
   entity(id: ID!): Entity
   "Resources that are the subject or the object of statements."
   entities(
-    "What they are instances of."
-    type: ID
-    "At most so many: 100 by default, and up to 1000."
-    first: Int
-    "Begins after this \`endCursor\`."
-    after: String
+    "Type of the resources."
+    type: ID${paged}
   ): EntityConnection!
 }
 
 type Subscription {
-  "Changes of statements that all arguments fit. Every event is a whole change, whatever is selected."
+  "Changes of statements that match all arguments. Every event is a whole change, whatever is selected."
   statementChanged(subject: ID, predicate: ID, object: ID, type: ID, graph: ID): StatementChange!
 }
 
 type StatementConnection {
-  nodes: [Statement!]!
-  pageInfo: PageInfo!
-  "How many there are on all pages. Where that is beyond a bound: the bound."
-  totalCount: Int!
-  "False: there are more than \`totalCount\`."
-  totalCountIsExact: Boolean!
+  nodes: [Statement!]!${connected}
 }
 
 type EntityConnection {
-  nodes: [Entity!]!
-  pageInfo: PageInfo!
-  "How many there are on all pages. Where that is beyond a bound: the bound."
-  totalCount: Int!
-  "False: there are more than \`totalCount\`."
-  totalCountIsExact: Boolean!
+  nodes: [Entity!]!${connected}
 }
 
 type PageInfo {
-  "Null where the page is empty."
+  "Null on an empty page."
   endCursor: String
   hasNextPage: Boolean!
 }
@@ -83,15 +80,15 @@ type Statement {
   "From 0 to 1. Null: not stated, which counts as certain."
   certainty: Float
   provenance: JSON
-  "When it was last stated."
+  "When it was last added."
   timestamp: DateTime!
 }
 
 type Subject {
   id: ID!
-  "What the statement calls it an instance of."
+  "Its type, as this statement states it."
   type: ID
-  "From here on through the graph."
+  "To traverse the graph from here."
   entity: Entity!
 }
 
@@ -103,9 +100,9 @@ type Predicate {
 type Object {
   id: ID
   value: Literal
-  "What the statement calls the resource an instance of, or the datatype of the literal."
+  "The type of the resource, as this statement states it, or the datatype of the literal."
   type: ID
-  "From here on through the graph. Null for a literal."
+  "To traverse the graph from here. Null for a literal."
   entity: Entity
 }
 

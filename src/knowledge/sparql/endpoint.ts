@@ -52,13 +52,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const headers = { accept: 'application/sparql-results+json', 'content-type': type, ...trace, ...credentials };
       const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });
       if (answer.status < 300) return answer.read(maxAnswer);
-      const said = await answer.read(maxAnswer).then(
+      const response = await answer.read(maxAnswer).then(
         (bytes) => auth.hide(bytes.toString('utf8', 0, loggedLength), undefined),
         () => '',
       );
       if (answer.status === 401 && attempt < attempts && auth.rejected(credentials)) continue;
       logger.warn(
-        { url: url.origin + url.pathname, status: answer.status, said },
+        { url: url.origin + url.pathname, status: answer.status, response },
         'a SPARQL endpoint refused a request',
       );
       throw new Error(`the SPARQL endpoint answered with HTTP ${answer.status}`);

@@ -74,12 +74,12 @@ export function statements(
   mark = '',
 ): string {
   const { s, p, o } = triple;
-  const said = `${s} ${p} ${o}`;
+  const text = `${s} ${p} ${o}`;
   const { defaultGraph } = graphs;
   const [g, gk] = [`?g${mark}`, `?gk${mark}`];
-  const unnamed = `{ ${defaultGraph === undefined ? said : `GRAPH <${defaultGraph}> { ${said} }`} BIND("" AS ${gk}) }`;
-  const named = `{ GRAPH ${g} { ${said} } FILTER(${graphs.isNamed(g)}) BIND(STR(${g}) AS ${gk}) }`;
-  const one = (iri: string) => `{ GRAPH <${iri}> { ${said} } BIND(${writeText(iri)} AS ${gk}) }`;
+  const unnamed = `{ ${defaultGraph === undefined ? text : `GRAPH <${defaultGraph}> { ${text} }`} BIND("" AS ${gk}) }`;
+  const named = `{ GRAPH ${g} { ${text} } FILTER(${graphs.isNamed(g)}) BIND(STR(${g}) AS ${gk}) }`;
+  const one = (iri: string) => `{ GRAPH <${iri}> { ${text} } BIND(${writeText(iri)} AS ${gk}) }`;
   const iri = graph === undefined || graph === '' ? undefined : graphs.graphIri(graph);
   const inOne = iri === undefined || iri === defaultGraph ? unnamed : one(iri);
   const where = graph === undefined ? `${unnamed} UNION ${named}` : inOne;

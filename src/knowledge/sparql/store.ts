@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { ApplyOptions, KnowledgeStore } from '../../core/ports/knowledge-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { Watchers } from '../../stores/knowledge/watchers.ts';
 import { PageTokens } from '../../stores/page-token.ts';
 import { createKeyQueue } from '../alignment/key-queue.ts';
@@ -62,4 +64,35 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
     expireChanges: log.expire,
     close: () => watchers.close(),
   };
+}
+
+/** Changes that are deleted per update, so that other calls do not wait long for the database. */
+const expiredAtOnce = 500;
+
+/**
+ * Deletes expired changes periodically, in a store that the maintenance of tasks does not cover. Starts at once; a
+ * failure is logged, and the next run tries again. Returns the function that stops it.
+ *
+ * @param retention milliseconds that changes are kept
+ */
+export function expireChanges(
+  store: Pick<KnowledgeStore, 'expireChanges'>,
+  retention: number,
+  logger: Pick<Logger, 'error'>,
+  every = 60_000,
+): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        while (!signal.aborted && (await store.expireChanges(Date.now() - retention, expiredAtOnce)) > 0);
+      } catch (err) {
+        if (!signal.aborted) logger.error({ err }, 'expired knowledge changes could not be deleted');
+      }
+      await delay(every, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  };
+  void run();
+  return () => stop.abort();
 }

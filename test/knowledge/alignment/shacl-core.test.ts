@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
 import type { Store as GatewayStore } from '../../../src/core/ports/store.ts';
 import { PatchedOutcome } from '../../../src/knowledge/alignment/outcome.ts';
-import { takeShapes } from '../../../src/knowledge/alignment/shapes/load.ts';
 import { createShapesJudge, type ShapesJudge } from '../../../src/knowledge/alignment/shapes/rule.ts';
 import { statementFrom } from '../../../src/knowledge/rdf/quads.ts';
 import { createStore } from '../../../src/stores/index.ts';
@@ -33,7 +32,7 @@ async function wrong(shapes: string, graph: string): Promise<string[]> {
   const at: KnowledgeSpace = { agent: 'facts', tenant: String(++spaces) };
   const statements = new Parser().parse(prefixes + graph).map((quad) => statementFrom(quad, ''));
   await store.knowledge.apply(at, statements.map(add), {});
-  const judge = judges.get(shapes) ?? createShapesJudge(takeShapes(new Store(new Parser().parse(prefixes + shapes))));
+  const judge = judges.get(shapes) ?? createShapesJudge(new Store(new Parser().parse(prefixes + shapes)));
   judges.set(shapes, judge);
   const outcome = new PatchedOutcome(store.knowledge, at, []);
   const found = await judge(statements, outcome, new AbortController().signal);

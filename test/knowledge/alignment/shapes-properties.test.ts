@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
 import type { Store as GatewayStore } from '../../../src/core/ports/store.ts';
 import { PatchedOutcome } from '../../../src/knowledge/alignment/outcome.ts';
-import { takeShapes } from '../../../src/knowledge/alignment/shapes/load.ts';
 import { createShapesJudge } from '../../../src/knowledge/alignment/shapes/rule.ts';
 import { quadsOf } from '../../../src/knowledge/rdf/quads.ts';
 import { createStore } from '../../../src/stores/index.ts';
@@ -221,7 +220,7 @@ const label = (value: string, tag: string) =>
 /** Statements that touch the nodes that shapes name. */
 const named = [...['a', 'b', 'c', 'd'].map((id) => say(id, 'z', ':z')), say('z', 'z', 1), label('un', 'fr')];
 
-const judgeOf = (text: string) => createShapesJudge(takeShapes(new Store(new Parser().parse(prefixes + text))));
+const judgeOf = (text: string) => createShapesJudge(new Store(new Parser().parse(prefixes + text)));
 const { signal } = new AbortController();
 const numRuns = 15;
 

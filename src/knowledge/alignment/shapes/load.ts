@@ -1,6 +1,8 @@
 import type { Store, Term } from 'n3';
-import { UnusableShapes } from './reach.ts';
-import { owlClass, rdfsClass, sh, subClassOf } from './terms.ts';
+import { rdf } from '../../rdf/iris.ts';
+import { rdfType, sh, subClassOf } from './terms.ts';
+
+/** What is read from a shapes file when it is loaded. Functions throw an Error that says what is wrong with shapes. */
 
 /** The vocabulary of SHACL core (SHACL, sections 2 to 4), with annotations and paths. */
 const core: ReadonlySet<string> = new Set(
@@ -15,22 +17,12 @@ const core: ReadonlySet<string> = new Set(
     .map((name) => sh + name),
 );
 
-/** Direct superclasses of each class. */
-export type Superclasses = ReadonlyMap<string, readonly string[]>;
-
-/** The contents of a shapes file. */
-export interface ShapesFile {
-  readonly shapes: Store;
-  /** As the file states them. */
-  readonly classes: Superclasses;
-}
-
 /** Rejects unsupported constraints: one that was silently ignored would accept everything. */
-function requireCore(shapes: Store): void {
+export function requireCore(shapes: Store): void {
   for (const { value } of shapes.getPredicates(null, null, null)) {
-    if (value === 'http://www.w3.org/2002/07/owl#imports') throw new UnusableShapes('owl:imports is not followed');
+    if (value === 'http://www.w3.org/2002/07/owl#imports') throw new Error('owl:imports is not followed');
     if (value.startsWith(sh) && !core.has(value)) {
-      throw new UnusableShapes(`sh:${value.slice(sh.length)} is not a part of SHACL core`);
+      throw new Error(`sh:${value.slice(sh.length)} is not a part of SHACL core`);
     }
   }
   for (const { subject, object } of shapes.getQuads(null, `${sh}pattern`, null, null)) {
@@ -38,29 +30,112 @@ function requireCore(shapes: Store): void {
     try {
       new RegExp(object.value, flags?.value);
     } catch (cause) {
-      throw new UnusableShapes(`the pattern ${JSON.stringify(object.value)} is not a valid regular expression`, {
-        cause,
-      });
+      throw new Error(`the pattern ${JSON.stringify(object.value)} is not a valid regular expression`, { cause });
     }
   }
 }
 
-/** Checks shapes. Throws UnusableShapes for what is not SHACL core. */
-export function takeShapes(shapes: Store): ShapesFile {
-  requireCore(shapes);
+/** Direct superclasses of each class. */
+export type Superclasses = ReadonlyMap<string, readonly string[]>;
+
+/** The superclasses that the shapes file states. */
+export function superclassesIn(shapes: Store): Superclasses {
   const classes = Map.groupBy(shapes.getQuads(null, subClassOf, null, null), ({ subject }) => subject.value);
-  // OWL's own axiom, which shapes files do not repeat.
-  shapes.addQuad(owlClass, subClassOf, rdfsClass);
-  return {
-    shapes,
-    classes: new Map([...classes].map(([name, quads]) => [name, quads.map((quad) => quad.object.value)])),
-  };
+  return new Map([...classes].map(([name, quads]) => [name, quads.map(({ object }) => object.value)]));
 }
 
-/** The values of a kind of target of a shape. */
-export const targetsOf = (shapes: Store, shape: Term, kind: string): readonly Term[] =>
-  shapes.getObjects(shape, `${sh}target${kind}`, null);
+/** How far from their focus nodes shapes read. */
+export interface Reach {
+  /** Steps from a statement back to the focus node; Infinity for unbounded paths. */
+  readonly steps: number;
+  /** Predicates of the steps, by direction. */
+  readonly forward: ReadonlySet<string>;
+  readonly inverse: ReadonlySet<string>;
+}
 
-/** Classes that `sh:class` constraints require. */
-export const askedClasses = (shapes: Store): readonly string[] =>
-  shapes.getObjects(null, `${sh}class`, null).map(({ value }) => value);
+/** Constraints that read statements of the value node itself. */
+const looking = ['class', 'closed', 'equals', 'disjoint', 'lessThan', 'lessThanOrEquals'].map((name) => sh + name);
+/** Constraints that refer to other shapes, and those that refer to a list of them. */
+const nesting = ['node', 'property', 'not', 'qualifiedValueShape'].map((name) => sh + name);
+const listing = ['and', 'or', 'xone'].map((name) => sh + name);
+const repeated = ['zeroOrMorePath', 'oneOrMorePath'].map((name) => sh + name);
+
+/** Computes how far shapes read. Throws for recursive shapes (SHACL 3.4.3). */
+export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
+  const forward = new Set<string>();
+  const inverse = new Set<string>();
+  const known = new Map<string, number>();
+  const open = new Set<string>();
+
+  const objects = (node: Term, predicate: string): Term[] => shapes.getObjects(node, predicate, null);
+  const list = (head: Term): Term[] => {
+    const items: Term[] = [];
+    const seen = new Set<string>();
+    for (let node: Term | undefined = head; node && node.value !== `${rdf}nil`; [node] = objects(node, `${rdf}rest`)) {
+      if (seen.has(node.value)) throw new Error('a list in the shapes is cyclic');
+      seen.add(node.value);
+      items.push(...objects(node, `${rdf}first`));
+    }
+    return items;
+  };
+
+  /** The length of a path; collects its predicates. */
+  const length = (path: Term, backwards: boolean): number => {
+    if (path.termType === 'NamedNode') {
+      (backwards ? inverse : forward).add(path.value);
+      return 1;
+    }
+    // The engine treats a path that is a list, and something else as well, as the list.
+    if (objects(path, `${rdf}first`).length > 0) {
+      return list(path).reduce((sum, step) => sum + length(step, backwards), 0);
+    }
+    const [choices] = objects(path, `${sh}alternativePath`);
+    if (choices) return Math.max(0, ...list(choices).map((choice) => length(choice, backwards)));
+    const [optional] = objects(path, `${sh}zeroOrOnePath`);
+    if (optional) return length(optional, backwards);
+    for (const kind of repeated) {
+      const [inner] = objects(path, kind);
+      if (!inner) continue;
+      length(inner, backwards);
+      return Number.POSITIVE_INFINITY;
+    }
+    const [turned] = objects(path, `${sh}inversePath`);
+    if (turned?.termType !== 'NamedNode') throw new Error('only inverse paths of one predicate are supported');
+    return length(turned, !backwards);
+  };
+
+  /** Sibling shapes that values must not conform to (SHACL 4.7.3). */
+  const siblings = (shape: Term): Term[] =>
+    objects(shape, `${sh}qualifiedValueShapesDisjoint`).length === 0
+      ? []
+      : shapes
+          .getSubjects(`${sh}property`, shape, null)
+          .flatMap((parent) => objects(parent, `${sh}property`))
+          .flatMap((sibling) => objects(sibling, `${sh}qualifiedValueShape`));
+
+  /** Steps from a node to the farthest statement that a shape reads; -1: it reads none. */
+  const steps = (shape: Term): number => {
+    const before = known.get(shape.value);
+    if (before !== undefined) return before;
+    if (open.has(shape.value)) throw new Error(`the shape ${shape.value} is recursive`);
+    open.add(shape.value);
+    const [path] = objects(shape, `${sh}path`);
+    const far = path ? length(path, false) : 0;
+    const nested = [
+      ...nesting.flatMap((predicate) => objects(shape, predicate)),
+      ...listing.flatMap((predicate) => objects(shape, predicate).flatMap(list)),
+      ...siblings(shape),
+    ];
+    const looks = looking.some((predicate) => objects(shape, predicate).length > 0);
+    const beyond = Math.max(looks ? 0 : -1, ...nested.map(steps));
+    const all = Math.max(far - 1, beyond < 0 ? -1 : far + beyond);
+    open.delete(shape.value);
+    known.set(shape.value, all);
+    return all;
+  };
+
+  const reach = Math.max(0, ...roots.map(steps));
+  // A change of a type changes its subject anyway.
+  forward.delete(rdfType.value);
+  return { steps: reach, forward, inverse };
+}

@@ -8,11 +8,9 @@ import type { Alignment } from '../../ports.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
 import { isAmong } from '../visibility.ts';
-import { movedInstances } from './classes.ts';
-import { askedClasses, type ShapesFile, takeShapes } from './load.ts';
-import { reachOf } from './reach.ts';
-import { isTarget, nodesAround, targetOf } from './targets.ts';
-import { sh } from './terms.ts';
+import { reachOf, requireCore, superclassesIn } from './load.ts';
+import { isTarget, movedInstances, nodesAround, targetOf } from './targets.ts';
+import { owlClass, rdfsClass, sh, subClassOf } from './terms.ts';
 import { GraphView } from './view.ts';
 
 /** Rounds of loading after which validation is given up. */
@@ -34,9 +32,13 @@ const tooLong = 'the paths of the shapes are too long to validate the update';
  * Validates the nodes that an update changes, and those whose shapes read the changed statements from afar. The cost
  * depends on the neighbourhood of these nodes, not on the size of the graph.
  *
- * @throws UnusableShapes for shapes that are not SHACL core, or recursive
+ * @throws Error for shapes that are not SHACL core, or recursive
  */
-export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge {
+export function createShapesJudge(shapes: Store): ShapesJudge {
+  requireCore(shapes);
+  const classes = superclassesIn(shapes);
+  // OWL's own axiom, which shapes files do not repeat.
+  shapes.addQuad(owlClass, subClassOf, rdfsClass);
   const engine = new SHACLValidator(shapes as unknown as Dataset);
   // The engine's limit on checks protects against recursive shapes, which are rejected here.
   engine.validationEngine.maxNodeChecks = 0;
@@ -45,7 +47,8 @@ export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge 
     shapes,
     targets.map(({ shape }) => shape),
   );
-  const named = new Set([...targets.flatMap((target) => target.classes), ...askedClasses(shapes)]);
+  const required = shapes.getObjects(null, `${sh}class`, null).map(({ value }) => value);
+  const named = new Set([...targets.flatMap((target) => target.classes), ...required]);
 
   return async (changed, outcome, signal) => {
     const moved = await movedInstances(changed, outcome, classes, named);
@@ -120,7 +123,7 @@ export async function shapesRule(path: string): Promise<ShapesRule> {
 async function readShapes(path: string): Promise<ShapesJudge> {
   try {
     const text = await readFile(path, 'utf8');
-    return createShapesJudge(takeShapes(new Store(new Parser({ baseIRI: pathToFileURL(path).href }).parse(text))));
+    return createShapesJudge(new Store(new Parser({ baseIRI: pathToFileURL(path).href }).parse(text)));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });

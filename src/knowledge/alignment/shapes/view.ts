@@ -62,13 +62,13 @@ export class GraphView {
     const missing = [...this.#missing];
     this.#missing.clear();
     for (const [key] of missing) this.#loaded.add(key);
-    const wanted = missing.map(([, pattern]) => pattern);
+    const patterns = missing.map(([, pattern]) => pattern);
     const unknown = [...this.#matches.values()].filter(({ has }) => has === undefined);
     const found = await this.#outcome.someEach(unknown.map(({ pattern }) => pattern));
     for (const [index, match] of unknown.entries()) match.has = found[index] ?? false;
 
-    const typing = wanted.filter(({ predicate }) => predicate === rdfType.value);
-    const others = wanted.filter((pattern) => !typing.includes(pattern));
+    const typing = patterns.filter(({ predicate }) => predicate === rdfType.value);
+    const others = patterns.filter((pattern) => !typing.includes(pattern));
     for (const statement of (await this.#outcome.findEach(others)).flat()) {
       const quad = tripleOf(statement);
       // Types are loaded apart, since they are stated in other ways, too.
@@ -93,15 +93,15 @@ export class GraphView {
   async #loadTypes(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const types = await this.#outcome.typesOf(ids);
-    for (const [id, said] of types) for (const type of said) this.#addType(id, type);
-    let level = [...types.values()].flatMap((said) => [...said]);
+    for (const [id, stated] of types) for (const type of stated) this.#addType(id, type);
+    let level = [...types.values()].flatMap((stated) => [...stated]);
     for (;;) {
       level = [...new Set(level)].filter((type) => !this.#above.has(type));
       if (level.length === 0) return;
       const found = await this.#outcome.findEach(level.map((subject) => ({ subject, predicate: subClassOf.value })));
       for (const [index, type] of level.entries()) {
-        const said = (found[index] ?? []).flatMap(({ object }) => object.id ?? []);
-        this.#above.set(type, [...said, ...(this.#classes.get(type) ?? [])]);
+        const stated = (found[index] ?? []).flatMap(({ object }) => object.id ?? []);
+        this.#above.set(type, [...stated, ...(this.#classes.get(type) ?? [])]);
       }
       level = level.flatMap((type) => this.#above.get(type) ?? []);
     }
