@@ -8,18 +8,5 @@ import { tables } from './mapping.ts';
 /** What converts the shapes of A2A 0.1. */
 export const codecs: Codecs<typeof tables> = bind(tables, compile);
 
-/** The definitions that are read as a whole. */
-const shapes = {
-  Message: guards.isMessage,
-  Task: guards.isTask,
-  TaskStatusUpdateEvent: guards.isTaskStatusUpdateEvent,
-  TaskArtifactUpdateEvent: guards.isTaskArtifactUpdateEvent,
-  TaskSendParams: guards.isTaskSendParams,
-  TaskQueryParams: guards.isTaskQueryParams,
-  TaskIdParams: guards.isTaskIdParams,
-  TaskPushNotificationConfig: guards.isTaskPushNotificationConfig,
-  AgentCard: guards.isAgentCard,
-} as const;
-
 /** Reads shapes of A2A 0.1. */
-export const read: Reader<typeof shapes> = readerOf(shapes, validators);
+export const read: Reader<typeof guards> = readerOf(guards, validators);

@@ -3,27 +3,12 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import * as guards from '../../gen/a2a-php-0.3/guards.ts';
 import { validators } from '../../gen/a2a-php-0.3/validators.ts';
-import { type Reader, readerOf } from '../kernel/reader.ts';
+import { type Reader, readerOf, type ShapeOf } from '../kernel/reader.ts';
 
-/** The definitions that are read as a whole. */
-const shapes = {
-  Message: guards.isMessage,
-  Task: guards.isTask,
-  TaskStatusUpdateEvent: guards.isTaskStatusUpdateEvent,
-  TaskArtifactUpdateEvent: guards.isTaskArtifactUpdateEvent,
-  TaskPushNotificationConfig: guards.isTaskPushNotificationConfig,
-  TaskPushNotificationConfigs: guards.isTaskPushNotificationConfigs,
-  MessageSendParams: guards.isMessageSendParams,
-  TaskSendParams: guards.isTaskSendParams,
-  TaskQueryParams: guards.isTaskQueryParams,
-  TaskIdParams: guards.isTaskIdParams,
-  SetPushNotificationConfigParams: guards.isSetPushNotificationConfigParams,
-} as const;
-
-export type Shape = keyof typeof shapes;
+export type Shape = ShapeOf<typeof guards>;
 
 /** Reads shapes of the PHP SDK. */
-export const read: Reader<typeof shapes> = readerOf(shapes, validators);
+export const read: Reader<typeof guards> = readerOf(guards, validators);
 
 /**
  * An object that PHP may have written as an empty list; undefined when it is that, or there is none.

@@ -5,6 +5,10 @@ import { parseWith } from '../../wire/validate.ts';
 import { canonicalTimestamp } from '../../wire/values.ts';
 
 type Guard = (value: unknown) => boolean;
+
+/** The shapes that have a guard: `Task`, whose guard is `isTask`. */
+export type ShapeOf<Guards> = { [K in keyof Guards]: K extends `is${infer Shape}` ? Shape : never }[keyof Guards];
+
 type Guarded<G> = G extends (value: unknown) => value is infer T ? T : never;
 
 /**
@@ -12,22 +16,23 @@ type Guarded<G> = G extends (value: unknown) => value is infer T ? T : never;
  *
  * @throws A2AError of kind `invalidParams` that names the faulty fields
  */
-export type Reader<Guards> = <K extends keyof Guards & string>(name: K, value: unknown) => Guarded<Guards[K]>;
+export type Reader<Guards> = <Shape extends ShapeOf<Guards> & string>(
+  shape: Shape,
+  value: unknown,
+) => Guarded<Guards[`is${Shape}` & keyof Guards]>;
 
 /**
- * The reader of some shapes.
+ * The reader of the shapes that have guards.
  *
- * @param guards the quick check
- * @param validators find the faults of a value that fails it
+ * @param validators find the faults of a value that fails its guard
  */
-export function readerOf<Guards extends Readonly<Record<string, Guard>>>(
+export function readerOf<Guards extends object>(
   guards: Guards,
-  validators: { readonly [K in keyof Guards]: Validator },
+  validators: Readonly<Record<ShapeOf<Guards> & string, Validator>>,
 ): Reader<Guards> {
-  return (name, value) =>
-    (guards[name] as Guard)(value)
-      ? (value as Guarded<Guards[typeof name]>)
-      : parseWith<Guarded<Guards[typeof name]>>(validators[name], value);
+  const byShape = new Map(Object.entries<Guard>(guards as never).map(([name, guard]) => [name.slice(2), guard]));
+  return (shape, value) =>
+    ((byShape.get(shape) as Guard)(value) ? value : parseWith(validators[shape], value)) as never;
 }
 
 const chosenId = /^[A-Za-z0-9_.~-]{1,128}$/;
