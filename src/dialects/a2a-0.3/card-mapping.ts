@@ -94,7 +94,7 @@ export function interfacesOf(
 
 const text = value({ decode: (given: string | null) => given || undefined });
 const flag = value({ decode: (given: boolean | null) => given ?? undefined });
-const security = value({ decode: decodeSecurity, encode: encodeSecurity }, { as: 'security' });
+const security = value({ decode: decodeSecurity, encode: encodeSecurity, as: 'security' });
 
 const provider = record<v1.AgentProvider, wire.AgentProvider>('AgentProvider', { organization: same, url: orEmpty });
 
@@ -113,24 +113,23 @@ const capabilitiesTable = ({ documented }: CardVersion) =>
       encode: (v1: v1.AgentCapabilities) => preservedIn(v1).stateTransitionHistory,
       note: 'preserved',
     }),
-    extensions: whole<v1.AgentCapabilities, wire.AgentCapabilities>(
-      {
-        decode: ({ extensions, ...flags }, cx, _v1, { extension }: ExtensionCodecs) => {
-          const listed = published(extensions).map((one) => extension.decode(one, cx));
-          const all = [...listed, ...readKnowledgeFlags(flags, listed).extensions];
-          return all.length > 0 ? all : undefined;
-        },
-        encode: (v1, cx, wire, at, { extension }: ExtensionCodecs) => {
-          const preserved = preservedIn(v1);
-          const { flags, listed } = writeKnowledgeFlags(published(v1.extensions), preserved.knowledge);
-          Object.assign(wire, documented && (preserved.documented ?? documented(v1)), flags);
-          return listed.length > 0 ? listed.map((one) => extension.encode(one, cx, `${at}extensions.`)) : undefined;
-        },
-        note: 'that of the knowledge graph also as `knowledgeGraph` and `knowledgeGraphQueryLanguages`',
+    extensions: whole<v1.AgentCapabilities, wire.AgentCapabilities>({
+      decode: ({ extensions, ...flags }, cx, _v1, { extension }: ExtensionCodecs) => {
+        const listed = published(extensions).map((one) => extension.decode(one, cx));
+        const all = [...listed, ...readKnowledgeFlags(flags, listed).extensions];
+        return all.length > 0 ? all : undefined;
       },
-      { of: extension as never, list: true },
-    ),
-    extendedAgentCard: whole({ note: 'of the card' }, { as: 'supportsAuthenticatedExtendedCard' }),
+      encode: (v1, cx, wire, at, { extension }: ExtensionCodecs) => {
+        const preserved = preservedIn(v1);
+        const { flags, listed } = writeKnowledgeFlags(published(v1.extensions), preserved.knowledge);
+        Object.assign(wire, documented && (preserved.documented ?? documented(v1)), flags);
+        return listed.length > 0 ? listed.map((one) => extension.encode(one, cx, `${at}extensions.`)) : undefined;
+      },
+      note: 'that of the knowledge graph also as `knowledgeGraph` and `knowledgeGraphQueryLanguages`',
+      of: extension,
+      list: true,
+    }),
+    extendedAgentCard: whole({ note: 'of the card', as: 'supportsAuthenticatedExtendedCard' }),
   });
 
 type ExtensionCodecs = Codecs<{ readonly extension: typeof extension }>;
@@ -158,40 +157,37 @@ const cardTable = (
     }),
     name: same,
     description: same,
-    supportedInterfaces: whole<v1.AgentCard, wire.AgentCard>(
-      {
-        decode: (card) => decodeInterfaces(plainInterfaces(card), version.interfaceVersion),
-        encode: ({ supportedInterfaces, capabilities }, cx, wire) => {
-          const { interfaceVersion } = version;
-          const listOf = (interfaces: WireInterfaces) => decodeInterfaces(interfaces, interfaceVersion);
-          const { interfaces } = preservedIn(capabilities);
-          Object.assign(wire, interfacesOf(supportedInterfaces, interfaces, listOf, interfaceVersion, cx));
-        },
-        note: 'with `preferredTransport` and `additionalInterfaces`; those of this version',
+    supportedInterfaces: whole<v1.AgentCard, wire.AgentCard>({
+      decode: (card) => decodeInterfaces(plainInterfaces(card), version.interfaceVersion),
+      encode: ({ supportedInterfaces, capabilities }, cx, wire) => {
+        const { interfaceVersion } = version;
+        const listOf = (interfaces: WireInterfaces) => decodeInterfaces(interfaces, interfaceVersion);
+        const { interfaces } = preservedIn(capabilities);
+        Object.assign(wire, interfacesOf(supportedInterfaces, interfaces, listOf, interfaceVersion, cx));
       },
-      { as: 'url', losses: [''] },
-    ),
+      note: 'with `preferredTransport` and `additionalInterfaces`; those of this version',
+      as: 'url',
+      losses: [''],
+    }),
     iconUrl: text,
     provider: nested(provider),
     version: same,
     documentationUrl: text,
     capabilities: nested(capabilities),
-    securitySchemes: whole<v1.AgentCard, wire.AgentCard>(
-      {
-        decode: ({ securitySchemes }) => {
-          const { schemes } = decodeSchemes(securitySchemes ?? {}, version.schemes);
-          return Object.keys(schemes).length > 0 ? schemes : undefined;
-        },
-        encode: ({ securitySchemes = {}, capabilities }, { losses }) => {
-          const { schemes = {} } = preservedIn(capabilities);
-          const { wire, lossy } = encodeSchemes(securitySchemes, version.schemes, schemes);
-          if (lossy) losses.add('securitySchemes');
-          return Object.keys(wire).length > 0 ? wire : undefined;
-        },
-        note: `of the types ${[...version.schemes].map((type) => `\`${type}\``).join(', ')}`,
+    securitySchemes: whole<v1.AgentCard, wire.AgentCard>({
+      decode: ({ securitySchemes }) => {
+        const { schemes } = decodeSchemes(securitySchemes ?? {}, version.schemes);
+        return Object.keys(schemes).length > 0 ? schemes : undefined;
       },
-      { losses: [''] },
-    ),
+      encode: ({ securitySchemes = {}, capabilities }, { losses }) => {
+        const { schemes = {} } = preservedIn(capabilities);
+        const { wire, lossy } = encodeSchemes(securitySchemes, version.schemes, schemes);
+        if (lossy) losses.add('securitySchemes');
+        return Object.keys(wire).length > 0 ? wire : undefined;
+      },
+      note: `of the types ${[...version.schemes].map((type) => `\`${type}\``).join(', ')}`,
+      losses: [''],
+    }),
     securityRequirements: security,
     defaultInputModes: same,
     defaultOutputModes: same,

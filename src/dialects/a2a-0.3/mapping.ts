@@ -193,41 +193,35 @@ const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotifi
   'TaskPushNotificationConfig',
   {
     taskId: orEmpty,
-    pushNotificationConfig: whole<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
-      {
-        decode: ({ pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) =>
-          void Object.assign(v1, pushConfig.decode(pushNotificationConfig, cx)),
-        encode: ({ taskId: _, ...config }, cx, _wire, at, { pushConfig }: PushCodecs) =>
-          pushConfig.encode(config, cx, at),
-      },
-      { covers: ['id', 'url', 'token', 'authentication'] },
-    ),
+    pushNotificationConfig: whole<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>({
+      decode: ({ pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) =>
+        void Object.assign(v1, pushConfig.decode(pushNotificationConfig, cx)),
+      encode: ({ taskId: _, ...config }, cx, _wire, at, { pushConfig }: PushCodecs) =>
+        pushConfig.encode(config, cx, at),
+      covers: ['id', 'url', 'token', 'authentication'],
+    }),
   },
 );
 
 /** A length of 0 means the whole history here, and no history in v1. */
-const historyLength: Row = value(
-  {
-    decode: (length: number | null) => length || undefined,
-    encode: (length: number, { losses }, at) => {
-      if (length === 0) losses.add(at);
-      return length;
-    },
-    note: '0 is the whole history, as the SDKs for Java, JavaScript and Python have it',
+const historyLength: Row = value({
+  decode: (length: number | null) => length || undefined,
+  encode: (length: number, { losses }, at) => {
+    if (length === 0) losses.add(at);
+    return length;
   },
-  { losses: [''] },
-);
+  note: '0 is the whole history, as the SDKs for Java, JavaScript and Python have it',
+  losses: [''],
+});
 
 const configuration = record<v1.SendMessageConfiguration, wire.MessageSendConfiguration>('SendMessageConfiguration', {
   // Always written: servers differ in how they read a configuration without it.
-  returnImmediately: whole<v1.SendMessageConfiguration, wire.MessageSendConfiguration>(
-    {
-      decode: ({ blocking }) => (blocking === false ? true : undefined),
-      encode: ({ returnImmediately }) => returnImmediately !== true,
-      note: 'inverted; waiting is the default',
-    },
-    { as: 'blocking' },
-  ),
+  returnImmediately: whole<v1.SendMessageConfiguration, wire.MessageSendConfiguration>({
+    decode: ({ blocking }) => (blocking === false ? true : undefined),
+    encode: ({ returnImmediately }) => returnImmediately !== true,
+    note: 'inverted; waiting is the default',
+    as: 'blocking',
+  }),
   acceptedOutputModes: same,
   historyLength,
   taskPushNotificationConfig: nested(pushConfig, { as: 'pushNotificationConfig' }),
@@ -251,14 +245,12 @@ const getPush = record<v1.GetTaskPushNotificationConfigRequest, wire.TaskPushNot
   'GetTaskPushNotificationConfigRequest',
   {
     taskId: { as: 'id' },
-    id: whole<v1.GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>(
-      {
-        decode: ({ id, pushNotificationConfigId }) => pushNotificationConfigId || id,
-        encode: ({ id, taskId }) => (id === taskId ? undefined : id),
-        note: "the task's id where there is none",
-      },
-      { as: 'pushNotificationConfigId' },
-    ),
+    id: whole<v1.GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>({
+      decode: ({ id, pushNotificationConfigId }) => pushNotificationConfigId || id,
+      encode: ({ id, taskId }) => (id === taskId ? undefined : id),
+      note: "the task's id where there is none",
+      as: 'pushNotificationConfigId',
+    }),
   },
 );
 const deletePush: typeof getPush = {

@@ -21,16 +21,15 @@ type ExtensionCodecs = Codecs<{ readonly extension: typeof extension }>;
 const capabilities = record<v1.AgentCapabilities, wire.AgentCapabilities>('AgentCapabilities', {
   streaming: same,
   pushNotifications: same,
-  extensions: whole<v1.AgentCapabilities, wire.AgentCapabilities>(
-    {
-      decode: ({ extensions }, cx, _v1, { extension }: ExtensionCodecs) =>
-        someOf(published(extensions).map((one) => extension.decode(one, cx))),
-      encode: ({ extensions }, cx, _wire, at, { extension }: ExtensionCodecs) =>
-        someOf(published(extensions).map((one) => extension.encode(one, cx, `${at}extensions.`))),
-    },
-    { of: extension as never, list: true },
-  ),
-  extendedAgentCard: whole({ note: 'of the card' }, { as: 'supportsAuthenticatedExtendedCard' }),
+  extensions: whole<v1.AgentCapabilities, wire.AgentCapabilities>({
+    decode: ({ extensions }, cx, _v1, { extension }: ExtensionCodecs) =>
+      someOf(published(extensions).map((one) => extension.decode(one, cx))),
+    encode: ({ extensions }, cx, _wire, at, { extension }: ExtensionCodecs) =>
+      someOf(published(extensions).map((one) => extension.encode(one, cx, `${at}extensions.`))),
+    of: extension,
+    list: true,
+  }),
+  extendedAgentCard: whole({ note: 'of the card', as: 'supportsAuthenticatedExtendedCard' }),
 });
 
 const someOf = <T>(list: T[]): T[] | undefined => (list.length > 0 ? list : undefined);
@@ -56,23 +55,22 @@ const card = record<v1.AgentCard, wire.AgentCard>('AgentCard', {
   }),
   name: same,
   description: same,
-  supportedInterfaces: whole<v1.AgentCard, wire.AgentCard>(
-    {
-      decode: (card) => callable(plainInterfaces(interfacesIn(card))),
-      encode: ({ supportedInterfaces, capabilities }, cx, wire) => {
-        const { interfaces } = preservedIn(capabilities);
-        Object.assign(wire, interfacesOf(supportedInterfaces, interfaces, callable, '0.3', cx));
-      },
-      note: 'with `preferredTransport` and `additionalInterfaces`; those of this version',
+  supportedInterfaces: whole<v1.AgentCard, wire.AgentCard>({
+    decode: (card) => callable(plainInterfaces(interfacesIn(card))),
+    encode: ({ supportedInterfaces, capabilities }, cx, wire) => {
+      const { interfaces } = preservedIn(capabilities);
+      Object.assign(wire, interfacesOf(supportedInterfaces, interfaces, callable, '0.3', cx));
     },
-    { as: 'url', losses: [''] },
-  ),
+    note: 'with `preferredTransport` and `additionalInterfaces`; those of this version',
+    as: 'url',
+    losses: [''],
+  }),
   iconUrl: same,
   provider: nested(provider),
   version: same,
   documentationUrl: same,
   capabilities: nested(capabilities, { orEmpty: true }),
-  securitySchemes: value({ encode: encodeSchemes, note: 'without PKCE and the flow for devices' }, { losses: [''] }),
+  securitySchemes: value({ encode: encodeSchemes, note: 'without PKCE and the flow for devices', losses: [''] }),
   securityRequirements: { as: 'security' },
   defaultInputModes: orEmpty,
   defaultOutputModes: orEmpty,

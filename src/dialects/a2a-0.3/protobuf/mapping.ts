@@ -143,41 +143,35 @@ type PushCodecs = Codecs<{ pushConfig: typeof pushConfig }>;
 const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
   'TaskPushNotificationConfig',
   {
-    taskId: whole<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
-      {
-        decode: ({ name }, cx) => (name ? configIdsIn(name, 'name').taskId : cx.taskId),
-        encode: ({ taskId = '', id = '' }) => configName(taskId, id),
-        note: '`tasks/{taskId}/pushNotificationConfigs/{id}`',
+    taskId: whole<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>({
+      decode: ({ name }, cx) => (name ? configIdsIn(name, 'name').taskId : cx.taskId),
+      encode: ({ taskId = '', id = '' }) => configName(taskId, id),
+      note: '`tasks/{taskId}/pushNotificationConfigs/{id}`',
+      as: 'name',
+    }),
+    pushNotificationConfig: whole<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>({
+      decode: ({ name, pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) => {
+        if (!pushNotificationConfig?.url) throw missing('pushNotificationConfig.url');
+        const named = name ? { id: configIdsIn(name, 'name').id } : {};
+        Object.assign(v1, named, pushConfig.decode(pushNotificationConfig, cx));
       },
-      { as: 'name' },
-    ),
-    pushNotificationConfig: whole<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
-      {
-        decode: ({ name, pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) => {
-          if (!pushNotificationConfig?.url) throw missing('pushNotificationConfig.url');
-          const named = name ? { id: configIdsIn(name, 'name').id } : {};
-          Object.assign(v1, named, pushConfig.decode(pushNotificationConfig, cx));
-        },
-        encode: ({ taskId: _, ...config }, cx, _wire, at, { pushConfig }: PushCodecs) =>
-          pushConfig.encode(config, cx, at),
-      },
-      { covers: ['id', 'url', 'token', 'authentication'] },
-    ),
+      encode: ({ taskId: _, ...config }, cx, _wire, at, { pushConfig }: PushCodecs) =>
+        pushConfig.encode(config, cx, at),
+      covers: ['id', 'url', 'token', 'authentication'],
+    }),
   },
 );
 
 /** In the proto, 0 is no limit, and in v1 it is no history. */
-const historyLength: Row = value(
-  {
-    decode: (length: number | undefined) => length || undefined,
-    encode: (length: number, { losses }, at) => {
-      if (length === 0) losses.add(at);
-      return length || undefined;
-    },
-    note: '0 is no limit',
+const historyLength: Row = value({
+  decode: (length: number | undefined) => length || undefined,
+  encode: (length: number, { losses }, at) => {
+    if (length === 0) losses.add(at);
+    return length || undefined;
   },
-  { losses: [''] },
-);
+  note: '0 is no limit',
+  losses: [''],
+});
 
 /**
  * `blocking` has no presence in the proto: false and absent are the same on the wire, over HTTP+JSON too, since printers
@@ -190,38 +184,36 @@ const configuration = record<v1.SendMessageConfiguration, wire.SendMessageConfig
   acceptedOutputModes: same,
   taskPushNotificationConfig: nested(pushConfig, { as: 'pushNotification' }),
   historyLength,
-  returnImmediately: whole<v1.SendMessageConfiguration, wire.SendMessageConfiguration>(
-    {
-      decode: ({ blocking }) => !blocking || undefined,
-      encode: ({ returnImmediately }) => !returnImmediately || undefined,
-      note: 'inverted',
-    },
-    { as: 'blocking' },
-  ),
+  returnImmediately: whole<v1.SendMessageConfiguration, wire.SendMessageConfiguration>({
+    decode: ({ blocking }) => !blocking || undefined,
+    encode: ({ returnImmediately }) => !returnImmediately || undefined,
+    note: 'inverted',
+    as: 'blocking',
+  }),
 });
 
 type ConfigurationCodecs = Codecs<{ configuration: typeof configuration }>;
 
 const sendMessage = record<v1.SendMessageRequest, wire.SendMessageRequest>('SendMessageRequest', {
   message: nested(message),
-  configuration: whole<v1.SendMessageRequest, wire.SendMessageRequest>(
-    {
-      decode: ({ configuration: given }, cx, _v1, { configuration }: ConfigurationCodecs) => {
-        const decoded = given && configuration.decode(given, cx);
-        return decoded && Object.keys(decoded).length > 0 ? decoded : undefined;
-      },
-      encode: ({ configuration: given = {} }, cx, _wire, at, { configuration }: ConfigurationCodecs) =>
-        configuration.encode(given, cx, `${at}configuration.`),
+  configuration: whole<v1.SendMessageRequest, wire.SendMessageRequest>({
+    decode: ({ configuration: given }, cx, _v1, { configuration }: ConfigurationCodecs) => {
+      const decoded = given && configuration.decode(given, cx);
+      return decoded && Object.keys(decoded).length > 0 ? decoded : undefined;
     },
-    { of: configuration as Table },
-  ),
+    encode: ({ configuration: given = {} }, cx, _wire, at, { configuration }: ConfigurationCodecs) =>
+      configuration.encode(given, cx, `${at}configuration.`),
+    of: configuration,
+  }),
   metadata: plainMetadata,
 });
 
-const taskNamed: Row = value(
-  { decode: (name: string | undefined) => taskIdIn(name, ''), encode: taskName, note: '`tasks/{id}`' },
-  { as: 'name' },
-);
+const taskNamed: Row = value({
+  decode: (name: string | undefined) => taskIdIn(name, ''),
+  encode: taskName,
+  note: '`tasks/{id}`',
+  as: 'name',
+});
 const getTask = record<v1.GetTaskRequest, wire.GetTaskRequest>('GetTaskRequest', { id: taskNamed, historyLength });
 const cancelTask = record<v1.CancelTaskRequest, wire.CancelTaskRequest>('CancelTaskRequest', { id: taskNamed });
 const subscribe = record<v1.SubscribeToTaskRequest, wire.TaskSubscriptionRequest>('SubscribeToTaskRequest', {
@@ -231,18 +223,16 @@ const subscribe = record<v1.SubscribeToTaskRequest, wire.TaskSubscriptionRequest
 const getPush = record<v1.GetTaskPushNotificationConfigRequest, wire.GetTaskPushNotificationConfigRequest>(
   'GetTaskPushNotificationConfigRequest',
   {
-    taskId: whole<v1.GetTaskPushNotificationConfigRequest, wire.GetTaskPushNotificationConfigRequest>(
-      {
-        decode: ({ name }) => configIdsIn(name, 'name').taskId,
-        encode: ({ taskId, id }) => configName(taskId, id),
-        note: '`tasks/{taskId}/pushNotificationConfigs/{id}`',
-      },
-      { as: 'name' },
-    ),
-    id: whole<object, wire.GetTaskPushNotificationConfigRequest>(
-      { decode: ({ name }) => configIdsIn(name, 'name').id },
-      { as: 'name' },
-    ),
+    taskId: whole<v1.GetTaskPushNotificationConfigRequest, wire.GetTaskPushNotificationConfigRequest>({
+      decode: ({ name }) => configIdsIn(name, 'name').taskId,
+      encode: ({ taskId, id }) => configName(taskId, id),
+      note: '`tasks/{taskId}/pushNotificationConfigs/{id}`',
+      as: 'name',
+    }),
+    id: whole<object, wire.GetTaskPushNotificationConfigRequest>({
+      decode: ({ name }) => configIdsIn(name, 'name').id,
+      as: 'name',
+    }),
   },
 );
 const deletePush: Table<v1.DeleteTaskPushNotificationConfigRequest, wire.DeleteTaskPushNotificationConfigRequest> = {
