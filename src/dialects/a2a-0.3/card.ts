@@ -126,17 +126,11 @@ export function preserving(card: v1.AgentCard, preserved: Preserved): v1.AgentCa
 /** SHA-256 of a card without its signatures, whatever the order of its members. */
 export function digestOf(card: object): string {
   const { signatures: _, ...signed } = card as Partial<WireCard>;
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(signed)))
-    .digest('base64url');
+  return createHash('sha256').update(JSON.stringify(signed, sorted)).digest('base64url');
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sorted(_name: string, value: unknown): unknown {
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, sorted(value[name])]),
-  );
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
