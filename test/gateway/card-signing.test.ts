@@ -16,7 +16,8 @@ import { verifyCard } from '../../src/client/verify-card.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { api } from '../../src/core/model/a2a.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
-import { cardSigner, signedCards } from '../../src/gateway/cards/card-signing.ts';
+import { createCardSigner } from '../../src/gateway/cards/card-signer.ts';
+import { signCards } from '../../src/gateway/cards/card-source.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { type TestKey, testFolder, testKey } from '../support/card-keys.ts';
 import { directory, silent } from '../support/core.ts';
@@ -294,12 +295,12 @@ describe('a Host header', () => {
   it('writes no card that is signed', async () => {
     const key = testFolder().write('key.pem', testKey().pem);
     const signing = { key, previous: [] };
-    const signer = await cardSigner(signing, () => undefined);
+    const signer = await createCardSigner(signing, () => undefined);
     const dialects = createDialects(api);
     const agents = { ...directory({}), forHost: (host: string) => (host === 'demo.example.com' ? 'demo' : undefined) };
     const cards = { source: () => ({ name: 'x' }), extended: () => ({}) as never };
     if (!signer) throw new TypeError('no signer');
-    const { source } = signedCards({ cards, signer, agents, dialects, publicUrl: () => undefined });
+    const { source } = signCards(cards, signer, agents, { dialects, publicUrl: () => undefined });
     const reader = dialects.byName.get('a2a-1.0');
     if (!reader) throw new TypeError('no dialect');
     // A gateway that is mounted in a server of somebody's own, without publicUrl, knows its address from requests alone.

@@ -1,5 +1,4 @@
 import type { CardSecurity } from '../../auth/schemes.ts';
-import type { Config } from '../../config/types.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import type { CallContext } from '../../core/model/call.ts';
@@ -9,22 +8,13 @@ import { type KnowledgeExtensionParams, knowledgeExtension } from '../../core/mo
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { interfacesOf, type ServedAt } from '../../dialects/kernel/card-interfaces.ts';
 import type { Dialect, DialectName } from '../../dialects/kernel/dialect.ts';
-import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { CardSource } from '../../transports/pages/cards.ts';
+import type { Opened } from '../compose/open.ts';
+import type { CardSigner } from './card-signer.ts';
 
-export interface CardFactoryOptions {
-  readonly agents: AgentDirectory;
-  readonly dialects: Dialects;
-  /** What cards advertise; undefined where the request's origin is used. */
-  readonly publicUrl: () => string | undefined;
-  /** Whether clients of the URLs that cards advertise reach the gateway's own listener, which serves gRPC. */
-  readonly servesGrpc: () => boolean;
-  /** Which interfaces cards list. */
-  readonly config: () => Pick<Config, 'cards' | 'agents'>;
+export interface CardFactoryOptions extends Pick<Opened, 'active' | 'dialects' | 'publicUrl' | 'state'> {
   /** The query languages that an agent's knowledge understands; undefined for one without knowledge. */
-  readonly languagesOf?: (agent: string) => readonly string[] | undefined;
-  /** The security schemes at this origin. */
-  readonly security: (origin: string) => CardSecurity;
+  readonly languagesOf: (agent: string) => readonly string[] | undefined;
 }
 
 /** Creates the public cards and the extended ones. */
@@ -35,7 +25,11 @@ export interface CardFactory {
 
 /** Creates the cards: every dialect's card is encoded from one v1 card. */
 export function createCardFactory(options: CardFactoryOptions): CardFactory {
-  const { agents, dialects, publicUrl, security, servesGrpc } = options;
+  const { active, dialects, publicUrl, state, languagesOf } = options;
+  const { agents } = active;
+  const security = (origin: string): CardSecurity => active.snapshot.access.security(origin);
+  /** Whether clients of the URLs in cards reach the gateway's own listener, which serves gRPC. */
+  const servesGrpc = (): boolean => state.url !== undefined;
   /** The dialects that have version numbers, by which one card can list several. */
   const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
 
@@ -43,12 +37,12 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
     const agent = agents.get(name);
     // A reload may have removed it.
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${name}`);
-    return withKnowledge(agent.card, options.languagesOf?.(name));
+    return withKnowledge(agent.card, languagesOf(name));
   };
 
   /** The bindings of a dialect that the agent's cards list, by the most specific setting. Undefined: all. */
   const listedBindings = (agent: string, dialect: DialectName): readonly string[] | undefined => {
-    const { cards, agents: configured } = options.config();
+    const { cards, agents: configured } = active.snapshot.config;
     const own = configured.get(agent)?.cards;
     return (
       own?.dialects?.[dialect]?.interfaces ??
@@ -94,7 +88,7 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
     const listed = (dialectName: DialectName) => listedBindings(name, dialectName);
     const served: ServedAt = { origin, base, tenant: isDefault ? '' : name, grpc: servesGrpc(), listed };
     const extendedCard = agents.get(name)?.extendedCard;
-    const description = extendedCard ? withKnowledge(extendedCard, options.languagesOf?.(name)) : describe(name);
+    const description = extendedCard ? withKnowledge(extendedCard, languagesOf(name)) : describe(name);
     return {
       ...secured(description, security(origin)),
       supportedInterfaces: interfacesOf(only ? [only] : versioned, served),
@@ -142,3 +136,37 @@ function merge(first: unknown, second: unknown): unknown {
   for (const key of Object.keys(first)) if (key in second) merged[key] = merge(first[key], second[key]);
   return merged;
 }
+
+/** The same cards, signed as they are served, where one of the readers knows signatures. */
+export function signCards(
+  cards: CardFactory,
+  signer: CardSigner,
+  agents: AgentDirectory,
+  { dialects, publicUrl }: Pick<CardFactoryOptions, 'dialects' | 'publicUrl'>,
+): CardFactory {
+  /** A Host header must not decide what is in a signed card. */
+  const isOurs = (origin: string): boolean => {
+    const { host, hostname } = new URL(origin);
+    return publicUrl() !== undefined || agents.forHost(host) !== undefined || loopback.has(hostname);
+  };
+  return {
+    source: (request) => {
+      const document = cards.source(request);
+      if (!isObject(document) || !isOurs(request.origin)) return document;
+      const signatures = signer.signatures(
+        document,
+        request.dialects.map(({ card }) => card),
+      );
+      return signatures.length > 0 ? { ...document, signatures } : document;
+    },
+    extended: (name, caller) => {
+      const card = cards.extended(name, caller);
+      const shape = dialects.byName.get(caller.dialect ?? '')?.card ?? dialects.list[0]?.card;
+      if (!shape?.signing) return card;
+      const document = shape.encode(card, { losses: new Set() }) as object;
+      return shape.signing.attach(card, signer.signatures(document, [shape]));
+    },
+  };
+}
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

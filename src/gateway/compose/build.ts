@@ -2,8 +2,7 @@ import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { createService } from '../../core/operations/service.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
-import { signedCards } from '../cards/card-signing.ts';
-import { createCardFactory } from '../cards/card-source.ts';
+import { createCardFactory, signCards } from '../cards/card-source.ts';
 import { createGatewayKnowledge } from '../knowledge/services.ts';
 import type { Opened } from './open.ts';
 import { throughPipeline } from './pipeline.ts';
@@ -12,22 +11,13 @@ export type Built = ReturnType<typeof build>;
 
 /** Phase two: builds the services and the pipeline in front of them. Nothing is served yet. */
 export function build(opened: Opened) {
-  const { active, audit, budget, dialects, guard, logger, publicUrl, signer, state, store, traces } = opened;
+  const { active, audit, budget, guard, logger, signer, store, traces } = opened;
   const { agents } = active;
   const limits = active.select('limits');
   const streams = new StreamLimit(active.select('limits', { audit }));
   const knowledge = createGatewayKnowledge({ agents, known: () => active.snapshot.knowledge, streams, limits });
-  const cardOptions = {
-    agents,
-    dialects,
-    publicUrl,
-    security: (origin: string) => active.snapshot.access.security(origin),
-    servesGrpc: () => state.url !== undefined,
-    languagesOf: knowledge.languagesOf,
-    config: () => active.snapshot.config,
-  };
-  const unsigned = createCardFactory(cardOptions);
-  const cards = signer ? signedCards({ ...cardOptions, cards: unsigned, signer }) : unsigned;
+  const unsigned = createCardFactory({ ...opened, languagesOf: knowledge.languagesOf });
+  const cards = signer ? signCards(unsigned, signer, agents, opened) : unsigned;
   const service = createService({
     store,
     agents: traces.agents(agents),

@@ -3,20 +3,11 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/types.ts';
-import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Audit } from '../../core/ports/audit.ts';
-import type { Meters } from '../../core/telemetry/meters.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
 import { SlowReaders } from '../../transports/listener/slow-readers.ts';
 import { createTcpListener, type ListenerTls, type TcpListener } from '../../transports/listener/tcp-listener.ts';
-
-export interface ListenerOptions {
-  readonly config: Pick<Config, 'listen' | 'limits' | 'auth'>;
-  readonly meters: Meters;
-  readonly audit: Audit;
-  readonly budget: MemoryBudget;
-}
+import type { Base } from './open.ts';
 
 /** Handle what arrives at the listener. */
 export interface RequestHandlers {
@@ -40,7 +31,12 @@ const headersTimeout = 15_000;
  *
  * @throws A2AError `internal` that says which file of the certificate cannot be used
  */
-export function createListener({ config, meters, audit, budget }: ListenerOptions): Listener {
+export function createListener({
+  config,
+  meters,
+  audit,
+  budget,
+}: Pick<Base, 'config' | 'meters' | 'audit' | 'budget'>): Listener {
   const { listen, limits } = config;
   const slow = new SlowReaders({
     timeout: limits.slowReader,

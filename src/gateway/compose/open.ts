@@ -14,7 +14,7 @@ import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operat
 import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';
 import { createStore } from '../../stores/index.ts';
-import { cardSigner } from '../cards/card-signing.ts';
+import { createCardSigner } from '../cards/card-signer.ts';
 import { ActiveConfig, type ConfigSnapshot } from '../reload/active-config.ts';
 import { createSnapshot } from '../reload/config-snapshot.ts';
 import { openTraces } from '../tracing/traces.ts';
@@ -88,6 +88,7 @@ export async function open(base: Base) {
   const snapshotDeps = { store, logger, audit, services, tracing, agents, own: deps.agents };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
   openAgents(active.snapshot.agents);
+  const { signing } = config.cards;
   return {
     ...base,
     store,
@@ -98,7 +99,8 @@ export async function open(base: Base) {
     active,
     /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */
     createNext: (next: Config, former: ConfigSnapshot) => createSnapshot(next, snapshotDeps, Promise.resolve(), former),
-    signer: await cardSigner(config.cards.signing, publicUrl),
+    /** Undefined where cards are not signed. */
+    signer: signing && (await createCardSigner(signing, publicUrl)),
     files: await createFileHost(store),
   };
 }

@@ -16,7 +16,7 @@ export type Serving = ReturnType<typeof serve>;
 
 /** Phase three: serves every binding on the listener, delivers push notifications, and maintains the store. */
 export function serve(opened: Opened, built: Built, listener: Listener) {
-  const { active, createNext, logger, meters, metrics, signer, state, store } = opened;
+  const { active, logger, metrics, signer, store } = opened;
   const { cards, ongoing, service } = built;
   const push = startPush(opened);
   const server = createHttpServer({
@@ -34,12 +34,11 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
     }),
   });
   const draining = new Draining(logger);
-  const stopping = () => state.stopping;
   return {
     server,
     push,
     draining,
-    reload: createReload({ active, server, create: createNext, ongoing, draining, logger, meters, stopping }),
+    reload: createReload({ ...opened, server, ongoing, draining }),
     stopMaintenance: maintain({ store, logger, takeOver: service.takeOver, retention: active.select('retention') }),
   };
 }

@@ -2,13 +2,13 @@ import type { OpenStreams } from '../../auth/stream-expiry.ts';
 import type { Config } from '../../config/index.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Meters } from '../../core/telemetry/meters.ts';
 import { changesOf, openAgents, replacedAgents } from '../compose/agents.ts';
 import { readTls } from '../compose/listener.ts';
 import type { ConfiguredLogger } from '../compose/logger.ts';
+import type { Opened } from '../compose/open.ts';
 import type { GatewayHttpServer } from '../http/server.ts';
 import { replacedKnowledge } from '../knowledge/services.ts';
-import type { ActiveConfig, ConfigSnapshot } from './active-config.ts';
+import type { ConfigSnapshot } from './active-config.ts';
 import { asConfigError, atConfigPath } from './config-error-path.ts';
 import { discardSnapshot } from './config-snapshot.ts';
 import type { Draining } from './draining.ts';
@@ -28,17 +28,11 @@ export interface ReloadReport {
   readonly restart: readonly string[];
 }
 
-export interface ReloadDeps {
-  readonly active: ActiveConfig;
+interface ReloadDeps extends Pick<Opened, 'active' | 'createNext' | 'meters' | 'state'> {
+  readonly logger: Logger | ConfiguredLogger;
   readonly server: Pick<GatewayHttpServer, 'applyConfig'>;
-  /** Creates what a configuration says; what the former snapshot has in common with it is carried over. */
-  readonly create: (config: Config, former: ConfigSnapshot) => Promise<ConfigSnapshot>;
   readonly ongoing: OpenStreams;
   readonly draining: Draining;
-  readonly logger: Logger | ConfiguredLogger;
-  readonly meters: Pick<Meters, 'reloads'>;
-  /** Why nothing can be reloaded any more; undefined while the gateway runs. */
-  readonly stopping: () => A2AError | undefined;
 }
 
 /** Applies another configuration. Rejects with a ConfigError when it cannot be used; then nothing has changed. */
@@ -62,7 +56,7 @@ export function createReload(deps: ReloadDeps): Reload {
       return report;
     } catch (thrown) {
       meters.reloads.refused += 1;
-      const error = thrown instanceof A2AError && deps.stopping() ? thrown : await asConfigError(thrown, wanted);
+      const error = thrown instanceof A2AError && deps.state.stopping ? thrown : await asConfigError(thrown, wanted);
       const line = { problem: error.message, file: wanted.file };
       logger.error(line, 'configuration refused; the previous one stays active');
       throw error;
@@ -75,9 +69,8 @@ export function createReload(deps: ReloadDeps): Reload {
   };
 }
 
-function requireRunning({ stopping }: ReloadDeps): void {
-  const error = stopping();
-  if (error) throw error;
+function requireRunning({ state }: ReloadDeps): void {
+  if (state.stopping) throw state.stopping;
 }
 
 async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> {
@@ -85,7 +78,7 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
   const former = active.snapshot;
   const { config, restart } = await atConfigPath(['listen'], () => reloadable(wanted, former.config));
   const tls = await atConfigPath(['listen', 'tls'], () => readTls(config));
-  const next = await deps.create(config, former);
+  const next = await deps.createNext(config, former);
   try {
     requireRunning(deps);
     openAgents(next.agents, former.agents);

@@ -1,0 +1,152 @@
+import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { JWK } from 'jose';
+import type { SigningConfig, SigningKeyConfig } from '../../config/sections/cards.ts';
+import type { AgentCardSignature } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { distinct } from '../../dialects/kernel/card-signing.ts';
+import type { CardShape } from '../../dialects/kernel/dialect.ts';
+import { keySetPath } from '../../transports/pages/key-set.ts';
+
+/** Signs cards. */
+export type CardSigner = Awaited<ReturnType<typeof createCardSigner>>;
+
+/** Documents whose signatures are cached. */
+const maxCached = 1_000;
+
+/**
+ * Reads the keys of the configuration. Each document is signed once: most signatures differ each time, and an unchanged
+ * card must stay the same for caches.
+ *
+ * Rejects with A2AError `internal` when a key cannot be used.
+ *
+ * @param publicUrl what cards advertise, where it is known; signatures name it as the place of the keys (`jku`)
+ */
+export async function createCardSigner(signing: SigningConfig, publicUrl: () => string | undefined) {
+  const own = await loadCardKey(signing);
+  const previous = await Promise.all(signing.previous.map(loadCardKey));
+  const cache = new Map<string, AgentCardSignature[]>();
+  return {
+    /** The public keys of all that sign or have signed. */
+    keySet: { keys: [own, ...previous].map(({ publicJwk }) => publicJwk) },
+    /** The signatures of a document: one for each form that a reader of these shapes may verify. */
+    signatures(document: object, readers: readonly CardShape[]): AgentCardSignature[] {
+      const base = publicUrl();
+      const header = headerOf(own, base === undefined ? undefined : base + keySetPath);
+      const kinds = readers.map(({ protocolVersion }) => protocolVersion).join();
+      const version = createHash('sha256')
+        .update(`${header} ${kinds} ${JSON.stringify(document)}`)
+        .digest('base64url');
+      const known = cache.get(version);
+      if (known) return known;
+      const forms = distinct(readers.flatMap(({ signing: how }) => how?.forms(document) ?? []));
+      const made = forms.map(({ payload }) => signatureOf(payload, header, own));
+      if (cache.size >= maxCached) cache.clear();
+      cache.set(version, made);
+      return made;
+    },
+  };
+}
+
+/** The protected header (A2A 1.0 section 8.4.2), encoded. */
+function headerOf({ alg, kid }: CardKey, jku: string | undefined): string {
+  return base64url(JSON.stringify({ alg, typ: 'JOSE', kid, ...(jku !== undefined && { jku }) }));
+}
+
+/** RFC 7515 section 7.2, without the payload, which is the card. */
+function signatureOf(payload: string, header: string, { hash, privateKey }: CardKey): AgentCardSignature {
+  const input = Buffer.from(`${header}.${base64url(payload)}`);
+  const signature = sign(hash, input, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return { protected: header, signature: signature.toString('base64url') };
+}
+
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** A key that signs cards. */
+interface CardKey {
+  readonly kid: string;
+  /** Name of the algorithm in the header of a signature (RFC 7518 section 3.1, RFC 8037 section 3.1). */
+  readonly alg: string;
+  readonly privateKey: KeyObject;
+  /** Name of the hash; undefined where the algorithm has its own. */
+  readonly hash: string | undefined;
+  /** As in a key set (RFC 7517). */
+  readonly publicJwk: JsonWebKey & { readonly kid: string; readonly alg: string; readonly use: 'sig' };
+}
+
+interface Algorithm {
+  readonly alg: string;
+  readonly hash: string | undefined;
+}
+
+const curves: Readonly<Record<string, Algorithm>> = {
+  prime256v1: { alg: 'ES256', hash: 'sha256' },
+  secp384r1: { alg: 'ES384', hash: 'sha384' },
+  secp521r1: { alg: 'ES512', hash: 'sha512' },
+};
+
+/** Bits of the smallest RSA key (RFC 7518 section 3.3). */
+const leastBits = 2048;
+
+function algorithmOf(key: KeyObject): Algorithm | undefined {
+  const { namedCurve = '', modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  switch (key.asymmetricKeyType) {
+    case 'ec':
+      return curves[namedCurve];
+    case 'ed25519':
+      return { alg: 'EdDSA', hash: undefined };
+    case 'rsa':
+      return modulusLength >= leastBits ? { alg: 'RS256', hash: 'sha256' } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const supportedKeys = 'an EC key (P-256, P-384 or P-521), an Ed25519 key, or an RSA key of at least 2048 bits';
+
+/**
+ * Reads a private key from a PEM or JWK file. Without an id in the configuration or the file, its thumbprint (RFC 7638) is
+ * its id.
+ *
+ * Rejects with A2AError `internal` that names the file and the problem, without quoting the file.
+ */
+async function loadCardKey({ key: path, kid: named }: SigningKeyConfig): Promise<CardKey> {
+  const { privateKey, kid: own } = parsed(await content(path), path);
+  const algorithm = algorithmOf(privateKey);
+  if (!algorithm) throw unusable(path, `is not ${supportedKeys}`);
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+  const kid = named ?? own ?? (await thumbprint(jwk));
+  return { ...algorithm, kid, privateKey, publicJwk: { ...jwk, kid, alg: algorithm.alg, use: 'sig' } };
+}
+
+async function content(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    throw unusable(path, `cannot be read (${(thrown as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+/** Drops the original errors, which may quote the file. */
+function parsed(text: string, path: string): { privateKey: KeyObject; kid: string | undefined } {
+  try {
+    if (!text.trimStart().startsWith('{')) return { privateKey: createPrivateKey(text), kid: undefined };
+    const jwk = JSON.parse(text) as JsonWebKey;
+    const { kid } = jwk;
+    return {
+      privateKey: createPrivateKey({ key: jwk, format: 'jwk' }),
+      kid: typeof kid === 'string' ? kid : undefined,
+    };
+  } catch {
+    throw unusable(path, 'holds no private key in PEM (PKCS #8, without a password) or as a JWK');
+  }
+}
+
+const unusable = (path: string, what: string): A2AError =>
+  new A2AError('internal', `The key that signs cards, ${path}, ${what}`);
+
+/** A hash of the members that define the key (RFC 7638). */
+async function thumbprint(jwk: JsonWebKey): Promise<string> {
+  const { calculateJwkThumbprint } = await import('jose');
+  return calculateJwkThumbprint(jwk as JWK);
+}
