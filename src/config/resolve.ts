@@ -1,11 +1,10 @@
-import { isLoopbackHost } from './addresses.ts';
 import { absolute, below, type ReportProblem, type ResolveContext } from './context.ts';
 import type { ConfigFile } from './schema.ts';
 import { resolveAgents, resolveHosts } from './sections/agents.ts';
 import { resolveAuth } from './sections/auth.ts';
 import { resolveCards } from './sections/cards.ts';
 import { resolveLimits } from './sections/limits.ts';
-import { resolveListen } from './sections/listen.ts';
+import { isLocalOnly, resolveListen } from './sections/listen.ts';
 import { resolveStore } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';
@@ -42,7 +41,7 @@ export function resolveConfig(
     listen,
     store: overrides.store === undefined ? resolveStore(folder, input.store) : resolveStore(cwd, overrides.store),
     auth,
-    limits: resolveLimits(input.limits, isLoopbackHost(listen.host) && listen.publicUrl === undefined),
+    limits: resolveLimits(input.limits, isLocalOnly(listen)),
     tracing: resolveTracing(input.tracing, env),
     cards: resolveCards(input.cards, cx),
     defaultAgent,

@@ -26,7 +26,7 @@ import {
   textThat,
   timeout,
 } from '../schema-parts.ts';
-import type { ListenConfig } from './listen.ts';
+import { isLocalOnly, type ListenConfig } from './listen.ts';
 
 const name = textThat('a name of at most 128 characters without control characters', (value) =>
   /^[^\p{Cc}]{1,128}$/u.test(value),
@@ -106,7 +106,6 @@ export function resolveAuth(
   { report }: ResolveContext,
 ): AuthSettings {
   const { jwt, tokenEndpoint, apiKeys, apiKeyHeader, failuresPerMinute } = input;
-  const loopback = isLoopbackHost(host);
   reportRepeated(apiKeys, ['apiKeys'], report);
   reportRepeated(tokenEndpoint?.clients ?? [], ['tokenEndpoint', 'clients'], report);
   if (jwt?.issuer.startsWith(ownIssuer)) {
@@ -114,7 +113,7 @@ export function resolveAuth(
   }
   const hasOthers = apiKeys.length > 0 || jwt !== undefined || tokenEndpoint !== undefined;
   const auth: AuthSettings = {
-    anonymous: anonymousAccess(input.anonymous, loopback && publicUrl === undefined),
+    anonymous: anonymousAccess(input.anonymous, isLocalOnly({ host, publicUrl })),
     apiKeys,
     apiKeyHeader,
     jwt: jwt && resolveJwt(jwt),
@@ -124,7 +123,7 @@ export function resolveAuth(
     failuresPerMinute,
   };
   const hasCredentials = hasCredentialMethods(auth);
-  if (!loopback && input.anonymous !== true && !hasCredentials) {
+  if (!isLoopbackHost(host) && input.anonymous !== true && !hasCredentials) {
     report(
       ['anonymous'],
       `listening on ${host} without authentication would admit every caller that can reach it; listen on localhost, configure authentication, or set anonymous: true to allow it`,

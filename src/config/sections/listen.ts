@@ -45,6 +45,10 @@ type ListenInput = z.output<typeof listen>;
 
 export type ListenConfig = Readonly<ListenInput>;
 
+/** Whether only this machine can reach the listener. */
+export const isLocalOnly = ({ host, publicUrl }: Pick<ListenConfig, 'host' | 'publicUrl'>): boolean =>
+  isLoopbackHost(host) && publicUrl === undefined;
+
 /** The URL of a listener on this port. */
 export function listenerUrl({ host, tls }: Pick<ListenConfig, 'host' | 'tls'>, port: number | string): string {
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;

@@ -28,6 +28,8 @@ export interface AgentDeps {
   readonly logger: Logger;
   /** Creates spans for calls to upstream agents and tools. Absent: none. */
   readonly tracing?: Tracing | undefined;
+  /** Returns the same agent, with a span for each run where there is tracing. */
+  readonly trace: (name: string, agent: Agent) => Agent;
   /** Checks the URLs in the cards of upstream agents. */
   readonly guard: UrlGuard;
   /** Middleware around each attempt to call an upstream agent. */
@@ -97,7 +99,7 @@ export async function createAgents(
     const created = await atConfigPath(configPathOf(name, agent), () =>
       kind(agent, { ...deps, name, anew: former !== undefined }),
     );
-    return [name, { agent: new RefCountedAgent(created), fingerprint: print }];
+    return [name, { agent: new RefCountedAgent(deps.trace(name, created)), fingerprint: print }];
   };
   const outcomes = await Promise.allSettled([...config.agents].map(create));
   const entries = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -108,7 +110,7 @@ export async function createAgents(
     throw failed.reason;
   }
   const agents = new Map<string, Agent>(entries.map(([name, { agent }]) => [name, agent]));
-  for (const [name, agent] of Object.entries(own)) agents.set(name, agent);
+  for (const [name, agent] of Object.entries(own)) agents.set(name, deps.trace(name, agent));
   return { directory: createDirectory(agents, config.defaultAgent, config.hosts), configured };
 }
 

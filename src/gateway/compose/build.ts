@@ -20,7 +20,7 @@ export function build(opened: Opened) {
   const cards = signer ? signCards(unsigned, signer, agents, opened) : unsigned;
   const service = createService({
     store,
-    agents: traces.agents(agents),
+    agents,
     logger,
     limits,
     budget,

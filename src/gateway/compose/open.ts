@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { isLoopbackHost } from '../../config/addresses.ts';
+import { isLocalOnly } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { api } from '../../core/model/a2a.ts';
@@ -77,14 +77,20 @@ export async function open(base: Base) {
   const guard = createUrlGuard({
     allow: () => (active?.snapshot.config ?? config).outbound.allow,
     // Services of this machine may be called where no other machine can reach the gateway.
-    loopback: isLoopbackHost(config.listen.host) && config.listen.publicUrl === undefined,
+    loopback: isLocalOnly(config.listen),
     onRefused: (target, reason) => audit({ event: 'url.refused', reason, ...(target !== '' && { target }) }),
   });
   const services = [
     { scope: 'tasks', operations },
     { scope: 'knowledge', operations: knowledgeOperations },
   ];
-  const agents = { guard, tracing, observe: metrics.upstreams.observe, onRetry: metrics.upstreams.onRetry };
+  const agents = {
+    guard,
+    tracing,
+    trace: traces.agent,
+    observe: metrics.upstreams.observe,
+    onRetry: metrics.upstreams.onRetry,
+  };
   const snapshotDeps = { store, logger, audit, services, tracing, agents, own: deps.agents };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
   openAgents(active.snapshot.agents);

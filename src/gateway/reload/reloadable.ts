@@ -1,4 +1,4 @@
-import { type Config, isLoopbackHost } from '../../config/index.ts';
+import { type Config, isLocalOnly } from '../../config/index.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { canonicalText } from './fingerprint.ts';
 
@@ -30,7 +30,7 @@ export interface Reloadable {
  * @throws A2AError `internal` where applying only a part would be unsafe
  */
 export function reloadable(wanted: Config, running: Config): Reloadable {
-  if (isLocal(wanted) !== isLocal(running)) {
+  if (isLocalOnly(wanted.listen) !== isLocalOnly(running.listen)) {
     // The defaults for anonymous access and for limits depend on it.
     throw new A2AError('internal', 'switching between loopback-only and reachable by other machines takes a restart');
   }
@@ -45,8 +45,6 @@ export function reloadable(wanted: Config, running: Config): Reloadable {
   }
   return { config, restart };
 }
-
-const isLocal = ({ listen }: Config): boolean => isLoopbackHost(listen.host) && listen.publicUrl === undefined;
 
 /** Certificates and keys can be replaced; whether TLS is on, and whether client certificates are requested, cannot. */
 function withTls(wanted: Config, running: Config, restart: string[]): Config {

@@ -4,7 +4,6 @@ import type { Agent, AgentContext } from '../../core/model/agent.ts';
 import { requireEvents } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { stateOf } from '../../core/model/lifecycle.ts';
-import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { TaskTraces } from '../../core/telemetry/trace-context.ts';
 import { ActiveTrace, type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 
@@ -12,7 +11,7 @@ import { ActiveTrace, type Span, type Tracing, withTrace } from '../../core/tele
  * An agent each of whose runs is a span: a child of the call that began it, which it may outlive. The agent's own code
  * finds it as the active span.
  */
-function traceAgent(name: string, agent: Agent, tracing: Tracing, turns: TaskTraces): Agent {
+export function traceAgent(name: string, agent: Agent, tracing: Tracing, turns: TaskTraces): Agent {
   const run = (
     context: AgentContext,
     resumed: boolean,
@@ -52,29 +51,6 @@ function traceAgent(name: string, agent: Agent, tracing: Tracing, turns: TaskTra
       return method;
     },
   });
-}
-
-/** The same agents, with a span for each run. The directory may change. */
-export function traceDirectory(agents: AgentDirectory, tracing: Tracing, turns: TaskTraces): AgentDirectory {
-  const cache = new WeakMap<Agent, Agent>();
-  const tracedOf = (name: string, agent: Agent): Agent => {
-    const traced = cache.get(agent) ?? traceAgent(name, agent, tracing, turns);
-    cache.set(agent, traced);
-    return traced;
-  };
-  return {
-    get defaultName() {
-      return agents.defaultName;
-    },
-    get names() {
-      return agents.names;
-    },
-    get(name) {
-      const agent = agents.get(name);
-      return agent && tracedOf(name, agent);
-    },
-    forHost: (host) => agents.forHost(host),
-  };
 }
 
 /** The events of one run. Each step of it is taken within its span. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/types.ts';
+import type { Agent } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Append } from '../../core/ports/task-store.ts';
@@ -10,7 +10,7 @@ import { TaskTraces } from '../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { SendNotification } from '../../push/sender.ts';
-import { traceDirectory } from './agents.ts';
+import { traceAgent } from './agents.ts';
 import { traceCalls } from './calls.ts';
 import { openTracing } from './otel.ts';
 
@@ -35,7 +35,7 @@ export async function openTraces(
     tracing,
     turns,
     store: tracing ? observeStore(store, traceAccesses(tracing, system)) : store,
-    agents: (directory: AgentDirectory) => (tracing ? traceDirectory(directory, tracing, turns) : directory),
+    agent: (name: string, agent: Agent) => (tracing ? traceAgent(name, agent, tracing, turns) : agent),
     /** Middleware: a span for each call. */
     calls: (operations: readonly Operation[]) => (tracing ? traceCalls(tracing, operations) : (next: Invoke) => next),
     sending: (send: SendNotification) => traceSending(send, turns, tracing),
