@@ -77,43 +77,34 @@ export function configWarnings(config: Config): string[] {
 export const hostsOf = ({ hosts }: Config, agent: string): string[] =>
   [...hosts].filter(([, owner]) => owner === agent).map(([host]) => host);
 
-export interface ServedAgent {
-  readonly name: string;
-  /** See `shownAgent`. */
-  readonly what: string;
-  /** Whether it is served at the root too. */
-  readonly root: boolean;
-  readonly rows: readonly (readonly [title: string, url: string])[];
-}
-
 /** The URLs that a gateway serves on this port. */
-export function servedUrls(config: Config, port: number): { base: string; agents: ServedAgent[] } {
+export function servedLines(config: Config, port: number): string[] {
   const base = config.listen.publicUrl ?? listenerUrl(config.listen, port);
   const { hostname, port: publicPort, protocol } = new URL(base);
   const grpc = `${hostname}:${publicPort || (protocol === 'https:' ? 443 : 80)}`;
-  const agents = [...config.agents].map(([agent, settings]): ServedAgent => {
+  const agents = [...config.agents].flatMap(([agent, settings]) => {
     const root = agent === config.defaultAgent;
-    const hosts = hostsOf(config, agent);
+    const hosts = hostsOf(config, agent).join(', ');
     const url = root ? base : `${base}/${agent}`;
-    return {
-      name: agent,
-      what: shownAgent(settings),
-      root,
-      rows: [
-        // The SDK for JavaScript resolves the card's path against it, and needs the slash.
-        ['base URL', `${url}/`],
-        ['card', `${url}/.well-known/agent-card.json`],
-        ['JSON-RPC', `${url}/`],
-        ['HTTP+JSON', `${url}/message:send`],
-        ['gRPC', root ? grpc : `${grpc} (tenant ${agent})`],
-        ['Connect', `${base}/lf.a2a.v1.A2AService/SendMessage`],
-        ['MCP', `${base}/${agent}/mcp`],
-        ...(settings.knowledge ? [['knowledge', `${url}/knowledge:query`] as const] : []),
-        ...(hosts.length === 0 ? [] : [['hosts', hosts.join(', ')] as const]),
-      ],
+    const rows = {
+      // The SDK for JavaScript resolves the card's path against it, and needs the slash.
+      'base URL': `${url}/`,
+      card: `${url}/.well-known/agent-card.json`,
+      'JSON-RPC': `${url}/`,
+      'HTTP+JSON': `${url}/message:send`,
+      gRPC: root ? grpc : `${grpc} (tenant ${agent})`,
+      Connect: `${base}/lf.a2a.v1.A2AService/SendMessage`,
+      MCP: `${base}/${agent}/mcp`,
+      ...(settings.knowledge && { knowledge: `${url}/knowledge:query` }),
+      ...(hosts !== '' && { hosts }),
     };
+    return [
+      `agent ${agent} (${shownAgent(settings)})${root ? ', also at the root' : ''}`,
+      ...Object.entries(rows).map(([title, shown]) => `  ${title.padEnd(10)} ${shown}`),
+      '',
+    ];
   });
-  return { base, agents };
+  return [`a2a-gateway is listening on ${base}`, '', ...agents];
 }
 
 const anonymousWords = { local: 'callers on this machine', anyone: 'all callers', nobody: 'off' } as const;

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { bindings } from '../client/bindings.ts';
+import { packageVersion } from '../gateway/compose/version.ts';
 import { knowledgeFormats } from '../knowledge/rdf/formats.ts';
 import type { Output } from './output.ts';
 import { stateWords } from './render.ts';
@@ -53,10 +53,9 @@ const example = (...lines: readonly string[]): string =>
 
 /** The command line. Parsing it runs the command. */
 export function createProgram(output: Output): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const program = new Command('a2a-gateway')
     .description('Connects any A2A client to any A2A agent: every dialect, every binding, one port.')
-    .version(version)
+    .version(packageVersion())
     .option('--verbose', 'print stack traces of errors')
     .showHelpAfterError(false)
     .helpCommand(false);

@@ -55,7 +55,6 @@ beforeAll(async () => {
     card: () => ({}),
     store,
     logger: silent,
-    audit,
     publicUrl: () => undefined,
     files: { seal: () => '', open: async () => undefined },
     meters: new Meters(),

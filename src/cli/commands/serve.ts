@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Gateway } from '../../gateway/compose/gateway.ts';
-import { configWarnings, servedUrls, shownStore } from '../config-summary.ts';
+import { configWarnings, servedLines, shownStore } from '../config-summary.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { watchForCrashes, watchForHangUps } from '../process-events.ts';
@@ -131,14 +131,7 @@ function stopRequest(): { readonly signal: AbortSignal; now(): void; forget(): v
 }
 
 function announce(config: Config, port: number, output: Output): void {
-  const { base, agents } = servedUrls(config, port);
-  const lines = [`a2a-gateway is listening on ${base}`, ''];
-  for (const { name, what, root, rows } of agents) {
-    lines.push(`agent ${name} (${what})${root ? ', also at the root' : ''}`);
-    for (const [title, url] of rows) lines.push(`  ${title.padEnd(10)} ${url}`);
-    lines.push('');
-  }
-  lines.push(`Tasks are stored in ${shownStore(config.store)}. Press Ctrl-C to stop.`);
-  output.print(`${lines.join('\n')}\n`);
+  const stored = `Tasks are stored in ${shownStore(config.store)}. Press Ctrl-C to stop.`;
+  output.print(`${[...servedLines(config, port), stored].join('\n')}\n`);
   for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
 }

@@ -17,9 +17,10 @@ import { tokenPath } from '../../transports/pages/oauth-token.ts';
 import { atConfigPath } from '../reload/config-error-path.ts';
 
 export interface AccessOptions {
-  readonly config: Pick<Config, 'auth' | 'listen'>;
+  readonly config: Pick<Config, 'auth' | 'limits' | 'listen'>;
   readonly services: readonly ScopedOperations[];
-  readonly store: Pick<Store, 'secret'>;
+  /** Open. */
+  readonly store: Pick<Store, 'secret' | 'peers'>;
   readonly audit: Audit;
   /** The access that this replaces, whose state is carried over as far as it still applies. */
   readonly former?: Access | undefined;
@@ -28,6 +29,8 @@ export interface AccessOptions {
 /** Authentication and authorization. */
 export interface Access extends Authorizer {
   readonly authenticate: Authenticator;
+  /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
+  readonly admit: Authenticate;
   /** Undefined where none is configured. */
   readonly tokens: TokenEndpoint | undefined;
   /** The security schemes that cards list, at this origin. */
@@ -41,6 +44,8 @@ export interface Access extends Authorizer {
 interface CarriedAccessState {
   readonly failures: FailureLimiter;
   readonly failuresPerMinute: number;
+  readonly requests: RequestLimiter;
+  readonly requestsPerMinute: number | undefined;
   readonly provider: KeyProvider | undefined;
 }
 
@@ -58,11 +63,16 @@ interface KeyProvider {
  * that starts does not wait for the provider.
  */
 export async function createAccess({ config, services, store, audit, former }: AccessOptions): Promise<Access> {
-  const { auth: settings, listen } = config;
+  const { auth: settings, listen, limits } = config;
+  const { requestsPerMinute } = limits;
   const { tokenEndpoint, jwt, failuresPerMinute } = settings;
   const before = former?.carried;
   const failures =
     before?.failuresPerMinute === failuresPerMinute ? before.failures : new FailureLimiter(failuresPerMinute);
+  const requests =
+    before && before.requestsPerMinute === requestsPerMinute
+      ? before.requests
+      : new RequestLimiter({ perMinute: requestsPerMinute, audit, peers: store.peers });
   const own = tokenEndpoint && createTokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
   const provider = jwt && (await providerOf(jwt, before));
   const authenticate = createAuthenticator({
@@ -77,9 +87,10 @@ export async function createAccess({ config, services, store, audit, former }: A
   return {
     ...createAuthorizer({ services, audit, revalidate: authenticate.revalidate }),
     authenticate,
+    admit: limited(authenticate, requests),
     tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
     security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`),
-    carried: { failures, failuresPerMinute, provider },
+    carried: { failures, failuresPerMinute, requests, requestsPerMinute, provider },
     close(successor) {
       if (provider !== successor?.carried.provider) provider?.http.close();
     },
@@ -97,25 +108,4 @@ async function providerOf({ jwksUrl: url }: JwtSettings, before: CarriedAccessSt
     throw thrown;
   }
   return { url, http, keys };
-}
-
-/**
- * Creates the admission of callers for each configuration: authentication, then the request rate. Counts are carried over
- * while the rate is the same. Anonymous callers share a principal, and are counted by network.
- */
-export function createAdmission({
-  store,
-  audit,
-}: {
-  readonly store: Pick<Store, 'peers'>;
-  readonly audit: Audit;
-}): (active: { readonly config: Pick<Config, 'limits'>; readonly access: Access }) => Authenticate {
-  let perMinute: number | undefined;
-  let requests: RequestLimiter | undefined;
-  return ({ config: { limits }, access }) => {
-    if (perMinute !== limits.requestsPerMinute) requests = undefined;
-    perMinute = limits.requestsPerMinute;
-    requests ??= new RequestLimiter({ perMinute, audit, peers: store.peers });
-    return limited(access.authenticate, requests);
-  };
 }

@@ -20,7 +20,6 @@ import { createMetricsPage, type MetricsPageOptions } from '../../transports/pag
 import { createOAuthMetadata } from '../../transports/pages/oauth-metadata.ts';
 import { createTokenPage } from '../../transports/pages/oauth-token.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
-import { createAdmission } from '../compose/access.ts';
 import type { Built } from '../compose/build.ts';
 import type { Listener } from '../compose/listener.ts';
 import type { Opened } from '../compose/open.ts';
@@ -30,7 +29,7 @@ import { createPages } from './pages.ts';
 import { readinessOf } from './readiness.ts';
 
 export interface HttpServerOptions
-  extends Pick<Opened, 'active' | 'audit' | 'dialects' | 'files' | 'logger' | 'meters' | 'publicUrl' | 'store'>,
+  extends Pick<Opened, 'active' | 'dialects' | 'files' | 'logger' | 'meters' | 'publicUrl' | 'store'>,
     Pick<Built, 'invoke' | 'ongoing' | 'streams'> {
   /** It may be open already. */
   readonly listener: Listener;
@@ -67,13 +66,12 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   const { listen } = active.snapshot.config;
   let leaving = false;
   let draining = false;
-  const admit = active.computed(createAdmission(options));
   const requireAccepting = (): void => {
     if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
   };
   const authenticate: Authenticate = (caller) => {
     requireAccepting();
-    return admit()(caller);
+    return active.snapshot.access.admit(caller);
   };
   const { port, slow } = options.listener;
   const http = createHttpContext({
