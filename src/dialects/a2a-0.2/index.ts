@@ -1,4 +1,4 @@
-import { type AgentCard, api } from '../../core/model/a2a.ts';
+import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { validators } from '../../gen/a2a-0.2/validators.ts';
@@ -9,7 +9,8 @@ import { dialectOf } from '../a2a-0.3/index.ts';
 import { createMethods } from '../a2a-0.3/methods.ts';
 import type { CardShape, Dialect } from '../kernel/dialect.ts';
 import { errorCodec } from '../kernel/errors.ts';
-import type { Method, RestBinding } from '../kernel/wire.ts';
+import { method, resultOf } from '../kernel/methods.ts';
+import type { RestBinding } from '../kernel/wire.ts';
 
 /**
  * A2A 0.2 in the form of 0.2.6, of which the earlier ones are a part. Messages, tasks, events and parameters are those
@@ -51,15 +52,10 @@ const error: ReturnType<typeof errorCodec> = errorCodec({
   versionNotSupported: -32603,
 });
 
-const extendedCard: Method<'GetExtendedAgentCard'> = {
-  name: 'agent/authenticatedExtendedCard',
-  operation: 'GetExtendedAgentCard',
+const extendedCard = method('agent/authenticatedExtendedCard', 'GetExtendedAgentCard', {
   request: { decode: () => ({ request: {} }), encode: () => ({}) },
-  result: {
-    decode: (wire, cx) => ({ value: card.decode(wire, cx) as AgentCard }),
-    encode: ({ value }, cx) => card.encode(value, cx),
-  },
-};
+  result: resultOf(card),
+});
 
 /** HTTP errors carry the object that JSON-RPC has, as the servers of the time did. */
 const restError: RestBinding['error'] = {
@@ -83,7 +79,7 @@ export const a2a02: Dialect = {
     routes: [
       {
         rule: { verb: 'GET', path: '/agent/authenticatedExtendedCard' },
-        method: extendedCard as unknown as Method,
+        method: extendedCard,
         requestType: `${api.package}.GetExtendedAgentCardRequest`,
       },
     ],

@@ -4,7 +4,7 @@ import { losses as cardLosses } from '../../gen/dialects/a2a-0.3-card.ts';
 import type { Codec } from '../kernel/codec.ts';
 import type { CardShape, Dialect } from '../kernel/dialect.ts';
 import { errorCodec, errorFrames, jsonRpcErrorStatuses } from '../kernel/errors.ts';
-import { atRoot, methodTables, typesOf } from '../kernel/methods.ts';
+import { atRoot, methodTables, readAs, typesOf } from '../kernel/methods.ts';
 import type { JsonRpcBinding, JsonRpcError, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { codecs } from './codecs.ts';
@@ -38,8 +38,8 @@ export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name
     // As the official SDKs send it; the schema does not define the body.
     push: { mediaType: 'application/json', body: 'task' },
     types: typesOf(jsonrpc, card, {
-      message: { ...atRoot(codecs.message), decode: (wire, cx) => codecs.message.decode(read('Message', wire), cx) },
-      task: { ...atRoot(codecs.task), decode: (wire, cx) => codecs.task.decode(read('Task', wire), cx) },
+      message: readAs(read, 'Message', codecs.message),
+      task: readAs(read, 'Task', codecs.task),
       event: atRoot(codecs.event),
     }),
     losses: { ...losses, ...cardLosses, error: [] },

@@ -2,7 +2,7 @@ import type { AgentCard } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/errors.ts';
-import { atRoot, eventStream, method, requestOf, resultOf } from '../kernel/methods.ts';
+import { eventStream, method, readAs, requestOf, resultOf } from '../kernel/methods.ts';
 import { missing, type RecordCodec } from '../kernel/record.ts';
 import type { FieldNames, Method } from '../kernel/wire.ts';
 import { camelCased } from './aliases.ts';
@@ -111,17 +111,10 @@ export const sendResultOf = (event: typeof codecs.event): Codec<unknown, Decoded
 });
 
 /** Parameters of one shape, which may come in snake_case. */
-const params = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({
-  decode: (wire, cx) => codec.decode(read(shape, camelCased(wire)) as Wire, cx),
-  encode: (v1, cx) => codec.encode(v1, cx, ''),
-});
-/** Answers of one shape. */
-const answer = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({
-  ...atRoot(codec),
-  decode: (wire, cx) => codec.decode(read(shape, wire) as Wire, cx),
-});
+const params = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> =>
+  readAs((name: Shape, wire) => read(name, camelCased(wire)), shape, codec);
 
-const taskResult = resultOf(answer('Task', codecs.task));
+const taskResult = resultOf(readAs(read, 'Task', codecs.task));
 
 const taskMethods: readonly Method[] = [
   method('tasks/get', 'GetTask', {
@@ -142,7 +135,7 @@ const taskMethods: readonly Method[] = [
   }),
 ];
 
-const configResult = resultOf(answer('TaskPushNotificationConfig', codecs.taskPushConfig));
+const configResult = resultOf(readAs(read, 'TaskPushNotificationConfig', codecs.taskPushConfig));
 
 /** Where parameters name a task's configuration. */
 const configFields: FieldNames = { taskId: 'id', id: 'pushNotificationConfigId' };
@@ -191,7 +184,7 @@ const pushMethods: readonly Method[] = [
       preservesMetadata: true,
     }),
     fields: { taskId: 'id' },
-    result: resultOf(answer('TaskPushNotificationConfigs', codecs.pushList)),
+    result: resultOf(readAs(read, 'TaskPushNotificationConfigs', codecs.pushList)),
   }),
   method('tasks/pushNotificationConfig/delete', 'DeleteTaskPushNotificationConfig', {
     request: anyWhereUnnamed(

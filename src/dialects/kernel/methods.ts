@@ -10,14 +10,11 @@ import type { RecordCodec } from './record.ts';
 import type { CallPlan, JsonRpcBinding, Method } from './wire.ts';
 
 /** A method in a list with those of other operations. */
-export const stored = <K extends OperationName>(method: Method<K>): Method => method as unknown as Method;
-
-/** A method in such a list. */
 export const method = <K extends OperationName>(
   name: string,
   operation: K,
   rest: Omit<Method<K>, 'name' | 'operation'>,
-): Method => stored({ name, operation, ...rest });
+): Method => ({ name, operation, ...rest }) as unknown as Method;
 
 /** The codec of a value that stands alone, whose path is empty. */
 export const atRoot = <V1, Wire>(codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({

@@ -4,7 +4,7 @@ import type { CreateTaskPushNotificationConfigRequest, SendMessageRequest } from
 import { parseAs } from '../../../wire/validate.ts';
 import type { Codec, DecodedRequest } from '../../kernel/codec.ts';
 import { fieldsBelow } from '../../kernel/errors.ts';
-import { eventStream, method, requestOf, resultOf } from '../../kernel/methods.ts';
+import { eventStream, method, readAs, requestOf, resultOf } from '../../kernel/methods.ts';
 import { missing, type RecordCodec } from '../../kernel/record.ts';
 import type { FieldNames, Method } from '../../kernel/wire.ts';
 import { preservedAuthentication, restoreAuthentication } from '../methods.ts';
@@ -15,10 +15,8 @@ import { configIdsIn, taskIdIn, taskName } from './names.ts';
 /** The rpcs of `a2a.v1.A2AService` with their operations; HTTP+JSON has the same. */
 
 /** Messages of one type of the proto. */
-const message = <V1, Wire>(type: string, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({
-  decode: (wire, cx) => codec.decode(parseAs<Wire>(api, `a2a.v1.${type}`, wire), cx),
-  encode: (v1, cx) => codec.encode(v1, cx, ''),
-});
+const message = <V1, Wire>(type: string, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> =>
+  readAs((name, wire) => parseAs(api, `a2a.v1.${name}`, wire), type, codec);
 
 const sentFields: FieldNames = {
   'message.parts': 'message.content',
