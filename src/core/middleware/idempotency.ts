@@ -25,10 +25,9 @@ export interface IdempotencyDeps {
 }
 
 /**
- * Middleware: a call with a known `Idempotency-Key` of the same principal and agent gets the first call's answer. It
- * serves operations that are safe to repeat, such as a cancellation or an update of knowledge: a key whose call has no
- * certain outcome is freed. The key of a message is stored with the task's log instead (send.ts). A second call waits
- * while the first is in progress; another request under the same key is refused.
+ * Middleware: a call with a known `Idempotency-Key` of the same principal and agent gets the first call's answer, or
+ * waits for it. For operations that are safe to repeat: a key whose call has no certain outcome is freed. The key of a
+ * message is stored with the task's log instead (start-turn.ts). Another request under the same key is refused.
  */
 export function idempotent({ store, operations, keyed, answer: timeout }: IdempotencyDeps): (next: Invoke) => Invoke {
   const claiming = new Set<string>();

@@ -194,10 +194,8 @@ export interface MemoryReservation {
   /** Counts bytes that are buffered for this reader besides what is reserved; negative: they have left the buffer. */
   count(bytes: number): void;
   /**
-   * Reserves so many bytes in all; undefined: granted at once. Rejects with A2AError `unavailable` when there is no
-   * room, or none in time; `canceled` when the client is gone.
-   *
-   * @param until milliseconds since the epoch: how long to wait for room. Absent: not at all
+   * Reserves so many bytes in all, waiting for room `until` (milliseconds since the epoch) or not at all. Undefined:
+   * granted at once. Rejects with `unavailable` without room, and `canceled` when the client is gone.
    */
   reserve(bytes: number, until?: number): Promise<void> | undefined;
   /** The answer has been read and encoded: others may start. */

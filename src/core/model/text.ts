@@ -18,11 +18,8 @@ export interface Joiner {
 const edged = (before: string, next: string): boolean => /\s$/.test(before) || /^[\s.,;:!?]/.test(next);
 
 /**
- * Agents send two sorts of text parts without marking them: chunks of a model's output, to be concatenated, and
- * separate texts, to be put on lines of their own. Parts with spaces at their edges, and single words, are taken for
- * chunks; parts of several words without spaces at their edges for separate texts.
- *
- * @param textOf the text for a part
+ * Agents send chunks of a model's output, to be concatenated, and separate texts, to be put on lines of their own,
+ * without marking them. Parts with spaces at their edges, and single words, are taken for chunks.
  */
 export function createJoiner(textOf: (part: Part) => string): Joiner {
   let count = 0;

@@ -3,11 +3,8 @@ interface Signalled {
 }
 
 /**
- * An object whose `signal` is created at the first access: most calls end before their signal is needed, and a
- * controller costs more than the rest of a small call. A class, because an object literal with a getter gets a new
- * hidden class each time, which lives until the next full collection.
- *
- * The signal is not copied by a spread: name it where the object is spread.
+ * An object whose `signal` is created at the first access, since most calls end before. A class, because an object
+ * literal with a getter gets a new hidden class each time. A spread does not copy the signal: name it there.
  */
 class LazySignal {
   readonly #make: () => AbortSignal;

@@ -20,9 +20,8 @@ export interface KnowledgeReader {
   /** Milliseconds since the epoch, by the clock of the statements' times. */
   now(): number;
   /**
-   * Matching statements. The cost grows with the page, not with the graph, for any choice of subject, predicate,
-   * object, value and graph. Pages are bounded by bytes too, and have at least one statement. Rejects with
-   * `invalidParams`, naming `after`, for a cursor of another list.
+   * Matching statements, at a cost that grows with the page, not with the graph. Pages are bounded by bytes too, and
+   * have at least one statement. Rejects with `invalidParams`, naming `after`, for a cursor of another list.
    */
   find(
     space: KnowledgeSpace,

@@ -19,9 +19,8 @@ export interface Peers {
   /** False: this gateway is the only one on the store, and every lease and token is granted. */
   readonly shared: boolean;
   /**
-   * Calls `listener` with the key of a followed task and the position of its last event when another replica has
-   * written events of it; without a key when notifications may have been lost and tasks must be followed again. Only
-   * for shared stores; at most one listener.
+   * Calls `listener` with the key and last position of a followed task that another replica has written to; without a
+   * key when notifications may have been lost: follow again. Only for shared stores; one listener.
    */
   onTaskWritten(listener: (key?: string, seq?: number) => void): void;
   /** Subscribes to notifications about tasks. Resolves with those that are being written: try them again. */
@@ -35,9 +34,8 @@ export interface Peers {
   /** The tasks whose lease another replica holds, dead or alive. In one query. */
   takenOver(keys: readonly string[]): Promise<string[]>;
   /**
-   * Forwards a call to the replica that owns the task. Resolves with its answer, JSON text. Rejects with `unavailable`
-   * when that replica is dead or was not reached, and with the signal's reason when that aborts; in that case the call
-   * may have been carried out.
+   * Forwards a call to the task's owner. Resolves with its answer, JSON text. Rejects with `unavailable` when the owner
+   * was not reached, or with the signal's reason: then the call may have been carried out.
    */
   forward(replica: string, request: ForwardedRequest, signal: AbortSignal): Promise<string>;
   /** Answers the calls that other replicas forward; the handler must not reject. At most one. */

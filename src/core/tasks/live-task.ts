@@ -100,11 +100,8 @@ export class LiveTask {
   }
 
   /**
-   * Appends an event, which becomes durable and visible together with the others of this turn of the event loop. Throws
-   * when another replica has continued the task, or when nothing can be written any more.
-   *
-   * @param call the idempotency key of the call that the event is the message of
-   * @returns the event's position
+   * Appends an event, which becomes durable and visible with the others of this turn of the event loop, and returns its
+   * position. `call`: the key of the call that it is the message of. Throws when nothing can be written any more.
    */
   emit(event: StreamResponse, call?: CallKey): number {
     const failure = this.#failure ?? this.#follower.conflict;
