@@ -2,12 +2,8 @@ import { canonicalDialect } from '../model/call.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskRecord, TaskStore } from '../ports/task-store.ts';
 
-interface UsedTask {
-  readonly key: string;
-  dialect: string;
-  /** Resolves when the task is in the store. Absent: it is. */
-  created?(): Promise<void>;
-}
+/** `created` resolves when the task is in the store; absent: it is. */
+type UsedTask = { readonly key: string; dialect: string; created?(): Promise<void> };
 
 /** Stores the legacy dialect in which each task was last used, in the background: requests do not always name it. */
 export class LastDialects {

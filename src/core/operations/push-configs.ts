@@ -74,7 +74,7 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
       if (key === undefined) return deps.store.listOwnersPushConfigs(owner, query, { reserve });
       return deps.store.listPushConfigs(key, query, { reserve });
     };
-    const value = { configs: [] as TaskPushNotificationConfig[], nextPageToken: request.pageToken ?? '' };
+    const value: PushConfigPage = { configs: [], nextPageToken: request.pageToken ?? '' };
     do {
       const { configs, nextPageToken } = await read(value.nextPageToken);
       value.configs.push(...configs);

@@ -107,7 +107,7 @@ const listTasks: Handler<'ListTasks'> = async ({ request, context, owner, deps }
   const pageSize = request.pageSize ?? page.size;
   const query = { ...request, pageSize, pageBytes: deps.limits.page };
   const { tasks, nextPageToken, totalSize } = await deps.store.list(owner, query, context.reservation);
-  return { value: { tasks: [...tasks], nextPageToken, pageSize, totalSize } };
+  return { value: { tasks, nextPageToken, pageSize, totalSize } };
 };
 
 const getExtendedAgentCard: Handler<'GetExtendedAgentCard'> = async ({ agent, context, deps }) => {

@@ -1,4 +1,4 @@
-import type { TaskPushNotificationConfig } from '../model/a2a.ts';
+import type { ListTaskPushNotificationConfigsResponse, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { TaskOwner } from '../model/ids.ts';
 
 /** The requested page of a list of push configurations. */
@@ -10,10 +10,7 @@ export interface PushConfigPageRequest {
   readonly bytes?: number;
 }
 
-export interface PushConfigPage {
-  readonly configs: readonly TaskPushNotificationConfig[];
-  readonly nextPageToken: string;
-}
+export type PushConfigPage = Required<ListTaskPushNotificationConfigsResponse>;
 
 /** The origin of a push configuration, and its bounds. */
 export interface PushOrigin {

@@ -1,4 +1,4 @@
-import type { ListTasksRequest, Task, TaskPushNotificationConfig, TaskState } from '../model/a2a.ts';
+import type { ListTasksRequest, ListTasksResponse, Task, TaskPushNotificationConfig, TaskState } from '../model/a2a.ts';
 import type { LoggedEvent, ReadBudget, TaskFacts } from '../model/call.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import type { Peers } from './peers.ts';
@@ -61,12 +61,8 @@ export interface KeyedCall {
   readonly seq: number;
 }
 
-export interface TaskPage {
-  readonly tasks: readonly Task[];
-  /** '' on the last page. */
-  readonly nextPageToken: string;
-  readonly totalSize: number;
-}
+/** The token is '' on the last page. */
+export type TaskPage = Omit<ListTasksResponse, 'pageSize'>;
 
 /** Events of a log, in order. `isCut`: the page was cut by bytes, and there are more. */
 export type EventPage = LoggedEvent[] & { isCut?: true };
