@@ -50,11 +50,8 @@ export function literal(value: LiteralValue, type?: string): Term {
 export const termOf = ({ id, value, type }: KGObject): Term =>
   id === undefined ? literal(value ?? '', type) : resource(id);
 
-const numeric: ReadonlySet<string> = new Set(
-  'integer double decimal float int long short byte nonNegativeInteger positiveInteger'
-    .split(' ')
-    .map((name) => `xsd:${name}`),
-);
+const numericNames = 'integer double decimal float int long short byte nonNegativeInteger positiveInteger';
+const numeric: ReadonlySet<string> = new Set(numericNames.split(' ').map((name) => `xsd:${name}`));
 
 /** The literal's JSON value: a number or a boolean where that loses nothing. */
 export function valueFrom({ text, datatype }: Term): LiteralValue {

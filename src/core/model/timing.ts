@@ -1,7 +1,3 @@
-interface Signalled {
-  readonly signal: AbortSignal;
-}
-
 /**
  * An object whose `signal` is created at the first access, since most calls end before. A class, because an object
  * literal with a getter gets a new hidden class each time. A spread does not copy the signal: name it there.
@@ -22,8 +18,10 @@ class LazySignal {
 }
 
 /** `facts`, and a signal that `make` creates at the first access. */
-export const withSignal = <T extends Signalled>(facts: Omit<T, 'signal'>, make: () => AbortSignal): T =>
-  new LazySignal(facts, make) as unknown as T;
+export const withSignal = <T extends { readonly signal: AbortSignal }>(
+  facts: Omit<T, 'signal'>,
+  make: () => AbortSignal,
+): T => new LazySignal(facts, make) as unknown as T;
 
 /** The longest delay that a timer of Node can have: milliseconds. */
 export const longestTimer: number = 2 ** 31 - 1;

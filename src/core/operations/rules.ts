@@ -39,10 +39,6 @@ export function requireExtensions(agent: Agent, context: CallContext): void {
   }
 }
 
-export function requireIdentity({ principal }: CallContext): void {
-  if (principal.anonymous) throw new A2AError('unauthenticated');
-}
-
 /** Where a value is given, it must be a whole number from `min` to `max`. */
 export function requireRange(field: RuledField, value: number | undefined, min: number, max?: number): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= min && value <= (max ?? value))) return;

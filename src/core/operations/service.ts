@@ -9,9 +9,9 @@ import type { TaskOwner } from '../model/ids.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
-import { LastDialects } from './last-dialects.ts';
+import { createLastDialects } from './last-dialects.ts';
 import { pushConfigHandlers } from './push-configs.ts';
-import { requireCapability, requireIdentity, requireRange } from './rules.ts';
+import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
 import { subscribe } from './subscribe.ts';
 
@@ -33,7 +33,7 @@ export interface Service {
 export function createService(deps: ServiceDeps): Service {
   const tasks = new LiveTasks(deps.store, deps.logger, (bytes) => deps.budget?.countTasks(bytes));
   const stopLogSync = syncLogs(deps, tasks);
-  const dialects = new LastDialects(deps.store, deps.logger);
+  const dialects = createLastDialects(deps.store, deps.logger);
   const takeOver = createTakeover(deps, tasks);
   const carryOut = async (call: Call, isForwarded: boolean): Promise<Reply> => {
     // Operations of other services have no handler here, nor has an rpc of a later version.
@@ -42,7 +42,7 @@ export function createService(deps: ServiceDeps): Service {
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
     const handler = handlers[operation] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${operation}`);
-    if (context.semantics.authenticated) requireIdentity(context);
+    if (context.semantics.authenticated && context.principal.anonymous) throw new A2AError('unauthenticated');
     const owner = ownerOf(call);
     return handler({ operation, request, context, agent, owner, deps, tasks, dialects, isForwarded, takeOver });
   };

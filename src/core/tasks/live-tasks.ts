@@ -114,14 +114,13 @@ export class LiveTasks {
 
   #load(owner: TaskOwner, id: string, room: ReadBudget | undefined): Promise<LiveTask | undefined> {
     const name = JSON.stringify([owner.agent, owner.tenant, owner.principal, id]);
-    const loading = this.#loading.get(name) ?? this.#find(owner, id, room).finally(() => this.#loading.delete(name));
+    const find = async (): Promise<LiveTask | undefined> => {
+      const stored = await this.#store.find(owner, id, room);
+      return stored && this.adopt(stored);
+    };
+    const loading = this.#loading.get(name) ?? find().finally(() => this.#loading.delete(name));
     this.#loading.set(name, loading);
     return loading;
-  }
-
-  async #find(owner: TaskOwner, id: string, room: ReadBudget | undefined): Promise<LiveTask | undefined> {
-    const stored = await this.#store.find(owner, id, room);
-    return stored && this.adopt(stored);
   }
 }
 
