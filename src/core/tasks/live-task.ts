@@ -47,6 +47,7 @@ export class LiveTask {
   /** The dialect in which the owner last used the task. */
   dialect: string;
   readonly listeners: Listeners = new Listeners(() => this.#releaseIfUnused());
+  /** Writes the log. Events are written by `emit` alone. */
   readonly writer: LogWriter;
   readonly #deps: LiveTaskDeps;
   readonly #log: TaskLog;
