@@ -11,6 +11,7 @@ export type QueryBudget = ReturnType<typeof createQueryBudget>;
 /** Creates a budget, which tracks the cost of a result during execution and aborts when it is too large. */
 export function createQueryBudget(limits: GraphqlLimits, memory?: ReadBudget) {
   const end = new AbortController();
+  const signal: AbortSignal = end.signal;
   const sources = new Set<string>();
   let [values, characters, bytes, count] = [0, 0, 0, 0];
   let [truncated, paged] = [false, false];
@@ -29,7 +30,7 @@ export function createQueryBudget(limits: GraphqlLimits, memory?: ReadBudget) {
 
   return {
     /** Aborts with a GraphQLError when the result is too large. */
-    signal: end.signal,
+    signal,
     spend,
 
     /** Charges for a page. */
@@ -43,7 +44,7 @@ export function createQueryBudget(limits: GraphqlLimits, memory?: ReadBudget) {
     async reserve(more: number): Promise<void> {
       bytes += more;
       check(bytes, 'characters');
-      if (bytes > limits.characters) end.signal.throwIfAborted();
+      if (bytes > limits.characters) signal.throwIfAborted();
       await memory?.reserve(bytes);
     },
 
