@@ -1,10 +1,11 @@
-import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { LoggedEvent } from '../core/model/call.ts';
 import type { TaskOwner } from '../core/model/ids.ts';
 import type { StoreConnections } from '../core/ports/store.ts';
 import type { NewTaskRecord } from '../core/ports/task-store.ts';
 import type { BoundTask } from '../core/ports/upstream-ids.ts';
 import type { Tables } from './schema.ts';
+import { escapeOwner } from './text.ts';
 
 /** Column types that both databases have. */
 export type ColumnType = 'bigint' | 'text' | 'double precision';
@@ -115,6 +116,12 @@ export const compiled = <Row>(statement: Statement<Row>, db: Kysely<Tables>): Co
 /** A list of placeholders, for a statement whose values come later. */
 export const placeholders = (count: number): RawBuilder<unknown> => sql.join(Array<string>(count).fill(''));
 
+/** A condition that a row belongs to the owner. */
+export function belongsTo(owner: TaskOwner): RawBuilder<SqlBool> {
+  const { agent, tenant, principal } = escapeOwner(owner);
+  return sql`agent = ${agent} and tenant = ${tenant} and principal = ${principal}`;
+}
+
 /** Collects the statements of one turn of the event loop in one transaction. */
 export function transactionPerTurn(database: Database): (...statements: Statement[]) => Promise<number[]> {
   let pending: { readonly statements: Statement[]; readonly changed: Promise<number[]> } | undefined;
@@ -172,9 +179,7 @@ export interface Database {
    * when the schema has changed.
    */
   transact<Result>(begin: () => Transaction<Result>): Promise<Result>;
-  /**
-   * Writes tasks in one transaction. A task that is not at its expected position is skipped; the others are written.
-   */
+  /** Writes tasks in one transaction. Skips a task that is not at its expected position. */
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]>;
   /**
    * Runs statements while no other replica can change the schema, without the time-outs of ordinary calls. The
@@ -187,17 +192,13 @@ export interface Database {
   check(): Promise<void>;
   /** Open connections, where the database has any. */
   readonly connections?: StoreConnections;
-  /**
-   * Whether the error means that the database is unavailable or overloaded, rather than that it rejects the statement.
-   */
+  /** Whether the error means that the database is unavailable or overloaded; not that it rejects the statement. */
   isUnavailable(error: unknown): boolean;
   /** Whether the error is a conflict with another transaction, so that a retry may succeed. */
   isContended(error: unknown): boolean;
   /** The reason in a few words for callers: `its disk is full`. */
   reasonOf(error: unknown): string;
-  /**
-   * Opens a connection outside the pool; calls `onEnd` once when it is lost. Absent: the database serves one gateway.
-   */
+  /** Opens a connection outside the pool; calls `onEnd` once when it is lost. Absent: there are no other replicas. */
   readonly openNotificationConnection?: (onEnd: () => void) => Promise<NotificationConnection>;
   close(): Promise<void>;
 }

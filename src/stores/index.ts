@@ -1,29 +1,13 @@
-import type { Logger } from '../core/ports/logger.ts';
-import type { Store, StoreBatch } from '../core/ports/store.ts';
-
-export { taskKey } from '../core/model/ids.ts';
-
 import { existsSync } from 'node:fs';
+import type { Store } from '../core/ports/store.ts';
 import type { Database } from './database.ts';
 import { requireCurrent } from './migrations/run.ts';
 import { readPostgresUrl } from './postgres/url.ts';
 import { createPushAdmin, type PushAdmin } from './push/admin.ts';
-import { cannotOpen, createSqlStore } from './store.ts';
+import { cannotOpen, createSqlStore, type StoreOptions } from './store.ts';
 
 export type { PushAdmin, UndeliveredPush } from './push/admin.ts';
-
-export interface StoreOptions {
-  /** Name of this gateway, for logs; the store adds a suffix that makes it unique. */
-  readonly instance: string;
-  /**
-   * What an acknowledged event survives: `process` (the default) the death of the process, `full` also a power failure,
-   * at one fsync per batch. SQLite only; on PostgreSQL the server's `synchronous_commit` decides.
-   */
-  readonly durability?: 'process' | 'full';
-  readonly logger?: Logger;
-  /** Called after every transaction that wrote events. Must not throw. */
-  readonly onBatch?: (batch: StoreBatch) => void;
-}
+export type { StoreOptions } from './store.ts';
 
 /** Where a store is, and the function that opens its database. */
 interface StoreLocation {
@@ -31,7 +15,7 @@ interface StoreLocation {
   readonly shown: string;
   /** Path of a SQLite file. */
   readonly file?: string;
-  /** @param serve whether a gateway is to serve the database, rather than that somebody looks into it */
+  /** @param serve whether a gateway serves the database, rather than a command that looks into it */
   readonly connect: (serve: boolean) => Promise<Database>;
 }
 

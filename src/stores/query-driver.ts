@@ -1,27 +1,22 @@
-import type { DatabaseConnection, Driver } from 'kysely';
+import { type DatabaseConnection, type Dialect, DummyDriver, Kysely } from 'kysely';
+import type { Tables } from './schema.ts';
 
-const nothing = async (): Promise<void> => undefined;
-
-/**
- * A Kysely driver over a function that runs single statements. It has no transactions: statements of other calls would
- * get into one that awaits.
- */
-export function queryDriver(executeQuery: DatabaseConnection['executeQuery']): Driver {
+/** Kysely over a function that runs single statements. Transactions would mix with the statements of other calls. */
+export function kyselyOver(
+  dialect: Omit<Dialect, 'createDriver'>,
+  executeQuery: DatabaseConnection['executeQuery'],
+): Kysely<Tables> {
   const connection: DatabaseConnection = {
     executeQuery,
     streamQuery() {
       throw new TypeError('Results are read whole.');
     },
   };
-  return {
-    init: nothing,
+  const driver = Object.assign(new DummyDriver(), {
     acquireConnection: async () => connection,
     async beginTransaction() {
       throw new TypeError('Use Database.transaction or Database.transact.');
     },
-    commitTransaction: nothing,
-    rollbackTransaction: nothing,
-    releaseConnection: nothing,
-    destroy: nothing,
-  };
+  });
+  return new Kysely({ dialect: { ...dialect, createDriver: () => driver } });
 }

@@ -1,5 +1,4 @@
 import type { Generated, Selectable } from 'kysely';
-import type { KnowledgeTables } from './knowledge/schema.ts';
 
 /**
  * The tables as Kysely types. Times are milliseconds since the epoch, bodies are JSON text. Text that a caller chooses
@@ -101,26 +100,6 @@ export interface IdempotencyTable extends OwnerColumns {
   nonce: string | null;
 }
 
-/** The id of a task at its upstream agent. */
-export interface UpstreamTaskTable extends OwnerColumns {
-  key: string;
-  /** The task's id in this store. */
-  id: string;
-  /** The task's id at the upstream agent. */
-  task_id: string;
-  /** The context's id at the upstream agent; '' where the agent knows none. */
-  context_id: string;
-}
-
-/** The id of a context at an upstream agent. */
-export interface UpstreamContextTable extends OwnerColumns {
-  /** The context's id in this store. */
-  id: string;
-  /** The context's id at the upstream agent. */
-  context_id: string;
-  used_at: number;
-}
-
 /** Heartbeats of the gateways that are alive, or were until recently. */
 export interface GatewayTable {
   instance: string;
@@ -130,46 +109,68 @@ export interface GatewayTable {
   heartbeat: number;
 }
 
-/** A call that one replica forwards to another, in databases that several replicas can use. The row is deleted when the asker has the answer, or gives up. */
-export interface QuestionTable {
-  id: string;
-  /** The replica that answers: an instance in `gateway`. */
-  addressee: string;
-  asker: string;
-  /** The task's key. */
-  key: string;
-  /** JSON text; '' once it is answered. */
+/** One row per space with changes. Locking it serialises the writers of the space. */
+export interface KnowledgeSpaceTable {
+  id: Generated<number>;
+  agent: string;
+  tenant: string;
+  /** Position of the last change. */
+  last_seq: number;
+  /** Position of the oldest change that has not expired. */
+  first_seq: number;
+  /** Absolute number of the next new term. Numbers are never reused. */
+  next_term: number;
+  /** Number of statements. */
+  statements: number;
+}
+
+/**
+ * A statement. Its terms are numbers, so that the table and its indexes are narrow: resources have positive numbers in
+ * their space, literals negative ones.
+ */
+export interface KnowledgeStatementTable {
+  space: number;
+  s: number;
+  p: number;
+  o: number;
+  /** 0 is the default graph. */
+  g: number;
+  /** Term of the subject's type. */
+  subject_type: number | null;
+  /** Term of the object's type, if the object is a resource. */
+  object_type: number | null;
+  /** The literal's datatype as given, if it would be shown differently. */
+  given: string | null;
+  certainty: number | null;
+  /** JSON text. */
+  provenance: string | null;
+  at: number;
+}
+
+/** The change log. */
+export interface KnowledgeChangeTable {
+  space: number;
+  seq: number;
+  change_id: string;
+  at: number;
+  op: string;
+  /** JSON text: the statement, and those that it replaced. */
   body: string;
   /** JSON text. */
-  answer: string | null;
-  created_at: number;
-  /** When the addressee claimed it: only once. */
-  taken_at: number | null;
-}
-
-/** Facts about the database itself. */
-export interface MetaTable {
-  name: string;
-  value: string;
-}
-
-export interface MigrationTable {
-  number: number;
-  name: string;
-  applied_at: number;
+  meta: string;
 }
 
 /** The tables that are used through Kysely's builders. */
-export interface Tables extends KnowledgeTables {
+export interface Tables {
+  knowledge_space: KnowledgeSpaceTable;
+  knowledge_change: KnowledgeChangeTable;
   task: TaskTable;
   task_event: TaskEventTable;
   task_snapshot: TaskSnapshotTable;
   push_config: PushConfigTable;
   idempotency: IdempotencyTable;
-  upstream_task: UpstreamTaskTable;
-  upstream_context: UpstreamContextTable;
-  question: QuestionTable;
   gateway: GatewayTable;
-  meta: MetaTable;
-  migration: MigrationTable;
+  /** Facts about the database itself. */
+  meta: { name: string; value: string };
+  migration: { number: number; name: string; applied_at: number };
 }

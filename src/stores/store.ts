@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { A2AError } from '../core/model/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store, StoreBatch } from '../core/ports/store.ts';
@@ -8,27 +10,34 @@ import { createSharedStorePeers } from './cluster/shared-store-peers.ts';
 import { singleNode } from './cluster/single-node.ts';
 import type { Database } from './database.ts';
 import { createSqlKnowledge } from './knowledge/store.ts';
-import { methodsOf } from './methods-of.ts';
 import { migrate } from './migrations/run.ts';
 import { PageTokens } from './page-token.ts';
+import { methodsOf } from './part-methods.ts';
 import { createPushConfigs } from './push/configs.ts';
 import { createPushDeliveries } from './push/outbox.ts';
-import { secretOf } from './secrets.ts';
 import { AppendQueue } from './tasks/append-queue.ts';
 import { createIdempotencyKeys } from './tasks/idempotency-keys.ts';
 import { createTaskLister } from './tasks/lister.ts';
 import { TaskReader } from './tasks/reader.ts';
-import { createRetention } from './tasks/retention.ts';
-import { Takeover } from './tasks/takeover.ts';
+import { expireTasks } from './tasks/retention.ts';
+import { createTakeover } from './tasks/takeover.ts';
 import { createUpstreamIds } from './tasks/upstream-ids.ts';
 import { escapeText } from './text.ts';
 
-export interface SqlStoreOptions {
-  /** Name of this gateway; need not be unique. */
+export interface StoreOptions {
+  /** Name of this gateway, for logs; the store adds a suffix that makes it unique. */
   readonly instance: string;
+  /**
+   * What an acknowledged event survives: `process` (the default) the death of the process, `full` also a power failure,
+   * at one fsync per batch. SQLite only; on PostgreSQL the server's `synchronous_commit` decides.
+   */
+  readonly durability?: 'process' | 'full';
   readonly logger?: Logger | undefined;
-  /** Called after every transaction that wrote events. */
-  readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
+  /** Called after every transaction that wrote events. Must not throw. */
+  readonly onBatch?: (batch: StoreBatch) => void;
+}
+
+export interface SqlStoreOptions extends StoreOptions {
   /** The database as it may be shown: without a password. */
   readonly shown: string;
   /** Opens the database. Tables need not be there. */
@@ -90,7 +99,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
     async ping(signal) {
       const answer = withParts(({ database }) => database.check());
-      await (signal ? Promise.race([answer, aborted(signal, answer)]) : answer);
+      await (signal ? Promise.race([answer, aborted(signal)]) : answer);
     },
 
     figures: () => withParts(({ database }) => figuresOf(database)),
@@ -132,8 +141,9 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
     setDialect: (key, dialect) =>
       withParts(async ({ database }) => {
-        const row = database.sql.updateTable('task').set({ dialect }).where('key', '=', escapeText(key));
-        await row.where('dialect', '<>', dialect).execute();
+        await sql`
+          update task set dialect = ${dialect}
+          where key = ${escapeText(key)} and dialect <> ${dialect}`.execute(database.sql);
       }),
 
     putPushConfig: (key, config, dialect, origin = {}) =>
@@ -161,9 +171,11 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
       }),
 
     expire: (before, limit) =>
-      withParts(async ({ retention, peers }) => {
+      withParts(async ({ database, calls, upstreamIds, peers }) => {
         await peers?.expire();
-        return retention.expire(before, limit);
+        await calls.expire(limit);
+        await upstreamIds.expire(before);
+        return expireTasks(database, before, limit);
       }),
 
     get knowledge() {
@@ -182,7 +194,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
   };
 }
 
-interface PartsOptions extends Omit<SqlStoreOptions, 'shown' | 'connect'> {
+interface PartsOptions extends StoreOptions {
   readonly database: Database;
   readonly clock: SharedClock;
   /** When the store began to open, by `performance.now()`. */
@@ -200,14 +212,9 @@ async function openParts({ instance, logger, onBatch, database, clock, began, on
   const calls = createIdempotencyKeys(database, leases);
   const upstreamIds = createUpstreamIds(database, clock);
   const appends = new AppendQueue({
-    database,
-    instance: leases.instance,
-    onBatch,
-    isOwned: (key) => leases.isOwner(key),
-    events: (key, after, limit) => reader.events(key, after, limit),
+    ...{ database, leases, reader, onBatch, failure },
     onPushable: onPushed,
     onWritten: (key, seq, flags) => peers?.written(key, seq, flags),
-    failure,
   });
   const { openNotificationConnection: openConnection } = database;
   const peers =
@@ -224,10 +231,16 @@ async function openParts({ instance, logger, onBatch, database, clock, began, on
     lister: createTaskLister(database, reader, tokens),
     pushConfigs: createPushConfigs(database, tokens),
     deliveries: createPushDeliveries(database, leases.instance, clock),
-    takeover: new Takeover({ database, leases, reader, appends, logger }),
-    retention: createRetention(database, calls, upstreamIds),
+    takeover: createTakeover({ database, leases, reader, appends, logger }),
     knowledge: createSqlKnowledge({ database, clock, tokens, failure }),
   };
+}
+
+/** A random secret that all replicas share. The first call creates it. */
+export async function secretOf({ sql: db }: Database, name: string): Promise<string> {
+  const value = randomBytes(32).toString('base64url');
+  await sql`insert into meta (name, value) values (${name}, ${value}) on conflict do nothing`.execute(db);
+  return (await db.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirstOrThrow()).value;
 }
 
 /** The parts of an open store. */
@@ -252,14 +265,12 @@ export const cannotOpen = (shown: string, cause: unknown): A2AError =>
 
 const notOpen = (): A2AError => new A2AError('unavailable', 'The store is not open.', { retryAfter });
 
-/** Rejects with `unavailable` when the signal aborts before `until` settles. */
-function aborted(signal: AbortSignal, until: Promise<unknown>): Promise<never> {
+/** Rejects with `unavailable` when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const abort = (): void =>
       reject(new A2AError('unavailable', 'The store does not answer', { retryAfter, cause: signal.reason }));
     if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    const done = (): void => signal.removeEventListener('abort', abort);
-    until.then(done, done);
+    else signal.addEventListener('abort', abort, { once: true });
   });
 }

@@ -5,10 +5,7 @@ const special = /[\u0000\u0001]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character
 const escaped = /\u0001([01])/g;
 
-/**
- * Text in a form that both databases can store. PostgreSQL rejects U+0000, so it becomes U+0001 '0', and U+0001 becomes
- * U+0001 '1'.
- */
+/** Text without U+0000, which PostgreSQL rejects: it becomes U+0001 '0', and U+0001 becomes U+0001 '1'. */
 export const escapeText = (text: string): string =>
   text.search(special) < 0 ? text : text.replace(special, (char) => (char === '\u0000' ? '\u00010' : '\u00011'));
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql as raw } from 'kysely';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Tables } from './schema.ts';
 
@@ -13,41 +13,54 @@ const probeSize = 64 * 1024;
  * heartbeats: after a failed write, only a write of the probe's size proves that writing works again.
  */
 export class WriteHealth {
+  readonly #isUnavailable: (error: unknown) => boolean;
   readonly #logger: Logger | undefined;
-  /** Whether the last write failed. */
-  failing = false;
+  #failing = false;
 
-  constructor(logger: Logger | undefined) {
+  constructor(isUnavailable: (error: unknown) => boolean, logger: Logger | undefined) {
+    this.#isUnavailable = isUnavailable;
     this.#logger = logger;
   }
 
-  /** Records that a statement failed because the database is unavailable. Logs the first failure. */
-  failed(err: unknown): void {
-    if (!this.failing) this.#logger?.warn({ err }, 'writing to the store failed');
-    this.failing = true;
+  /** Whether the last write failed because the database was unavailable. */
+  get failing(): boolean {
+    return this.#failing;
   }
 
-  /** Records a successful write. Logs the first one after a failure. */
-  written(): void {
-    if (!this.failing) return;
-    this.failing = false;
-    this.#logger?.info({}, 'the store works again');
+  /** Runs statements. Logs the first failure because of an unavailable database. */
+  async track<T>(use: () => Promise<T>): Promise<T> {
+    try {
+      return await use();
+    } catch (err) {
+      if (this.#isUnavailable(err)) {
+        if (!this.#failing) this.#logger?.warn({ err }, 'writing to the store failed');
+        this.#failing = true;
+      }
+      throw err;
+    }
+  }
+
+  /** Runs a write of tasks. Logs the first one that succeeds after a failure. */
+  async trackWrite<T>(write: () => Promise<T>): Promise<T> {
+    const result = await this.track(write);
+    if (this.#failing) this.#logger?.info({}, 'the store works again');
+    this.#failing = false;
+    return result;
   }
 
   /** Resolves when the store can be read and, after a failed write, written. Rejects with the driver's error. */
   async check(sql: Kysely<Tables>): Promise<void> {
-    if (!this.failing) {
+    if (!this.#failing) {
       await sql.selectFrom('migration').select('number').limit(1).execute();
       return;
     }
-    // Two transactions: a row that is inserted and deleted in one may never be written to the disk.
-    const value = randomBytes(probeSize / 2).toString('hex');
-    await sql
-      .insertInto('meta')
-      .values({ name: probe, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute();
-    await sql.deleteFrom('meta').where('name', '=', probe).execute();
-    this.written();
+    await this.trackWrite(async () => {
+      // Two transactions: a row that is inserted and deleted in one may never be written to the disk.
+      const value = randomBytes(probeSize / 2).toString('hex');
+      await raw`
+        insert into meta (name, value) values (${probe}, ${value})
+        on conflict (name) do update set value = excluded.value`.execute(sql);
+      await sql.deleteFrom('meta').where('name', '=', probe).execute();
+    });
   }
 }

@@ -11,11 +11,9 @@ const most = 1_000;
  * longest ago and some of the others are counted.
  */
 export async function figuresOf({ sql: db, traits }: Database): Promise<StoreFigures> {
-  const { count } = await db
-    .selectFrom('gateway')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(sql<boolean>`heartbeat >= ${traits.now} - ${sql.lit(heartbeat.deadAfter)}`)
-    .executeTakeFirstOrThrow();
+  const live = await sql<{ count: number }>`
+    select count(*) as count from gateway
+    where heartbeat >= ${traits.now} - ${sql.lit(heartbeat.deadAfter)}`.execute(db);
   const columns = sql`push_config."key" as "key", push_config.cursor as cursor, push_config.due_at as due_at`;
   const { rows } = await sql<{ pending: number; waiting: number | null; oldest: number | null }>`
     select count(*) as pending,
@@ -35,7 +33,7 @@ export async function figuresOf({ sql: db, traits }: Database): Promise<StoreFig
     inner join task_event as event on event."key" = config."key" and event.seq = config.cursor + 1`.execute(db);
   const { pending, waiting, oldest } = rows[0] ?? { pending: 0, waiting: 0, oldest: null };
   return {
-    replicas: Number(count),
+    replicas: Number(live.rows[0]?.count),
     push: {
       due: Number(pending) - Number(waiting ?? 0),
       waiting: Number(waiting ?? 0),

@@ -16,14 +16,6 @@ export interface ReplicaNotice {
   readonly pushed: string[];
 }
 
-/** The replicas that must be notified of some writes. */
-export interface Recipients {
-  /** By the replica's name. */
-  readonly notices: ReadonlyMap<string, ReplicaNotice>;
-  /** Tasks with events for webhooks that no other replica delivers to. */
-  readonly undelivered: readonly string[];
-}
-
 interface RecipientRow {
   readonly key: string;
   readonly instance: string | null;
@@ -60,15 +52,11 @@ export function createFollowers(database: Database, instance: string) {
       delete from follower where not exists (select 1 from task where task.key = follower.key)`.execute(db);
   }
 
-  /**
-   * Finds the replicas that must be notified of some writes.
-   *
-   * @param run runs a statement
-   */
+  /** The notices of some writes by replica, and the tasks with events for webhooks that no other replica delivers to. */
   async function recipientsOf(
     written: ReadonlyMap<string, WrittenTask>,
     run: (statement: NotificationStatement) => Promise<RecipientRow[]>,
-  ): Promise<Recipients> {
+  ) {
     const wanted = [...written].map(([key, { pushed, followed }]) => ({ key: escapeText(key), pushed, followed }));
     const values = [JSON.stringify(wanted), instance];
     const rows = await run({ name: 'a2a_recipients', text, values });

@@ -11,10 +11,7 @@ import type { SharedClock } from './clock.ts';
 /** Milliseconds between two heartbeats, and without one until a replica is declared dead. */
 export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
 
-/**
- * Milliseconds allowed between the answers to two heartbeats. After a longer gap, the other replicas get time to send
- * theirs.
- */
+/** Milliseconds between the answers to two heartbeats. After a longer gap, the others get time to send theirs. */
 const allowedSilence = 2 * heartbeat.every;
 /** Milliseconds that a heartbeat may take to declare others dead. After a slower one, theirs may be delayed as well. */
 const promptWithin = heartbeat.every;
@@ -33,11 +30,7 @@ export interface LeasesOptions {
   readonly since: number;
 }
 
-/** Heartbeat of another replica. */
-interface ReplicaHeartbeat extends Pick<GatewayTable, 'instance' | 'heartbeat'> {
-  /** Whether it is older than a live replica's can be. */
-  readonly late: boolean;
-}
+type ReplicaHeartbeat = Pick<GatewayTable, 'instance' | 'heartbeat'>;
 
 /**
  * Heartbeats. A task under way is leased to its owner for as long as the owner's heartbeats go on. When a replica sends
@@ -84,7 +77,7 @@ export class Leases {
     this.#timer = setInterval(() => {
       this.#beating ??= this.#beat()
         .then(
-          () => this.#logHeartbeat(undefined),
+          () => this.#logHeartbeat(),
           (err: unknown) => this.#logHeartbeat(err),
         )
         .finally(() => {
@@ -94,10 +87,7 @@ export class Leases {
     this.#timer.unref();
   }
 
-  /**
-   * Calls `listener` when this gateway's heartbeats stopped for so long that others may have taken over its leases. At
-   * most one listener.
-   */
+  /** Calls the one listener when this gateway's heartbeats stopped for so long that others may have its leases. */
   onLapsed(listener: () => void): void {
     this.#onLapsed = listener;
   }
@@ -140,11 +130,8 @@ export class Leases {
 
   /** Keys of the tasks that this gateway owns. */
   async owned(): Promise<string[]> {
-    const rows = await this.#options.database.sql
-      .selectFrom('task')
-      .select('key')
-      .where('owner', '=', this.instance)
-      .execute();
+    const { sql: db } = this.#options.database;
+    const rows = await db.selectFrom('task').select('key').where('owner', '=', this.instance).execute();
     return rows.map(({ key }) => unescapeText(key));
   }
 
@@ -202,8 +189,8 @@ export class Leases {
     );
   }
 
-  /** The other replicas. None is late that had no time for a heartbeat since the server started. */
-  async #readOthers(): Promise<ReplicaHeartbeat[]> {
+  /** The other replicas, and whether they are late: not before they had time for a heartbeat since the server started. */
+  async #readOthers() {
     const { sql: db, traits } = this.#options.database;
     const rows = await db
       .selectFrom('gateway')
@@ -228,11 +215,8 @@ export class Leases {
       .executeTakeFirst();
   }
 
-  /**
-   * Logs the first failed heartbeat and the first one that works again. The database itself logs when it is
-   * unavailable.
-   */
-  #logHeartbeat(err: unknown): void {
+  /** Logs the first failed heartbeat, unless the database is unavailable, and the first one that works again. */
+  #logHeartbeat(err?: unknown): void {
     if (err !== undefined && this.#options.database.isUnavailable(err)) return;
     if (err !== undefined && !this.#missed) this.#options.logger?.warn({ err }, 'the heartbeat failed');
     if (err === undefined && this.#missed) this.#options.logger?.info({}, 'the heartbeat works again');

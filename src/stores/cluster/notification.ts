@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ReplicaNotice } from './followers.ts';
 
-/**
- * A notification from one replica to another by NOTIFY, as JSON text. It is only a hint: the tables are authoritative.
- */
+/** A notification between replicas by NOTIFY, as JSON text. The tables are authoritative. */
 export interface ReplicaNotification {
   /** The sender. */
   readonly from: string;
@@ -13,9 +11,9 @@ export interface ReplicaNotification {
   readonly pushed?: readonly string[];
   /** The sender has stopped, and left tasks to take over. */
   readonly left?: true;
-  /** The receiver has questions in its inbox. */
+  /** Calls were forwarded to the receiver. */
   readonly asked?: true;
-  /** The receiver has answers in its outbox. */
+  /** Calls of the receiver were answered. */
   readonly answered?: true;
 }
 
@@ -29,38 +27,26 @@ const maxBytes = 7_900;
 export const channelOf = (secret: string, instance: string): string =>
   `a2a_${createHash('sha256').update(`${secret} ${instance}`).digest('hex').slice(0, 40)}`;
 
-/**
- * Splits a notice into payloads below the limit. A key that is too long for a payload is left out: polling finds it.
- */
+/** Splits a notice into payloads below the limit. Leaves out a key that is too long for one: polling finds it. */
 export function payloadsOf(from: string, { written, pushed }: ReplicaNotice): string[] {
-  const payloads: string[] = [];
-  const empty = Buffer.byteLength(JSON.stringify({ from, written: [], pushed: [] }));
-  let writes: [string, number][] = [];
-  let pushes: string[] = [];
-  let bytes = empty;
-  const close = (): void => {
-    if (writes.length + pushes.length === 0) return;
-    const notice: ReplicaNotification = {
-      from,
-      ...(writes.length > 0 && { written: writes }),
-      ...(pushes.length > 0 && { pushed: pushes }),
-    };
-    payloads.push(JSON.stringify(notice));
-    writes = [];
-    pushes = [];
-    bytes = empty;
-  };
-  const add = (item: string | [string, number], put: () => void): void => {
+  const emptyBytes = Buffer.byteLength(JSON.stringify({ from, written: [], pushed: [] }));
+  const notices: { readonly written: [string, number][]; readonly pushed: string[] }[] = [];
+  let bytes = maxBytes;
+  const add = (item: string | [string, number]): void => {
     const more = Buffer.byteLength(JSON.stringify(item)) + 1;
-    if (empty + more > maxBytes) return;
-    if (bytes + more > maxBytes) close();
-    put();
+    if (emptyBytes + more > maxBytes) return;
+    if (bytes + more > maxBytes) {
+      notices.push({ written: [], pushed: [] });
+      bytes = emptyBytes;
+    }
     bytes += more;
+    const notice = notices.at(-1);
+    if (typeof item === 'string') notice?.pushed.push(item);
+    else notice?.written.push(item);
   };
-  for (const each of written) add(each, () => writes.push(each));
-  for (const key of pushed) add(key, () => pushes.push(key));
-  close();
-  return payloads;
+  for (const write of written) add(write);
+  for (const key of pushed) add(key);
+  return notices.map((notice) => JSON.stringify({ from, ...notice } satisfies ReplicaNotification));
 }
 
 /** Parses a payload; undefined if it is none of a replica. */

@@ -32,7 +32,7 @@ export interface NotificationsOptions {
 
 /**
  * Sends notifications to other replicas, each on its own channel, and receives theirs, over one connection with LISTEN
- * and NOTIFY. Nothing depends on it: polling finds what a lost notification said.
+ * and NOTIFY. Nothing depends on it: polling finds what a lost notification reported.
  */
 export class Notifications {
   readonly #options: NotificationsOptions;

@@ -13,12 +13,10 @@ const maxKey = 256;
 /** Buckets per statement. */
 const batch = 500;
 
-interface PendingReservation {
+interface PendingReservation extends Pick<PromiseWithResolvers<BucketGrant>, 'resolve' | 'reject'> {
   readonly key: string;
   readonly want: number;
   readonly each: number;
-  readonly resolve: (reservation: BucketGrant) => void;
-  readonly reject: (reason: unknown) => void;
 }
 
 interface ShareRow {
@@ -100,8 +98,8 @@ function takeStatement({ traits }: Database) {
   const now = sql`case when s."at" < excluded."at" + ${sql.lit(longestWait)} then greatest(s."at", excluded."at")
     else excluded."at" end`;
   const from = sql`least(greatest(s.regained, ${now}), ${now} + ${sql.lit(minute)})`;
-  const there = sql`floor((${now} + ${sql.lit(minute)} - ${from}) / excluded."each" + 1e-6)`;
-  const granted = sql`cast(greatest(0, least(excluded.granted, ${there})) as bigint)`;
+  const available = sql`floor((${now} + ${sql.lit(minute)} - ${from}) / excluded."each" + 1e-6)`;
+  const granted = sql`cast(greatest(0, least(excluded.granted, ${available})) as bigint)`;
   const wanted = traits.records('w', { key: 'text', want: 'bigint', each: 'double precision' }, sql`${''}`);
   return sql<ShareRow>`
     insert into request_share as s ("key", regained, "each", granted, "at")

@@ -3,13 +3,13 @@ import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Peers } from '../../core/ports/peers.ts';
 import type { Database, TaskFlags } from '../database.ts';
+import { guardWith } from '../part-methods.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { createFollowers } from './followers.ts';
-import { PeerInbox } from './inbox.ts';
+import { createForwardedCalls } from './forwarded-calls.ts';
 import type { Leases } from './leases.ts';
 import type { ReplicaNotification } from './notification.ts';
 import { Notifications } from './notifications.ts';
-import { PeerOutbox } from './outbox.ts';
 import { createSharedBuckets } from './shared-limits.ts';
 
 /** Milliseconds between two polls for questions, in case a notification is lost. */
@@ -24,10 +24,7 @@ export interface SharedStorePeersOptions {
   readonly leases: Leases;
   /** Secret part of the channel names. */
   readonly secret: string;
-  /**
-   * Called with a task that has events for webhooks: written by another replica, or by this one and not delivered by
-   * any.
-   */
+  /** Called with a task that has events for webhooks; `elsewhere`: another replica wrote them. */
   readonly pushed: (key: string, elsewhere: boolean) => void;
   readonly failure: (error: unknown) => A2AError;
   readonly logger: Logger | undefined;
@@ -48,32 +45,26 @@ export function createSharedStorePeers(options: SharedStorePeersOptions) {
     if (notification.left) onReplicaLeft();
     for (const [key, seq] of notification.written ?? []) onTaskWritten(key, seq);
     for (const key of notification.pushed ?? []) pushed(key, true);
-    if (notification.asked) inbox.poll();
-    if (notification.answered) outbox.poll();
+    if (notification.asked) calls.pollInbox();
+    if (notification.answered) calls.pollOutbox();
   };
   /** Notifications may have been lost: read everything. */
   const onGap = (): void => {
     onTaskWritten();
-    inbox.poll();
-    outbox.poll();
+    calls.pollInbox();
+    calls.pollOutbox();
   };
-  const undelivered = (key: string): void => pushed(key, false);
   const notifications = new Notifications({
-    ...{ open: openConnection, secret, instance, followers, onMessage, onGap, undelivered, logger },
+    ...{ open: openConnection, secret, instance, followers, onMessage, onGap, logger },
+    undelivered: (key) => pushed(key, false),
   });
-  const onQuestion = (addressee: string): void => notifications.direct(addressee, { asked: true });
-  const onAnswer = (asker: string): void => notifications.direct(asker, { answered: true });
-  const outbox = new PeerOutbox({ database, instance, failure, logger, onQuestion });
-  const inbox = new PeerInbox({ database, instance, logger, onAnswer });
+  const calls = createForwardedCalls({
+    ...{ database, instance, failure, logger },
+    notify: (replica, what) => notifications.direct(replica, what),
+  });
   leases.onLapsed(onGap);
 
-  const withFailure = async <T>(use: () => Promise<T>): Promise<T> => {
-    try {
-      return await use();
-    } catch (error) {
-      throw failure(error);
-    }
-  };
+  const withFailure = guardWith(failure);
 
   /** The other replicas, if this one has left tasks that they may take over. */
   const replicasToInform = async (): Promise<string[]> => {
@@ -88,7 +79,7 @@ export function createSharedStorePeers(options: SharedStorePeersOptions) {
     /** Starts to listen to the others. Resolves also when that is not possible for now. */
     async open(): Promise<void> {
       timer = setInterval(() => {
-        if (!leases.isOnlyReplica) inbox.poll();
+        if (!leases.isOnlyReplica) calls.pollInbox();
       }, pollEvery);
       timer.unref();
       await notifications.open();
@@ -107,8 +98,8 @@ export function createSharedStorePeers(options: SharedStorePeersOptions) {
     onReplicaLeft(listener) {
       onReplicaLeft = listener;
     },
-    onForwarded: (handler) => inbox.onForwarded(handler),
-    forward: (replica, request, signal) => outbox.forward(replica, request, signal),
+    onForwarded: (handler) => calls.onForwarded(handler),
+    forward: (replica, request, signal) => calls.forward(replica, request, signal),
 
     leaseHolderOf: (key) =>
       withFailure(async () => {
@@ -152,10 +143,9 @@ export function createSharedStorePeers(options: SharedStorePeersOptions) {
     /** Withdraws from the other replicas. Rejects when the database could not be reached. */
     async close(): Promise<void> {
       clearInterval(timer);
-      inbox.close();
       let left = false;
       try {
-        await outbox.close();
+        await calls.close();
         await leases.withdraw();
         left = true;
       } finally {

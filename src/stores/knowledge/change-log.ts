@@ -8,10 +8,10 @@ import type {
   PatchOp,
 } from '../../core/model/knowledge.ts';
 import type { Database } from '../database.ts';
+import type { KnowledgeChangeTable } from '../schema.ts';
 import { inline, sizeOf, smallText, withinBytes } from '../tasks/byte-limits.ts';
 import { escapeText } from '../text.ts';
 import { lookUp } from './joins.ts';
-import type { KnowledgeChangeTable } from './schema.ts';
 import type { createSpaces } from './spaces.ts';
 
 /** Bytes of changes that are read at once. */
@@ -44,15 +44,9 @@ export function createChangeLog(database: Database, spaces: ReturnType<typeof cr
   async function changes(at: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]> {
     const space = await spaces.find(at);
     if (space === undefined) return [];
-    const rows = await db
-      .selectFrom('knowledge_change')
-      .select(['seq', 'change_id', 'at', 'op', 'meta'])
-      .select([sizeOf(body).as('size'), smallText(body, inline.many).as('body')])
-      .where('space', '=', space)
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(limit)
-      .execute();
+    const { rows } = await sql<Omit<KnowledgeChangeTable, 'space' | 'body'> & { size: number; body: string | null }>`
+      select seq, change_id, at, op, meta, ${sizeOf(body)} as size, ${smallText(body, inline.many)} as body
+      from knowledge_change where space = ${space} and seq > ${after} order by seq limit ${limit}`.execute(db);
     const changes: KnowledgeChange[] = [];
     for (const row of withinBytes(rows, changeBytes, ({ size }) => size)) {
       const text = row.body ?? (await readBody(space, row.seq));
@@ -85,13 +79,10 @@ export function createChangeLog(database: Database, spaces: ReturnType<typeof cr
 
   /** Deletes older changes in every space. */
   async function expireChanges(before: number, limit: number): Promise<number> {
-    const spaces = await db
-      .selectFrom('knowledge_space')
-      .select(['id', 'first_seq'])
-      .whereRef('first_seq', '<=', 'last_seq')
-      .execute();
+    const { rows: retained } = await sql<{ id: number; first_seq: number }>`
+      select id, first_seq from knowledge_space where first_seq <= last_seq`.execute(db);
     let deleted = 0;
-    for (const { id, first_seq } of spaces) {
+    for (const { id, first_seq } of retained) {
       while (deleted < limit) {
         const next = await endOfOld(id, first_seq, before, Math.min(batch, limit - deleted));
         if (next === undefined) break;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/model/json.ts';
 import type { KGObject, KGStatement, StoredStatement } from '../../core/model/knowledge.ts';
 import { datatypeOf, longDatatype, type Term, valueFrom } from '../../core/model/knowledge-terms.ts';
+import type { KnowledgeStatementTable } from '../schema.ts';
 import { unescapeText } from '../text.ts';
-import type { KnowledgeStatementTable } from './schema.ts';
 
 /** A statement's row without its space. */
 export type StatementRow = Omit<KnowledgeStatementTable, 'space'>;

@@ -28,26 +28,20 @@ export function compileTemplate(
   return { compiled, slots: compiled.parameters.map((value) => (value as Slot).name) };
 }
 
-/** Queries whose text depends on the request. Each text is compiled and prepared on first use. */
-export class Templates {
-  readonly #database: Database;
-  readonly #prepared = new Map<string, { readonly run: Prepared<unknown>; readonly slots: readonly string[] }>();
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /**
-   * @param shape identifies the text
-   * @param write builds the query; called once per shape
-   */
-  async run<Row>(shape: string, write: () => RawBuilder<Row>, values: Values): Promise<Row[]> {
-    let prepared = this.#prepared.get(shape);
-    if (!prepared) {
-      const { compiled, slots } = compileTemplate(write(), this.#database.sql);
-      prepared = { run: this.#database.prepare(compiled), slots };
-      this.#prepared.set(shape, prepared);
+/**
+ * Queries whose text depends on the request. Each text is compiled and prepared on first use.
+ *
+ * The function takes the shape that identifies the text, and a function that builds the query: called once per shape.
+ */
+export function createTemplates(database: Database) {
+  const prepared = new Map<string, { readonly run: Prepared<unknown>; readonly slots: readonly string[] }>();
+  return async <Row>(shape: string, write: () => RawBuilder<Row>, values: Values): Promise<Row[]> => {
+    let query = prepared.get(shape);
+    if (!query) {
+      const { compiled, slots } = compileTemplate(write(), database.sql);
+      query = { run: database.prepare(compiled), slots };
+      prepared.set(shape, query);
     }
-    return (await prepared.run(...prepared.slots.map((name) => values[name] ?? null))) as Row[];
-  }
+    return (await query.run(...query.slots.map((name) => values[name] ?? null))) as Row[];
+  };
 }

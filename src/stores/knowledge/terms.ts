@@ -98,22 +98,13 @@ export class TermSet {
 
   /** Rows of those of these terms that the database does not have yet. */
   newRows(ids: Iterable<number>): TermRow[] {
-    const rows: TermRow[] = [];
-    for (const id of ids) {
-      const row = this.#newRows.get(id);
-      if (row) rows.push(row);
-    }
-    return rows;
+    return [...ids].flatMap((id) => this.#newRows.get(id) ?? []);
   }
 
   /** The columns by which to look these terms up. */
-  wanted(terms: Iterable<Term>): TermColumns[] {
-    const lookupColumns = new Map<string, TermColumns>();
-    for (const term of terms) {
-      const columns = this.#columnsOf(term);
-      lookupColumns.set(identityOf(columns), columns);
-    }
-    return [...lookupColumns.values()];
+  wanted(terms: readonly Term[]): TermColumns[] {
+    const columns = terms.map((term) => this.#columnsOf(term));
+    return [...new Map(columns.map((each) => [identityOf(each), each])).values()];
   }
 
   #keep(id: number, identity: string, term: Term): void {

@@ -2,7 +2,7 @@ import { type Migration, required } from './step.ts';
 
 const owner = ['agent', 'tenant', 'principal'] as const;
 
-/** Ids of tasks and contexts at upstream agents. */
+/** `id`: of tasks and contexts in this store; `task_id` and `context_id`: at upstream agents, '' where unknown. */
 export const upstreamIds: Migration = {
   number: 3,
   name: 'upstream ids',

@@ -15,20 +15,15 @@ export const pushOutbox: Migration = {
       .alterTable('task')
       .addColumn('pushed', integer, (column) => column.notNull().defaultTo(0))
       .execute();
-    for (const name of ['cursor', 'attempts', 'lease', 'since', 'hops'] as const) {
+    const counts = (['cursor', 'attempts', 'lease', 'since', 'hops'] as const).map(
+      (name) => [name, integer, 0] as const,
+    );
+    for (const [name, type, value] of [...counts, ['active', integer, 1], ['receiver', text, '']] as const) {
       await schema
         .alterTable('push_config')
-        .addColumn(name, integer, (column) => column.notNull().defaultTo(0))
+        .addColumn(name, type, (column) => column.notNull().defaultTo(value))
         .execute();
     }
-    await schema
-      .alterTable('push_config')
-      .addColumn('active', integer, (column) => column.notNull().defaultTo(1))
-      .execute();
-    await schema
-      .alterTable('push_config')
-      .addColumn('receiver', text, (column) => column.notNull().defaultTo(''))
-      .execute();
     await schema.alterTable('push_config').addColumn('due_at', integer).execute();
     for (const name of ['owner', 'failure'] as const) {
       await schema.alterTable('push_config').addColumn(name, text).execute();

@@ -43,26 +43,16 @@ export const knowledge: Migration = {
       .addPrimaryKeyConstraint('knowledge_statement_key', ['space', 's', 'p', 'o', 'g'])
       .modifyEnd(clustered)
       .execute();
-    // Every combination of known columns is a prefix of one of the indexes, in whose order it is read.
-    const orders = { pos: ['p', 'o', 's', 'g'], osp: ['o', 's', 'p', 'g'] } as const;
-    for (const [name, columns] of Object.entries(orders)) {
-      await schema
-        .createIndex(`knowledge_statement_${name}`)
+    // Every combination of known columns is a prefix of one of the indexes, in whose order it is read. Those that begin
+    // with the graph are partial: statements of the default graph do not pay for them.
+    for (const order of ['pos', 'osp', 'gspo', 'gpos', 'gosp']) {
+      const named = order.startsWith('g');
+      const index = schema
+        .createIndex(`knowledge_statement_${order}`)
         .unique()
         .on('knowledge_statement')
-        .columns(['space', ...columns])
-        .execute();
-    }
-    // Partial indexes: statements of the default graph do not pay for them.
-    const named = { gspo: ['g', 's', 'p', 'o'], gpos: ['g', 'p', 'o', 's'], gosp: ['g', 'o', 's', 'p'] } as const;
-    for (const [name, columns] of Object.entries(named)) {
-      await schema
-        .createIndex(`knowledge_statement_${name}`)
-        .unique()
-        .on('knowledge_statement')
-        .columns(['space', ...columns])
-        .where(sql.ref('g'), '>', sql.lit(0))
-        .execute();
+        .columns(['space', ...order, ...(named ? [] : ['g'])]);
+      await (named ? index.where(sql.ref('g'), '>', sql.lit(0)) : index).execute();
     }
 
     // Types of entities, with the number of statements that state them.

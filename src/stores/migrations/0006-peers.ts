@@ -10,6 +10,8 @@ export const peers: Migration = {
   name: 'peers',
   async up({ schema }, { text, integer, oneProcess }) {
     if (oneProcess) return;
+    // A call that one replica (`asker`) forwards to another (`addressee`). `key` is the task's; `body` is '' once it is
+    // answered; `taken_at` is when the addressee claimed it.
     await schema
       .createTable('question')
       .modifyFront(sql`unlogged`)

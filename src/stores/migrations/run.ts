@@ -73,17 +73,14 @@ async function schemaOf(database: Database): Promise<Schema> {
 }
 
 async function read(sql: Kysely<Tables>): Promise<Schema> {
-  const row = await sql
-    .selectFrom('migration')
-    .select(({ fn }) => fn.max('number').as('number'))
-    .executeTakeFirst();
-  const number = row?.number ?? 0;
+  const { rows } = await raw<{ number: number | null }>`select max(number) as number from migration`.execute(sql);
+  const number = rows[0]?.number ?? 0;
   if (number === 0) return { number, needs: 0 };
   const needed = await sql.selectFrom('meta').select('value').where('name', '=', needs).executeTakeFirst();
   return { number, needs: Number(needed?.value ?? 0) };
 }
 
-/** Applies a step; tries again while it cannot get its locks. An interrupted `online` step runs again from its start. */
+/** Applies a step; tries again while it cannot get its locks. An interrupted `online` step runs again. */
 async function apply(database: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -121,19 +118,14 @@ async function applyOnce(traits: Traits, sql: Kysely<Tables>, step: Migration): 
   await recordStep(sql, step);
 }
 
-async function recordStep(sql: Kysely<Tables>, { number, name, breaking }: Migration): Promise<void> {
-  await sql
-    .insertInto('migration')
-    .values({ number, name, applied_at: Date.now() })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+async function recordStep(db: Kysely<Tables>, { number, name, breaking }: Migration): Promise<void> {
+  await raw`
+    insert into migration (number, name, applied_at) values (${number}, ${name}, ${Date.now()})
+    on conflict do nothing`.execute(db);
   if (!breaking) return;
-  const value = String(number);
-  await sql
-    .insertInto('meta')
-    .values({ name: needs, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+  await raw`
+    insert into meta (name, value) values (${needs}, ${String(number)})
+    on conflict (name) do update set value = excluded.value`.execute(db);
 }
 
 /** Rejects while gateways are running: older ones would write what newer ones cannot read, or fail. */

@@ -10,10 +10,7 @@ import type { Tables } from '../schema.ts';
 export interface Migration {
   readonly number: number;
   readonly name: string;
-  /**
-   * Whether older programs cannot work with the schema after this step: they refuse to start from then on, and the step
-   * runs only while no gateway is running.
-   */
+  /** Older programs cannot work with the schema after this step. It runs only while no gateway is running. */
   readonly breaking?: true;
   /**
    * Whether it runs outside of a transaction, as `create index concurrently` must. It may be interrupted anywhere and

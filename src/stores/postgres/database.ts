@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CompiledQuery,
-  Kysely,
+  type Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -22,14 +22,14 @@ import {
   type Transaction,
   type WriteOutcome,
 } from '../database.ts';
-import { queryDriver } from '../query-driver.ts';
+import { kyselyOver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
 import { isContended, isServerError, isStale, isUnavailable, reasonOf } from './errors.ts';
 import { openNotificationConnection } from './notification-connection.ts';
 import { PostgresPool } from './pool.ts';
 import { readPostgresUrl } from './url.ts';
-import { PostgresTaskWriter } from './writer.ts';
+import { createPostgresTaskWriter } from './writer.ts';
 
 /** Milliseconds that a change of the schema waits for a lock, since later statements queue behind it. */
 const schemaLocks = 1_000;
@@ -53,6 +53,12 @@ const traits: Traits = {
   oneProcess: false,
 };
 
+const dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+};
+
 /** Attempts of a transaction that conflicts with others. */
 const attempts = 3;
 
@@ -68,7 +74,7 @@ export async function openPostgres(url: string, logger: Logger | undefined): Pro
   const { default: pg } = await import('pg');
   const pool = new PostgresPool(pg, settings, logger);
   await pool.verify();
-  return new PostgresDatabase(pool, new WriteHealth(logger));
+  return new PostgresDatabase(pool, new WriteHealth(isUnavailable, logger));
 }
 
 class PostgresDatabase implements Database {
@@ -79,17 +85,17 @@ class PostgresDatabase implements Database {
   readonly sql: Kysely<Tables>;
   readonly #pool: PostgresPool;
   readonly #health: WriteHealth;
-  readonly #writer: PostgresTaskWriter;
+  readonly #writer: ReturnType<typeof createPostgresTaskWriter>;
   #prepared = 0;
   readonly #names = new Map<string, string>();
 
   constructor(pool: PostgresPool, health: WriteHealth) {
     this.#pool = pool;
     this.#health = health;
-    this.sql = kyselyOver(({ sql: text, parameters }) =>
-      this.#tracked(() => pool.query({ text, values: [...parameters] })),
+    this.sql = kyselyOn(({ sql: text, parameters }) =>
+      this.#health.track(() => pool.query({ text, values: [...parameters] })),
     );
-    this.#writer = new PostgresTaskWriter(pool, this);
+    this.#writer = createPostgresTaskWriter(pool, this);
   }
 
   prepare<Row>(statement: Statement<Row>): Prepared<Row> {
@@ -100,7 +106,7 @@ class PostgresDatabase implements Database {
   }
 
   transaction(statements: readonly Statement[]): Promise<number[]> {
-    return this.#tracked(() =>
+    return this.#health.track(() =>
       this.#inTransaction(async (client) => {
         const changed: number[] = [];
         for (const statement of statements) {
@@ -113,7 +119,7 @@ class PostgresDatabase implements Database {
   }
 
   transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
-    return this.#tracked(() =>
+    return this.#health.track(() =>
       this.#inTransaction(async (client) => {
         const steps = begin();
         let step = steps.next([]);
@@ -127,10 +133,8 @@ class PostgresDatabase implements Database {
     );
   }
 
-  async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    const outcomes = await this.#tracked(() => this.#writeAll(tasks));
-    this.#health.written();
-    return outcomes;
+  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    return this.#health.trackWrite(() => this.#writeAll(tasks));
   }
 
   /** Tasks with idempotency keys get a transaction each, which is rolled back when another call has the key. */
@@ -155,7 +159,7 @@ class PostgresDatabase implements Database {
     const client = await this.#pool.dial(changingSchema);
     try {
       await lockSchema(client);
-      return await use(kyselyOver(({ sql: text, parameters }) => client.query({ text, values: [...parameters] })));
+      return await use(kyselyOn(({ sql: text, parameters }) => client.query({ text, values: [...parameters] })));
     } finally {
       // Ending the connection releases the schema lock.
       await client.end().catch(() => undefined);
@@ -197,15 +201,6 @@ class PostgresDatabase implements Database {
     }
   }
 
-  async #tracked<T>(use: () => Promise<T>): Promise<T> {
-    try {
-      return await use();
-    } catch (error) {
-      if (isUnavailable(error)) this.#health.failed(error);
-      throw error;
-    }
-  }
-
   /** The name of a transaction's prepared statement, which the server plans once. There are few of them. */
   #nameOf(text: string): string {
     const name = this.#names.get(text) ?? `a2a_t${this.#names.size + 1}`;
@@ -214,22 +209,13 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** Kysely over a function that runs single statements. */
-function kyselyOver(run: (query: CompiledQuery) => Promise<PgResult>): Kysely<Tables> {
-  const execute = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    const { command, rowCount, rows } = await run(query);
-    const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
+/** Kysely over a function that sends statements to the server. */
+const kyselyOn = (send: (query: CompiledQuery) => Promise<PgResult>): Kysely<Tables> =>
+  kyselyOver(dialect, async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+    const { command, rowCount, rows } = await send(query);
+    const changes = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command);
     return { rows: rows as Row[], ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
-  };
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createDriver: () => queryDriver(execute),
-    },
   });
-}
 
 /** Advisory lock that all replicas use for migrations. The number is arbitrary. */
 const schemaLock = 7_221_640_317;

@@ -1,7 +1,4 @@
-/**
- * SQLSTATEs that mean that the database is unavailable, overloaded or refuses the login, rather than that it rejects a
- * statement.
- */
+/** SQLSTATEs of an unavailable or overloaded database, or a refused login; others reject a statement. */
 const unavailableStates =
   /^(?:08|53|57P|58)|^(?:57014|40001|40P01|25006|25P03|25P04|55P03|28000|28P01|3D000|XX001|XX002)$/;
 
@@ -29,9 +26,8 @@ export const isServerError = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'severity' in error;
 
 /** The SQLSTATE; undefined when the server did not send the error. */
-export function codeOf(error: unknown): string | undefined {
-  return isServerError(error) ? String((error as { code?: unknown }).code) : undefined;
-}
+export const codeOf = (error: unknown): string | undefined =>
+  isServerError(error) ? String((error as { code?: unknown }).code) : undefined;
 
 /** Whether the pool gave no connection in time because all were in use. */
 export const isQueueFull = (error: unknown): boolean =>
@@ -49,10 +45,7 @@ export function isStale(error: unknown): boolean {
 }
 
 /** Whether the error is a conflict with another transaction, so that a retry may succeed. */
-export function isContended(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === '40001' || code === '40P01' || code === '55P03';
-}
+export const isContended = (error: unknown): boolean => /^(?:40001|40P01|55P03)$/.test(codeOf(error) ?? '');
 
 /** Whether the server closes the connection with this error. */
 export const isEnding = (error: unknown): boolean => /^(?:08|57P|25P0[34])/.test(codeOf(error) ?? '');

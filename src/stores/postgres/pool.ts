@@ -8,18 +8,6 @@ import type { PostgresServerAddress, PostgresSettings } from './url.ts';
 /** The module `pg`, which is loaded with the first PostgreSQL store. */
 type Driver = typeof import('pg')['default'];
 
-/** The server is read-only: a standby, or configured so. */
-class ReadOnlyServer extends Error {
-  override readonly name = 'ReadOnlyServer';
-}
-
-/**
- * A pooler switches connections between statements, so that one gateway's prepared statements would reach another's.
- */
-class SharedConnection extends Error {
-  override readonly name = 'SharedConnection';
-}
-
 /** The oid of bigint, which pg leaves as text. The store's values are below 2^53. */
 const bigint = 20;
 
@@ -29,11 +17,6 @@ const bigint = 20;
  */
 const sessionStatement = `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
   current_setting('transaction_read_only') as read_only, concat(pg_backend_pid(), pg_postmaster_start_time()) as process`;
-
-interface SessionRow {
-  readonly read_only: string;
-  readonly process: string;
-}
 
 /** The servers of the database, of which one is used at a time; the next one when that one fails. */
 class ServerRotation {
@@ -68,12 +51,6 @@ class ServerRotation {
   }
 }
 
-/** Where a connection leads, and when it was made. */
-interface ConnectionOrigin {
-  readonly server: PostgresServerAddress;
-  readonly generation: number;
-}
-
 /**
  * A pool of connections to the writable server, wherever it is. Every wait has a time-out. When a connection turns out
  * to be broken, it and all that were opened before it are replaced, as they probably lead to the same failed server.
@@ -84,7 +61,7 @@ export class PostgresPool {
   readonly #config: ClientConfig;
   readonly #route: ServerRotation;
   readonly #pool: Pool;
-  readonly #origins = new WeakMap<ClientBase, ConnectionOrigin>();
+  readonly #origins = new WeakMap<ClientBase, { server: PostgresServerAddress; generation: number }>();
   /** Backend processes that serve connections of this gateway. */
   readonly #processes = new Set<string>();
   /** Connections of earlier generations are not used any more. */
@@ -208,13 +185,14 @@ export class PostgresPool {
     const values = [String(statement), String(idleInTransaction)];
     // Bounds the wait for the answer; `query_timeout` of a single query is missing in the types.
     const query = { text: sessionStatement, values, query_timeout: connect } as QueryConfig;
-    const [row] = (await client.query<SessionRow>(query)).rows;
-    if (row?.read_only === 'on') throw new ReadOnlyServer('the server is read-only');
+    const [row] = (await client.query<{ read_only: string; process: string }>(query)).rows;
+    if (row?.read_only === 'on') throw new Error('the server is read-only');
     const process = row?.process ?? '';
-    // A connection that was just closed may still be in the set.
+    // A pooler switches connections between statements: prepared statements of one gateway would reach another's. A
+    // connection that was just closed may still be in the set.
     if (this.#processes.has(process)) await delay(100);
     if (this.#processes.has(process)) {
-      throw new SharedConnection('the pooler shares connections between clients; set PgBouncer to pool_mode = session');
+      throw new Error('the pooler shares connections between clients; set PgBouncer to pool_mode = session');
     }
     this.#processes.add(process);
     client.once('end', () => this.#processes.delete(process));

@@ -5,22 +5,6 @@ export interface PostgresServerAddress {
   readonly port: number | undefined;
 }
 
-/** Milliseconds, and connections. */
-export interface PostgresLimits {
-  /** Connections in the pool at most. Connections for LISTEN and for migrations come on top. */
-  readonly max: number;
-  /** How long to wait for a connection, pooled or new. */
-  readonly connect: number;
-  /** After which an unused connection is closed. */
-  readonly idle: number;
-  /** The server's time-out of a statement; its connection stays usable. */
-  readonly statement: number;
-  /** After which a connection that does not answer is dropped. */
-  readonly answer: number;
-  /** The server's time-out of an idle transaction. */
-  readonly idleInTransaction: number;
-}
-
 /** The settings in the URL of a PostgreSQL store. */
 export interface PostgresSettings {
   /** The URL without password and settings. */
@@ -29,12 +13,14 @@ export interface PostgresSettings {
   readonly servers: readonly [PostgresServerAddress, ...PostgresServerAddress[]];
   /** For node-postgres: user, password, database, TLS and its other settings, as a URL. Its host is a placeholder. */
   readonly connectionString: string;
-  readonly limits: PostgresLimits;
+  /** Milliseconds, and connections; see `integerSettings`. */
+  readonly limits: Readonly<Record<'max' | 'connect' | 'idle' | 'statement' | 'answer' | 'idleInTransaction', number>>;
   /** Whether to use SCRAM channel binding where the server offers it. */
   readonly channelBinding: boolean;
 }
 
 interface IntegerSetting {
+  /** The default. */
   readonly is: number;
   readonly least: number;
   readonly most: number;
@@ -43,20 +29,27 @@ interface IntegerSetting {
 }
 
 const hour = 3_600_000;
+/** Milliseconds to wait for the answer after the server has cancelled a statement. */
+const answerMargin = 2_000;
 
 /** Integer settings: the names of node-postgres, and libpq's `connect_timeout` in seconds. */
 const integerSettings = {
+  /** Connections in the pool at most. Connections for LISTEN and for migrations come on top. */
   max: { is: 10, least: 1, most: 1_000 },
-  connect_timeout: { is: 5_000, least: 1, most: 60, unit: 1_000 },
+  /** How long to wait for a connection, pooled or new. */
   connectionTimeoutMillis: { is: 5_000, least: 100, most: 60_000 },
+  connect_timeout: { is: 5_000, least: 1, most: 60, unit: 1_000 },
+  /** After which an unused connection is closed. */
   idleTimeoutMillis: { is: 10_000, least: 100, most: hour },
+  /** The server's time-out of a statement; its connection stays usable. */
   statement_timeout: { is: 8_000, least: 100, most: hour },
+  /** After which a connection that does not answer is dropped. Its default depends on `statement_timeout`. */
   query_timeout: { is: 10_000, least: 100, most: 2 * hour },
+  /** The server's time-out of an idle transaction. */
   idle_in_transaction_session_timeout: { is: 10_000, least: 100, most: hour },
 } as const satisfies Record<string, IntegerSetting>;
 
-/** Milliseconds to wait for the answer after the server has cancelled a statement. */
-const answerMargin = 2_000;
+type IntegerName = keyof typeof integerSettings;
 
 /** Settings with a fixed set of values. */
 const choiceSettings = new Map<string, readonly string[]>([
@@ -99,10 +92,10 @@ export function readPostgresUrl(url: string): PostgresSettings {
     throw new TypeError(`The store ${shown} ${what}`);
   };
   const parameters = new URLSearchParams(query);
-  const integer = (setting: keyof typeof integerSettings): number | undefined => {
+  const integer = (setting: IntegerName): number => {
+    const { is, least, most, unit = 1 }: IntegerSetting = integerSettings[setting];
     const text = parameters.get(setting);
-    if (text === null) return undefined;
-    const { least, most, unit = 1 }: IntegerSetting = integerSettings[setting];
+    if (text === null) return is;
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     return value >= least && value <= most
       ? value * unit
@@ -122,20 +115,18 @@ export function readPostgresUrl(url: string): PostgresSettings {
   const rest = left.map(([setting, value]) => `${setting}=${encodeURIComponent(value)}`).join('&');
   const connectionString = `postgres://${login}${login && 'localhost'}${database}${rest && `?${rest}`}`;
   if (!URL.canParse(connectionString) || !isEncoded(user)) refuse('has a user or password that is not percent-encoded');
-  const statement = integer('statement_timeout') ?? integerSettings.statement_timeout.is;
+  const statement = integer('statement_timeout');
   return {
     shown,
     servers: servers as [PostgresServerAddress, ...PostgresServerAddress[]],
     connectionString,
     limits: {
-      max: integer('max') ?? integerSettings.max.is,
-      connect:
-        integer('connect_timeout') ?? integer('connectionTimeoutMillis') ?? integerSettings.connectionTimeoutMillis.is,
-      idle: integer('idleTimeoutMillis') ?? integerSettings.idleTimeoutMillis.is,
+      max: integer('max'),
+      connect: integer(parameters.has('connect_timeout') ? 'connect_timeout' : 'connectionTimeoutMillis'),
+      idle: integer('idleTimeoutMillis'),
       statement,
-      answer: integer('query_timeout') ?? statement + answerMargin,
-      idleInTransaction:
-        integer('idle_in_transaction_session_timeout') ?? integerSettings.idle_in_transaction_session_timeout.is,
+      answer: parameters.has('query_timeout') ? integer('query_timeout') : statement + answerMargin,
+      idleInTransaction: integer('idle_in_transaction_session_timeout'),
     },
     channelBinding: ['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''),
   };

@@ -23,10 +23,7 @@ const bindings = sql`b (
   "key" text, agent text, tenant text, principal text, id text, "contextId" text, "upstreamTaskId" text, "upstreamContextId" text,
   "at" bigint)`;
 
-/**
- * One statement, hence one round trip and one transaction, for any number of tasks: those at their expected positions
- * are written, and their keys are returned.
- */
+/** One round trip and transaction for any number of tasks: writes those at their expected positions. */
 function statement(): RawBuilder<DoneRow> {
   const mark = (n: number): RawBuilder<unknown> => sql.raw(`$${n}::json`);
   return sql`
@@ -72,55 +69,44 @@ function statement(): RawBuilder<DoneRow> {
     select "key", pushed, followed from done`;
 }
 
+type RunQuery = (query: { name: string; text: string; values: string[] }) => Promise<{ readonly rows: DoneRow[] }>;
+
 /** Writes tasks with that one statement, prepared once per connection. */
-export class PostgresTaskWriter {
-  readonly #pool: PostgresPool;
-  readonly #text: string;
-  readonly #takeKey: string;
+export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
+  const { sql: text } = statement().compile(db);
+  const { sql: claimText } = claimKey(traits).compile(db);
 
-  constructor(pool: PostgresPool, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
-    this.#pool = pool;
-    this.#text = statement().compile(db).sql;
-    this.#takeKey = claimKey(traits).compile(db).sql;
-  }
-
-  /** Writes tasks in one transaction, at most one write per task. Resolves with the outcome of each. */
-  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    return this.#write(tasks, (query) => this.#pool.query<DoneRow>(query));
-  }
-
-  /**
-   * Writes one task and claims its keys in a transaction that has begun. Where another call has a key, nothing is
-   * written.
-   */
-  async writeKeyed(task: TaskWrite, client: ClientBase): Promise<WriteOutcome> {
-    const [outcome = 'refused'] = await this.#write([task], (query) => client.query<DoneRow>(query));
-    if (outcome === 'refused') return outcome;
-    for (const key of task.keyed) {
-      const values = keyParameters(key, task.instance);
-      const { rowCount } = await client.query({ name: 'a2a_take_key', text: this.#takeKey, values });
-      if (rowCount === 1) continue;
-      await client.query('rollback');
-      await client.query('begin');
-      return 'taken';
-    }
-    return outcome;
-  }
-
-  async #write(
-    tasks: readonly TaskWrite[],
-    run: (query: { name: string; text: string; values: string[] }) => Promise<{ readonly rows: readonly DoneRow[] }>,
-  ): Promise<WriteOutcome[]> {
+  const run = async (tasks: readonly TaskWrite[], query: RunQuery): Promise<WriteOutcome[]> => {
     const rows = tasks.map(({ create, events, bound, keyed, instance, ...task }) => ({ ...create, ...task }));
     const events = tasks.flatMap(({ key, events }) =>
       events.map(({ seq, at, json }) => ({ key, seq, at, body: json })),
     );
     const bound = tasks.flatMap((task) => task.bound ?? []);
     const values = [JSON.stringify(rows), JSON.stringify(events), JSON.stringify(bound)];
-    const result = await run({ name: 'a2a_write', text: this.#text, values });
+    const result = await query({ name: 'a2a_write', text, values });
     const done = new Map(
       result.rows.map(({ key, pushed, followed }) => [key, { pushed: pushed === 1, followed: followed === 1 }]),
     );
     return tasks.map(({ key }) => done.get(key) ?? 'refused');
-  }
+  };
+
+  return {
+    /** Writes tasks in one transaction, at most one write per task. Resolves with the outcome of each. */
+    write: (tasks: readonly TaskWrite[]) => run(tasks, (query) => pool.query<DoneRow>(query)),
+
+    /** Writes one task and claims its keys in an open transaction; writes nothing where another call has a key. */
+    async writeKeyed(task: TaskWrite, client: ClientBase): Promise<WriteOutcome> {
+      const [outcome = 'refused'] = await run([task], (query) => client.query<DoneRow>(query));
+      if (outcome === 'refused') return outcome;
+      for (const key of task.keyed) {
+        const values = keyParameters(key, task.instance);
+        const { rowCount } = await client.query({ name: 'a2a_take_key', text: claimText, values });
+        if (rowCount === 1) continue;
+        await client.query('rollback');
+        await client.query('begin');
+        return 'taken';
+      }
+      return outcome;
+    },
+  };
 }

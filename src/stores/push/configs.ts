@@ -74,8 +74,8 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
       // Events that the new URL still receives are no dead letters.
       sql`delete from push_dead where key = ${task} and id = ${id} and last_seq > (
         select cursor from push_config where key = ${task} and id = ${id})`,
-      // Only while the task exists: otherwise the row would never be deleted. The new lease number invalidates the lease
-      // of a delivery to the former URL.
+      // Only while the task exists: otherwise the row would never be deleted. The new lease invalidates that of a
+      // delivery to the former URL.
       sql`
         insert into push_config (key, id, dialect, body, receiver, hops, cursor, agent, tenant, principal)
         select task.key, ${id}, ${dialect}, ${JSON.stringify(config)}, ${escapeText(receiverOf(config.url))},

@@ -43,18 +43,13 @@ export function createPushDeliveries(database: Database, instance: string, clock
   }
 
   async function releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void> {
-    const rows = await db
-      .selectFrom('push_config')
-      .select(['key', 'id', 'lease'])
-      .where('owner', '=', instance)
-      .execute();
+    const { rows } = await sql<Pick<PushConfigRow, 'key' | 'id' | 'lease'>>`
+      select key, id, lease from push_config where owner = ${instance}`.execute(db);
     const lost = rows.filter(({ key, id, lease }) => !isHeld(unescapeText(key), unescapeText(id), lease));
     await database.transaction(
-      lost.map((row) =>
-        db
-          .updateTable('push_config')
-          .set({ owner: null })
-          .where((eb) => eb.and({ ...row })),
+      lost.map(
+        ({ key, id, lease }) =>
+          sql`update push_config set owner = null where key = ${key} and id = ${id} and lease = ${lease}`,
       ),
     );
   }

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CompiledQuery,
-  Kysely,
+  type Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -22,11 +22,12 @@ import {
   type Transaction,
   type WriteOutcome,
 } from '../database.ts';
-import { queryDriver } from '../query-driver.ts';
+import { kyselyOver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
+import { isBusy, isUnavailable, reasonOf } from './errors.ts';
 import { lockSqlite } from './lock.ts';
-import { SqliteTaskWriter } from './writer.ts';
+import { createSqliteTaskWriter } from './writer.ts';
 
 const traits: Traits = {
   text: sql`text`,
@@ -47,6 +48,12 @@ const traits: Traits = {
   oneProcess: true,
 };
 
+const dialect = {
+  createAdapter: () => new SqliteAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+};
+
 /** Milliseconds to wait for another process's transaction: blocking the event loop, and in all. */
 const busyTimeout = { blocking: 50, total: 5_000 } as const;
 
@@ -54,33 +61,10 @@ const busyTimeout = { blocking: 50, total: 5_000 } as const;
 const pageSize = 8_192;
 /** KiB of page cache. */
 const cacheSize = 32 * 1024;
-/**
- * Pages in the write-ahead log before a checkpoint, which waits for the disk: at SQLite's default of 1000 checkpoints
- * are a third of the cost of storing.
- */
+/** Pages in the write-ahead log before a checkpoint: at SQLite's default of 1000 they are a third of the cost. */
 const checkpointEvery = 4_000;
 /** Cached prepared statements; those of lists differ in length. */
 const maxStatements = 200;
-
-/**
- * Primary result codes that mean that the database is unavailable: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL,
- * CANTOPEN, NOTADB; and the reason for callers.
- */
-const unavailableCodes: ReadonlyMap<number, string> = new Map([
-  [5, 'another process is writing to it'],
-  [6, 'another process is writing to it'],
-  [8, 'it is read-only'],
-  [10, 'its disk reports I/O errors'],
-  [11, 'its file is corrupt'],
-  [13, 'its disk is full'],
-  [14, 'its file cannot be opened'],
-  [26, 'its file is not a SQLite database'],
-]);
-
-const primaryCode = (error: unknown): number =>
-  typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-
-const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
 
 export interface SqliteOptions {
   /** Absolute or relative to the working directory; `:memory:` for a database in memory. */
@@ -111,7 +95,7 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
       opened.exec(`pragma cache_size = -${cacheSize}`);
       opened.exec(`pragma wal_autocheckpoint = ${checkpointEvery}`);
     });
-    return new SqliteDatabase(opened, new WriteHealth(logger), unlock);
+    return new SqliteDatabase(opened, logger, unlock);
   } catch (error) {
     connection?.close();
     unlock?.();
@@ -160,27 +144,23 @@ async function retryBusy<T>(use: () => T): Promise<T> {
 
 class SqliteDatabase implements Database {
   readonly traits = traits;
+  readonly isContended = isBusy;
+  readonly reasonOf = reasonOf;
   readonly sql: Kysely<Tables>;
   readonly #connection: DatabaseSync;
   readonly #health: WriteHealth;
   readonly #statements = new Map<string, StatementSync>();
   /** Prepared once the tables exist. */
-  #writer: SqliteTaskWriter | undefined;
+  #writer: ReturnType<typeof createSqliteTaskWriter> | undefined;
   readonly #unlock: (() => void) | undefined;
 
-  constructor(connection: DatabaseSync, health: WriteHealth, unlock: (() => void) | undefined) {
+  constructor(connection: DatabaseSync, logger: Logger | undefined, unlock: (() => void) | undefined) {
     this.#connection = connection;
     this.#unlock = unlock;
-    this.#health = health;
-    this.sql = new Kysely<Tables>({
-      dialect: {
-        createAdapter: () => new SqliteAdapter(),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
-        createIntrospector: (db) => new SqliteIntrospector(db),
-        createDriver: () =>
-          queryDriver(<Row>(query: CompiledQuery) => this.#tracked(() => retryBusy(() => this.#execute<Row>(query)))),
-      },
-    });
+    this.#health = new WriteHealth((error) => this.isUnavailable(error), logger);
+    this.sql = kyselyOver(dialect, <Row>(query: CompiledQuery) =>
+      this.#health.track(() => retryBusy(() => this.#execute<Row>(query))),
+    );
   }
 
   prepare<Row>(statement: Statement<Row>): Prepared<Row> {
@@ -191,7 +171,7 @@ class SqliteDatabase implements Database {
   transaction(statements: readonly Statement[]): Promise<number[]> {
     const queries = statements.map((each) => compiled(each, this.sql));
     const changes = (): number[] => queries.map((each) => Number(this.#execute(each).numAffectedRows ?? 0));
-    return this.#tracked(() => retryBusy(() => this.#transaction(changes)));
+    return this.#health.track(() => retryBusy(() => this.#transaction(changes)));
   }
 
   transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
@@ -201,18 +181,16 @@ class SqliteDatabase implements Database {
       while (!step.done) step = steps.next(this.#execute(step.value).rows);
       return step.value;
     };
-    return this.#tracked(() => retryBusy(() => this.#transaction(run)));
+    return this.#health.track(() => retryBusy(() => this.#transaction(run)));
   }
 
-  async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     const write = (): WriteOutcome[] => {
-      this.#writer ??= new SqliteTaskWriter(this.#connection, this);
+      this.#writer ??= createSqliteTaskWriter(this.#connection, this);
       const writer = this.#writer;
-      return this.#transaction(() => tasks.map((task) => writer.write(task)));
+      return this.#transaction(() => tasks.map((task) => writer(task)));
     };
-    const outcomes = await this.#tracked(() => retryBusy(write));
-    this.#health.written();
-    return outcomes;
+    return this.#health.trackWrite(() => retryBusy(write));
   }
 
   /** The file is locked for this process; without the lock, each transaction waits for other processes. */
@@ -229,15 +207,7 @@ class SqliteDatabase implements Database {
   }
 
   isUnavailable(error: unknown): boolean {
-    return unavailableCodes.has(primaryCode(error)) || !this.#connection.isOpen;
-  }
-
-  isContended(error: unknown): boolean {
-    return isBusy(error);
-  }
-
-  reasonOf(error: unknown): string {
-    return unavailableCodes.get(primaryCode(error)) ?? 'it is closed';
+    return isUnavailable(error) || !this.#connection.isOpen;
   }
 
   async close(): Promise<void> {
@@ -245,15 +215,6 @@ class SqliteDatabase implements Database {
     this.#statements.clear();
     if (this.#connection.isOpen) this.#connection.close();
     this.#unlock?.();
-  }
-
-  async #tracked<T>(use: () => Promise<T>): Promise<T> {
-    try {
-      return await use();
-    } catch (error) {
-      if (this.isUnavailable(error)) this.#health.failed(error);
-      throw error;
-    }
   }
 
   /** Never awaits, so that no other statement of this process gets into the transaction. */

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { isBusy } from './errors.ts';
 
 /** A lock of this process, and the number of its stores that use it. */
 interface ProcessLock {
@@ -57,8 +58,6 @@ function acquire(file: string): DatabaseSync {
     throw new Error(reason, { cause: error });
   }
 }
-
-const isBusy = (error: unknown): boolean => (Number((error as { errcode?: number }).errcode) & 0xff) === 5;
 
 function holderMessage(connection: DatabaseSync): string {
   let holder = '';

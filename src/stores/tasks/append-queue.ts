@@ -5,19 +5,18 @@ import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import type { StoreBatch } from '../../core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';
 import type { Append } from '../../core/ports/task-store.ts';
-import type { Database, NewTask, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
+import type { Leases } from '../cluster/leases.ts';
+import type { Database, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
 import { escapeOwner, escapeText } from '../text.ts';
 import { keyWrite } from './idempotency-keys.ts';
+import type { TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
 import { upstreamBinding } from './upstream-ids.ts';
 
 /** Size of one transaction, so that it blocks neither the event loop nor the database for long. */
 const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
 
-/**
- * Turns of the event loop that a transaction waits for more appends at most: on its own it costs as much as three tasks
- * in a batch.
- */
+/** Turns of the event loop that a transaction waits for more appends: alone it costs as much as three in a batch. */
 const maxTurns = 4;
 
 /** Milliseconds for which a write whose answer was lost may still be carried out. */
@@ -25,12 +24,8 @@ export const unconfirmedFor = 60_000;
 
 export interface AppendQueueDeps {
   readonly database: Database;
-  /** This gateway's name in rows of tasks. */
-  readonly instance: string;
-  /** Reads events after a position, to find out whether an interrupted write was carried out. */
-  readonly events: (key: string, after: number, limit: number) => Promise<LoggedEvent[]>;
-  /** Whether the task's row names this replica as its owner. */
-  readonly isOwned: (key: string) => Promise<boolean>;
+  readonly leases: Leases;
+  readonly reader: TaskReader;
   /** Called with a task that has new events for webhooks. */
   readonly onPushable: (key: string) => void;
   /** Called for every task that was written, with the position of its last event. */
@@ -51,7 +46,6 @@ class TaskGroup {
   readonly queued: QueuedAppend[] = [];
   readonly events: LoggedEvent[] = [];
   readonly key: string;
-  bytes = 0;
 
   constructor(key: string) {
     this.key = key;
@@ -64,10 +58,7 @@ class TaskGroup {
 
   add(queued: QueuedAppend): void {
     this.queued.push(queued);
-    for (const event of queued.append.events) {
-      this.events.push(event);
-      this.bytes += event.json.length;
-    }
+    for (const event of queued.append.events) this.events.push(event);
   }
 
   get expected(): number {
@@ -105,10 +96,7 @@ export class AppendQueue {
   #draining: Promise<void> | undefined;
   /** Tasks that this gateway owns as far as it knows. If another replica took one over, appending to it fails. */
   readonly #owned = new Set<string>();
-  /**
-   * Tasks whose creation was interrupted, and since when: they may exist in the database as this gateway's, without
-   * being worked on.
-   */
+  /** Tasks whose creation was interrupted, and since when: they may exist as this gateway's without being worked on. */
   readonly #unconfirmed = new Map<string, number>();
 
   constructor(deps: AppendQueueDeps) {
@@ -222,7 +210,8 @@ export class AppendQueue {
       await this.#failed(groups, error);
       return;
     }
-    this.#reportBatch(groups, began);
+    const events = groups.reduce((sum, group) => sum + group.events.length, 0);
+    this.#deps.onBatch?.({ tasks: groups.length, events, seconds: (performance.now() - began) / 1_000 });
     const refused: TaskGroup[] = [];
     for (const [i, group] of groups.entries()) {
       const outcome = outcomes[i];
@@ -254,14 +243,6 @@ export class AppendQueue {
     for (const group of groups) await this.#commit([group]);
   }
 
-  #reportBatch(groups: readonly TaskGroup[], began: number): void {
-    const { onBatch } = this.#deps;
-    if (!onBatch) return;
-    let events = 0;
-    for (const group of groups) events += group.events.length;
-    onBatch({ tasks: groups.length, events, seconds: (performance.now() - began) / 1_000 });
-  }
-
   /**
    * The log is not at the expected position. Either another replica wrote to it, or this is the retry of a write that
    * the database carried out although its answer was lost.
@@ -273,7 +254,7 @@ export class AppendQueue {
       // The lost answer had the flags: notify everyone.
       if (isStored) this.#notify(group, { pushed: true, followed: true });
       // While the answer was awaited, another replica may have declared this one dead.
-      if (isStored && (group.isAtRest || (await this.#deps.isOwned(key)))) {
+      if (isStored && (group.isAtRest || (await this.#deps.leases.isOwner(key)))) {
         this.#recordOwnership(group);
         group.settle();
         return;
@@ -294,7 +275,7 @@ export class AppendQueue {
 
   async #isStored(key: string, events: readonly LoggedEvent[], expected: number): Promise<boolean> {
     for (let known = 0; known < events.length; ) {
-      const stored = await this.#deps.events(key, expected + known, events.length - known);
+      const stored = await this.#deps.reader.events(key, expected + known, events.length - known);
       const same = stored.every(({ seq, at, json }, i) => {
         const own = events[known + i];
         return own?.seq === seq && own.at === at && own.json === json;
@@ -317,7 +298,7 @@ export class AppendQueue {
     const create = queued[0]?.append.create;
     const bound = queued.findLast(({ append }) => append.binding)?.append.binding;
     const keyed = queued.flatMap(({ append }) => append.keys ?? noKeys);
-    const instance = this.#deps.instance;
+    const { instance } = this.#deps.leases;
     const last = events.at(-1);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
     const mine = this.#owned.has(key);
@@ -333,7 +314,13 @@ export class AppendQueue {
       // Unlike a cancellation, a message does not take the task from its owner.
       fence: mine || turn !== null ? instance : null,
       free: !mine,
-      create: create && newTask(create),
+      create: create && {
+        ...escapeOwner(create),
+        id: escapeText(create.id),
+        contextId: escapeText(create.contextId),
+        createdAt: create.createdAt,
+        dialect: create.dialect,
+      },
       snapshot: snapshot && JSON.stringify(snapshot),
       events,
       bound: bound && upstreamBinding(bound, last?.at ?? 0),
@@ -351,11 +338,3 @@ function restsWith(state: TaskState, events: readonly LoggedEvent[]): boolean {
   const last = events.findLast(({ event }) => event.message || stateOf(event) !== undefined);
   return isResting(state) && !last?.event.message;
 }
-
-const newTask = (create: NewTask): NewTask => ({
-  ...escapeOwner(create),
-  id: escapeText(create.id),
-  contextId: escapeText(create.contextId),
-  createdAt: create.createdAt,
-  dialect: create.dialect,
-});

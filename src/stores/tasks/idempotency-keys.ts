@@ -1,9 +1,9 @@
-import { expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CallKey, TaskOwner } from '../../core/model/ids.ts';
 import type { KeyedCall, KnownCall } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
-import type { Database, IdempotencyKeyWrite, Traits } from '../database.ts';
-import type { Tables } from '../schema.ts';
+import { belongsTo, type Database, type IdempotencyKeyWrite, type Traits } from '../database.ts';
+import type { IdempotencyTable } from '../schema.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
 
 /** Milliseconds for which an idempotency key is kept. */
@@ -41,21 +41,16 @@ export const keyParameters = (key: IdempotencyKeyWrite, instance: string): (stri
 /** By the database's clock, which all replicas share. */
 const expiredBefore = ({ now }: Traits): RawBuilder<number> => sql<number>`${now} - ${sql.lit(rememberedFor)}`;
 
-/**
- * The idempotency keys: of messages, whose reply is the task's log, and of calls whose reply is stored with the key.
- */
+/** Idempotency keys of messages, whose reply is in the task's log, and of calls, whose reply is stored with the key. */
 export function createIdempotencyKeys(database: Database, leases: Leases) {
   const { sql: db, traits } = database;
   /** The call that holds the key, unless it has expired. */
   async function findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
-    const row = await db
-      .selectFrom('idempotency')
-      .leftJoin('gateway', 'gateway.instance', 'idempotency.owner')
-      .select(['digest', 'nonce', 'task_key', 'task_seq', 'answer', 'idempotency.owner'])
-      .select('instance')
-      .where((eb) => eb.and(keyColumns(owner, key)))
-      .where('created_at', '>=', expiredBefore(traits))
-      .executeTakeFirst();
+    const { rows } = await sql<Omit<IdempotencyTable, keyof TaskOwner> & { instance: string | null }>`
+      select digest, nonce, task_key, task_seq, answer, owner, instance
+      from idempotency left join gateway on instance = owner
+      where ${matches(owner, key)} and created_at >= ${expiredBefore(traits)}`.execute(db);
+    const [row] = rows;
     if (!row) return undefined;
     const { digest, nonce, task_key, task_seq, answer, instance } = row;
     return {
@@ -67,9 +62,7 @@ export function createIdempotencyKeys(database: Database, leases: Leases) {
     };
   }
 
-  /**
-   * Claims the key where it is free, or held with the nonce `instead`; otherwise resolves with the call that holds it.
-   */
+  /** Claims a key that is free, or held with the nonce `instead`; else resolves with the call that holds it. */
   async function claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
     const { agent, tenant, principal, key } = keyColumns(call.owner, call.key);
     const values = [agent, tenant, principal, key, call.digest, call.nonce, leases.instance, null, null];
@@ -84,29 +77,18 @@ export function createIdempotencyKeys(database: Database, leases: Leases) {
 
   /** Stores the reply of the call that holds the key. */
   async function answerCall(call: CallKey, answer: string): Promise<void> {
-    await db
-      .updateTable('idempotency')
-      .set({ answer })
-      .where((eb) => eb.and(callColumns(call)))
-      .execute();
+    await sql`update idempotency set answer = ${answer} where ${isHeldBy(call)}`.execute(db);
   }
 
   /** Frees the key if the call holds it. */
   async function releaseCall(call: CallKey): Promise<void> {
-    await db
-      .deleteFrom('idempotency')
-      .where((eb) => eb.and(callColumns(call)))
-      .execute();
+    await sql`delete from idempotency where ${isHeldBy(call)}`.execute(db);
   }
 
   /** As of `TaskStore.pin`: `retract` never deletes a task with `pushed` set. */
   async function pin(key: string): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('task')
-      .set({ pushed: 1 })
-      .where('key', '=', escapeText(key))
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+    const { numAffectedRows } = await sql`update task set pushed = 1 where key = ${escapeText(key)}`.execute(db);
+    return numAffectedRows === 1n;
   }
 
   /**
@@ -115,17 +97,15 @@ export function createIdempotencyKeys(database: Database, leases: Leases) {
    */
   async function retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     const task = escapeText(key);
-    const isGone = sql<SqlBool>`not exists (select 1 from task where task.key = ${task})`;
+    const isGone = sql`not exists (select 1 from task where task.key = ${task})`;
     const settle =
       answer === undefined
         ? sql`delete from idempotency`
         : sql`update idempotency set answer = ${answer}, task_key = null, task_seq = null`;
-    const isHeldBy = (columns: ReturnType<typeof callColumns>) =>
-      expressionBuilder<Tables, 'idempotency'>().and({ ...columns, task_key: task });
     const [removed] = await database.transaction([
-      db.deleteFrom('task').where((eb) => eb.and({ key: task, seq: 1, pushed: 0, owner: leases.instance })),
-      db.deleteFrom('task_event').where('key', '=', task).where(isGone),
-      ...(call ? [sql`${settle} where ${isHeldBy(callColumns(call))} and ${isGone}`] : []),
+      sql`delete from task where key = ${task} and seq = 1 and pushed = 0 and owner = ${leases.instance}`,
+      sql`delete from task_event where key = ${task} and ${isGone}`,
+      ...(call ? [sql`${settle} where ${isHeldBy(call)} and task_key = ${task} and ${isGone}`] : []),
     ]);
     return removed === 1;
   }
@@ -143,5 +123,7 @@ export function createIdempotencyKeys(database: Database, leases: Leases) {
 
 const keyColumns = (owner: TaskOwner, key: string) => ({ ...escapeOwner(owner), key: escapeText(key) });
 
-/** Columns that match the key only while this call holds it: after it expired, another call may. */
-const callColumns = (call: CallKey) => ({ ...keyColumns(call.owner, call.key), nonce: call.nonce });
+const matches = (owner: TaskOwner, key: string) => sql`${belongsTo(owner)} and key = ${escapeText(key)}`;
+
+/** A condition that this call holds its key: after the key expired, another call may. */
+const isHeldBy = ({ owner, key, nonce }: CallKey) => sql`${matches(owner, key)} and nonce = ${nonce}`;

@@ -5,9 +5,9 @@ import { A2AError } from '../../core/model/errors.ts';
 import { withHistory } from '../../core/model/fold.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { TaskListRequest, TaskPage } from '../../core/ports/task-store.ts';
-import type { Database } from '../database.ts';
+import { belongsTo, type Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
-import { escapeOwner, escapeText, unescapeText } from '../text.ts';
+import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
 import { bytesOfTask, sizedSnapshot, type TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
@@ -18,52 +18,52 @@ type Position = readonly [statusAt: number, key: string, totalSize: number];
 /** Lists an owner's tasks, newest status first; ties are broken by key, so that no task is lost between two pages. */
 export function createTaskLister(database: Database, reader: TaskReader, tokens: PageTokens) {
   const { sql: db } = database;
-  async function list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
-    const { pageSize, contextId, status } = request;
-    const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
-    const { agent, tenant, principal } = owner;
-    const listed = ['tasks', agent, tenant, principal, contextId || null, status ?? null, since ?? null];
-    const position = tokens.read(listed, request.pageToken ?? '') as Position | undefined;
+  return {
+    async list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
+      const { pageSize, contextId, status } = request;
+      const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
+      const { agent, tenant, principal } = owner;
+      const listed = ['tasks', agent, tenant, principal, contextId || null, status ?? null, since ?? null];
+      const position = tokens.read(listed, request.pageToken ?? '') as Position | undefined;
 
-    // A context is small: it is read by its own index and sorted. The `+` keeps SQLite from scanning all of the owner's
-    // tasks in order instead.
-    const statusAt = contextId ? sql<number>`+task.status_at` : sql<number>`task.status_at`;
-    let matching = db.selectFrom('task').where((eb) => eb.and({ ...escapeOwner(owner) }));
-    if (contextId) matching = matching.where('task.context_id', '=', escapeText(contextId));
-    if (status) matching = matching.where('task.state', '=', stateColumn(status));
-    if (since !== undefined) matching = matching.where(statusAt, '>=', since);
+      // A context is small: it is read by its own index and sorted. The `+` keeps SQLite from scanning all tasks of the
+      // owner in order instead.
+      const statusAt = contextId ? sql<number>`+task.status_at` : sql<number>`task.status_at`;
+      let matching = db.selectFrom('task').where(belongsTo(owner));
+      if (contextId) matching = matching.where('task.context_id', '=', escapeText(contextId));
+      if (status) matching = matching.where('task.state', '=', stateColumn(status));
+      if (since !== undefined) matching = matching.where(statusAt, '>=', since);
 
-    // Counted for the first page only: its cost grows with the number of tasks.
-    const totalSize =
-      position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
-    if (!totalSize) return { tasks: [], nextPageToken: '', totalSize: 0 };
+      // Counted for the first page only: its cost grows with the number of tasks.
+      const totalSize =
+        position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
+      if (!totalSize) return { tasks: [], nextPageToken: '', totalSize: 0 };
 
-    let rows = matching
-      .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
-      .selectAll('task')
-      .select(sizedSnapshot(inline.many))
-      .orderBy(statusAt, 'desc')
-      .orderBy('task.key', 'desc')
-      .limit(pageSize + 1);
-    if (position) {
-      const [at, key] = position;
-      rows = rows.where(sql<boolean>`(${statusAt}, task.key) < (${at}, ${escapeText(key)})`);
-    }
-    const found = await rows.execute();
-    const page = withinBytes(found.slice(0, pageSize), request.pageBytes ?? pageBytes, bytesOfTask);
-    const last = page.at(-1);
-    const more = found.length > page.length && last;
-    await room?.reserve(bytesOf(page, bytesOfTask));
-    const stored = await Promise.all(page.map((row) => reader.stored(row)));
-    const tasks = stored.filter((one) => one !== undefined).map(({ task }) => shown(task, request));
-    return {
-      tasks,
-      nextPageToken: more ? tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
-      totalSize,
-    };
-  }
-
-  return { list };
+      let rows = matching
+        .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
+        .selectAll('task')
+        .select(sizedSnapshot(inline.many))
+        .orderBy(statusAt, 'desc')
+        .orderBy('task.key', 'desc')
+        .limit(pageSize + 1);
+      if (position) {
+        const [at, key] = position;
+        rows = rows.where(sql<boolean>`(${statusAt}, task.key) < (${at}, ${escapeText(key)})`);
+      }
+      const found = await rows.execute();
+      const page = withinBytes(found.slice(0, pageSize), request.pageBytes ?? pageBytes, bytesOfTask);
+      const last = page.at(-1);
+      const more = found.length > page.length && last;
+      await room?.reserve(bytesOf(page, bytesOfTask));
+      const stored = await Promise.all(page.map((row) => reader.stored(row)));
+      const tasks = stored.filter((one) => one !== undefined).map(({ task }) => shown(task, request));
+      return {
+        tasks,
+        nextPageToken: more ? tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
+        totalSize,
+      };
+    },
+  };
 }
 
 /** The parts of a task that the request asks for. */

@@ -1,25 +1,19 @@
-import { sql as raw } from 'kysely';
+import { sql as raw, type Selectable } from 'kysely';
 import type { Task } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { fold } from '../../core/model/fold.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../../core/model/ids.ts';
 import type { EventPage, StoredTask, TaskRecord } from '../../core/ports/task-store.ts';
 import type { Database, Prepared } from '../database.ts';
-import type { TaskRow } from '../schema.ts';
+import type { TaskRow, TaskSnapshotTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
 import { recordOf, requireKnownForm } from './rows.ts';
 
-/** A task's row, with the sizes of the snapshot and events that the task is folded from. */
-export interface FoundRow extends TaskRow {
-  readonly snapshot_seq: number | null;
-  readonly snapshot_size: number | null;
-  readonly snapshot_form: number | null;
-  /** Only if it is small. */
-  readonly snapshot: string | null;
-  /** Bytes of the events after the snapshot. */
-  readonly log_size: number | null;
-}
+/** A task's row with the sizes of what the task is folded from. `snapshot` is null where it is large. */
+export type FoundRow = TaskRow & { readonly snapshot: string | null } & Readonly<
+    Record<'snapshot_seq' | 'snapshot_size' | 'snapshot_form' | 'log_size', number | null>
+  >;
 
 /** Bytes of JSON that the task is folded from. */
 export const bytesOfTask = ({ snapshot_size, log_size }: FoundRow): number => (snapshot_size ?? 0) + (log_size ?? 0);
@@ -40,20 +34,10 @@ export const sizedSnapshot = (bytes: number) =>
   ] as const;
 
 /** A row of an event, with its JSON if that is small. */
-interface EventRow {
-  readonly seq: number;
-  readonly at: number;
-  readonly form: number;
-  readonly size: number;
-  readonly body: string | null;
-}
+type EventRow = Readonly<Record<'seq' | 'at' | 'form' | 'size', number>> & { readonly body: string | null };
 
 /** A task folded up to `seq`. */
-interface Snapshot {
-  readonly seq: number;
-  readonly body: string;
-  readonly form: number;
-}
+type Snapshot = Selectable<Omit<TaskSnapshotTable, 'key'>>;
 
 const sizeOfEvent = ({ size }: EventRow): number => size;
 const eventBody = raw.ref('body');
@@ -80,10 +64,7 @@ function lazyTask(record: TaskRecord, json: string, bytes: number): StoredTask {
   };
 }
 
-/**
- * Reads the owner's task with this id. The key of an id that the gateway generated is the id; keys of other ids include
- * the owner.
- */
+/** Reads the owner's task with this id. Its key is the id if the gateway generated it; other keys include the owner. */
 async function readOwned<Row extends TaskOwner>(read: Prepared<Row>, owner: TaskOwner, id: string) {
   if (looksGenerated(id)) {
     const [row] = await read(escapeText(id));
@@ -96,56 +77,58 @@ async function readOwned<Row extends TaskOwner>(read: Prepared<Row>, owner: Task
 const isOwnedBy = (row: TaskOwner, { agent, tenant, principal }: TaskOwner): boolean =>
   row.agent === escapeText(agent) && row.tenant === escapeText(tenant) && row.principal === escapeText(principal);
 
+/** The prepared statements; all but one read by a task's key. */
+function prepareQueries(database: Database) {
+  const wanted = database.traits.records('w', { key: 'text' }, raw`${''}`);
+  const key = raw`key = ${''}`;
+  return {
+    find: database.prepare(raw<FoundRow>`
+      select task.*, ${raw.join([...sizedSnapshot(inline.one)])}
+      from task left join task_snapshot on task_snapshot.key = task.key where task.key = ${''}`),
+    use: database.prepare(
+      raw<TaskOwner & Pick<TaskRow, 'key' | 'dialect'>>`
+        select key, dialect, agent, tenant, principal from task where ${key}`,
+    ),
+    /** After a position, at most so many. */
+    events: database.prepare(raw<EventRow>`
+      select seq, at, form, ${sizeOf(eventBody)} as size, ${smallText(eventBody, inline.many)} as body
+      from task_event where ${key} and seq > ${0} order by seq limit ${1}`),
+    event: database.prepare(raw<{ body: string }>`select body from task_event where ${key} and seq = ${0}`),
+    snapshot: database.prepare(raw<Snapshot>`select seq, body, form from task_snapshot where ${key}`),
+    turn: database.prepare(raw<{ turn_seq: number }>`select turn_seq from task where ${key}`),
+    positions: database.prepare(
+      raw<{ key: string; seq: number }>`select key, seq from task where key in (select w.key from ${wanted})`,
+    ),
+  };
+}
+
 /** Reads tasks and their logs. */
 export class TaskReader {
   readonly #database: Database;
-  readonly #find: Prepared<FoundRow>;
-  readonly #use: Prepared<TaskOwner & Pick<TaskRow, 'key' | 'dialect'>>;
-  readonly #snapshot: Prepared<Snapshot>;
-  readonly #events: Prepared<EventRow>;
-  readonly #event: Prepared<{ body: string }>;
-  readonly #turn: Prepared<Pick<TaskRow, 'turn_seq'>>;
-  readonly #positions: Prepared<Pick<TaskRow, 'key' | 'seq'>>;
+  readonly #queries: ReturnType<typeof prepareQueries>;
   readonly #writing = new Set<Promise<void>>();
   readonly #failed: (error: unknown) => void;
 
   /** @param failed called when a snapshot could not be written back; nothing is lost with it */
   constructor(database: Database, failed: (error: unknown) => void) {
-    const { sql, traits } = database;
     this.#database = database;
+    this.#queries = prepareQueries(database);
     this.#failed = failed;
-    this.#find = database.prepare(
-      sql
-        .selectFrom('task')
-        .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
-        .selectAll('task')
-        .select(sizedSnapshot(inline.one))
-        .where('task.key', '=', ''),
-    );
-    this.#use = database.prepare(raw`select key, dialect, agent, tenant, principal from task where key = ${''}`);
-    this.#events = database.prepare(raw`
-      select seq, at, form, ${sizeOf(eventBody)} as size, ${smallText(eventBody, inline.many)} as body
-      from task_event where key = ${''} and seq > ${0} order by seq limit ${1}`);
-    this.#event = database.prepare(raw`select body from task_event where key = ${''} and seq = ${0}`);
-    this.#snapshot = database.prepare(raw`select seq, body, form from task_snapshot where key = ${''}`);
-    this.#turn = database.prepare(raw`select turn_seq from task where key = ${''}`);
-    const wanted = traits.records('w', { key: 'text' }, raw`${''}`);
-    this.#positions = database.prepare(raw`select key, seq from task where key in (select w.key from ${wanted})`);
   }
 
   async find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined> {
-    return this.#folded(() => readOwned(this.#find, owner, id), room);
+    return this.#folded(() => readOwned(this.#queries.find, owner, id), room);
   }
 
   /** The key and last dialect of the task that `find` returns. */
   async lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined> {
-    const row = await readOwned(this.#use, owner, id);
+    const row = await readOwned(this.#queries.use, owner, id);
     return row && { key: unescapeText(row.key), dialect: row.dialect };
   }
 
   async load(key: string): Promise<StoredTask | undefined> {
     const escaped = escapeText(key);
-    return this.#folded(async () => (await this.#find(escaped))[0]);
+    return this.#folded(async () => (await this.#queries.find(escaped))[0]);
   }
 
   async events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
@@ -156,12 +139,12 @@ export class TaskReader {
   }
 
   async latestTurn(key: string): Promise<number> {
-    const [row] = await this.#turn(escapeText(key));
+    const [row] = await this.#queries.turn(escapeText(key));
     return row?.turn_seq ?? 1;
   }
 
   async positions(keys: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.#positions(JSON.stringify(keys.map((key) => ({ key: escapeText(key) }))));
+    const rows = await this.#queries.positions(JSON.stringify(keys.map((key) => ({ key: escapeText(key) }))));
     return new Map(rows.map(({ key, seq }) => [unescapeText(key), seq]));
   }
 
@@ -175,19 +158,16 @@ export class TaskReader {
     while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
 
-  /**
-   * Reads events within the byte limit. Ends early at an event that was deleted meanwhile. `isCut`: the rows end early
-   * because of their size.
-   */
+  /** Reads events within the byte limit; `isCut`: it left some out. Ends at an event that was deleted meanwhile. */
   async #eventRows(key: string, after: number, limit: number, room?: ReadBudget) {
-    const found = await this.#events(key, after, limit);
+    const found = await this.#queries.events(key, after, limit);
     const rows = withinBytes(found, bytesPerRead, sizeOfEvent);
     const reserving = room?.reserve(bytesOf(rows, sizeOfEvent));
     if (reserving) await reserving;
     const read: (EventRow & { readonly body: string })[] = [];
     for (const row of rows) {
       requireKnownForm(key, row.form);
-      const body = row.body ?? (await this.#event(key, row.seq))[0]?.body;
+      const body = row.body ?? (await this.#queries.event(key, row.seq))[0]?.body;
       if (body === undefined) break;
       read.push({ ...row, body });
     }
@@ -238,7 +218,7 @@ export class TaskReader {
   /** The snapshot that came with the row; a large one is read now, and may be newer. */
   async #snapshotOf(row: FoundRow, seq: number): Promise<Snapshot | undefined> {
     const { key, snapshot: body, snapshot_form: form } = row;
-    return body === null ? (await this.#snapshot(key))[0] : { seq, body, form: form ?? 1 };
+    return body === null ? (await this.#queries.snapshot(key))[0] : { seq, body, form: form ?? 1 };
   }
 
   #writeBack(key: string, seq: number, body: string): void {

@@ -1,62 +1,52 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { createIdempotencyKeys } from './idempotency-keys.ts';
-import type { createUpstreamIds } from './upstream-ids.ts';
 
 /** Events deleted in one transaction; a task with more is deleted in a transaction of its own. */
 const batchEvents = 5_000;
 /** Tasks deleted in one transaction. */
 const batchTasks = 200;
 
-/** Deletes tasks that came to rest long ago, with everything that refers to them. */
-export function createRetention(
-  database: Database,
-  calls: ReturnType<typeof createIdempotencyKeys>,
-  upstreamIds: ReturnType<typeof createUpstreamIds>,
-) {
-  const { sql: db } = database;
-  /** Resolves with the number of deleted tasks, at most `limit`; fewer when no more are left. */
-  async function expire(before: number, limit: number): Promise<number> {
-    await calls.expire(limit);
-    await upstreamIds.expire(before);
-    let deleted = 0;
-    while (deleted < limit) {
-      const keys = await oldest(before, Math.min(limit - deleted, batchTasks));
-      if (keys.length === 0) break;
-      deleted += await deleteTasks(keys, before);
-      // Let other calls use the database first.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return deleted;
+/**
+ * Deletes tasks that came to rest long ago, with everything that refers to them. Resolves with the number of deleted
+ * tasks, at most `limit`; fewer when no more are left.
+ */
+export async function expireTasks(database: Database, before: number, limit: number): Promise<number> {
+  let deleted = 0;
+  while (deleted < limit) {
+    const keys = await oldest(database, before, Math.min(limit - deleted, batchTasks));
+    if (keys.length === 0) break;
+    deleted += await deleteTasks(database, keys, before);
+    // Let other calls use the database first.
+    await new Promise((resolve) => setImmediate(resolve));
   }
+  return deleted;
+}
 
-  async function oldest(before: number, limit: number): Promise<string[]> {
-    const { rows } = await sql<{ key: string; seq: number }>`
-      select key, seq from task where owner is null and updated_at < ${before}
-      order by updated_at limit ${limit}`.execute(db);
-    let events = 0;
-    const keys: string[] = [];
-    for (const { key, seq } of rows) {
-      events += seq;
-      if (keys.length > 0 && events > batchEvents) break;
-      keys.push(key);
-    }
-    return keys;
+async function oldest({ sql: db }: Database, before: number, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string; seq: number }>`
+    select key, seq from task where owner is null and updated_at < ${before}
+    order by updated_at limit ${limit}`.execute(db);
+  let events = 0;
+  const keys: string[] = [];
+  for (const { key, seq } of rows) {
+    events += seq;
+    if (keys.length > 0 && events > batchEvents) break;
+    keys.push(key);
   }
+  return keys;
+}
 
-  /** Skips tasks that were continued meanwhile. */
-  async function deleteTasks(keys: readonly string[], before: number): Promise<number> {
-    const list = sql.join(keys);
-    const [deleted = 0] = await database.transaction([
-      sql`delete from task where key in (${list}) and owner is null and updated_at < ${before}`,
-      ...['task_event', 'task_snapshot', 'push_config', 'push_dead', 'upstream_task'].map(
-        (table) => sql`
-          delete from ${sql.table(table)}
-          where key in (${list}) and key not in (select task.key from task where task.key in (${list}))`,
-      ),
-    ]);
-    return deleted;
-  }
-
-  return { expire };
+/** Skips tasks that were continued meanwhile. */
+async function deleteTasks(database: Database, keys: readonly string[], before: number): Promise<number> {
+  const list = sql.join(keys);
+  const tables = ['task_event', 'task_snapshot', 'push_config', 'push_dead', 'upstream_task'];
+  const [deleted = 0] = await database.transaction([
+    sql`delete from task where key in (${list}) and owner is null and updated_at < ${before}`,
+    ...tables.map(
+      (table) => sql`
+        delete from ${sql.table(table)}
+        where key in (${list}) and key not in (select task.key from task where task.key in (${list}))`,
+    ),
+  ]);
+  return deleted;
 }

@@ -16,31 +16,18 @@ export interface TakeoverDeps {
 }
 
 /** Claims the tasks of dead replicas, and those that this gateway owns without working on them. */
-export class Takeover {
-  readonly #deps: TakeoverDeps;
-  #claiming: Promise<unknown> = Promise.resolve();
+export function createTakeover({ database, leases, reader, appends, logger }: TakeoverDeps) {
+  let claiming: Promise<unknown> = Promise.resolve();
   /** Until when a claim whose answer was lost may still be carried out. */
-  #unconfirmedUntil = 0;
+  let unconfirmedUntil = 0;
 
-  constructor(deps: TakeoverDeps) {
-    this.#deps = deps;
-  }
-
-  /** As of `TaskStore.claimOrphans`. One claim at a time: the next must not see what this one is about to hand out. */
-  claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]> {
-    const claimed = this.#claiming.then(() => this.#claim(limit, agents));
-    this.#claiming = claimed.catch(() => undefined);
-    return claimed;
-  }
-
-  async #claim(limit: number, agents: readonly string[] | undefined): Promise<StoredTask[]> {
-    const { database, leases, reader, appends, logger } = this.#deps;
+  const claim = async (limit: number, agents: readonly string[] | undefined): Promise<StoredTask[]> => {
     const began = performance.now();
-    if (began < this.#unconfirmedUntil) appends.markUnknownUnconfirmed(await leases.owned());
+    if (began < unconfirmedUntil) appends.markUnknownUnconfirmed(await leases.owned());
     const unconfirmed = appends.unconfirmed(limit);
     const rows = await leases.claim(limit, unconfirmed, agents).catch((error: unknown) => {
       // If only the answer was lost, this gateway owns some tasks now, or will in a moment.
-      this.#unconfirmedUntil = performance.now() + unconfirmedFor;
+      unconfirmedUntil = performance.now() + unconfirmedFor;
       throw error;
     });
     const keys = rows.map(({ key }) => unescapeText(key));
@@ -62,5 +49,14 @@ export class Takeover {
     const held = owned ? claimed.filter(({ key }) => owned.has(key)) : claimed;
     for (const { key } of held) appends.own(key);
     return held;
-  }
+  };
+
+  return {
+    /** As of `TaskStore.claimOrphans`. One claim at a time: the next must not see what this one will hand out. */
+    claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]> {
+      const claimed = claiming.then(() => claim(limit, agents));
+      claiming = claimed.catch(() => undefined);
+      return claimed;
+    },
+  };
 }

@@ -5,8 +5,7 @@ import { type TaskOwner, taskKey } from '../../core/model/ids.ts';
 import { LogConflict } from '../../core/ports/store-errors.ts';
 import type { BoundTask, TaskBinding } from '../../core/ports/upstream-ids.ts';
 import type { SharedClock } from '../cluster/clock.ts';
-import { type Database, placeholders, transactionPerTurn, type UpstreamBinding } from '../database.ts';
-import type { UpstreamContextTable, UpstreamTaskTable } from '../schema.ts';
+import { belongsTo, type Database, placeholders, transactionPerTurn, type UpstreamBinding } from '../database.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
 
 /** Contexts deleted in one transaction. */
@@ -62,9 +61,9 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
   const write = transactionPerTurn(database);
   const taskQuery = bindTask.compile(db);
   const contextQuery = bindContext.compile(db);
-  const findTask = database.prepare(sql<Pick<UpstreamTaskTable, 'task_id' | 'context_id'>>`
+  const findTask = database.prepare(sql<{ task_id: string; context_id: string }>`
     select task_id, context_id from upstream_task where key = ${''}`);
-  const findContext = database.prepare(sql<Pick<UpstreamContextTable, 'context_id'>>`
+  const findContext = database.prepare(sql<{ context_id: string }>`
     select context_id from upstream_context
     where agent = ${''} and tenant = ${''} and principal = ${''} and id = ${''}`);
 
@@ -108,16 +107,20 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
   }
 
   async function upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
-    if (ids.length === 0) return new Map();
     const keys = ids.flatMap((id) => [taskKey(owner, id, false), taskKey(owner, id, true)]);
-    const rows = await tasksOf(owner).where('key', 'in', keys.map(escapeText)).execute();
-    return new Map(rows.map(({ id, task_id }) => [unescapeText(id), unescapeText(task_id)]));
+    return new Map((await boundTasks(owner, 'key', keys)).map(({ id, upstreamId }) => [id, upstreamId]));
   }
 
   async function ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
-    if (ids.length === 0) return new Map();
-    const rows = await tasksOf(owner).where('task_id', 'in', ids.map(escapeText)).execute();
-    return new Map(rows.map(({ id, task_id }) => [unescapeText(task_id), unescapeText(id)]));
+    return new Map((await boundTasks(owner, 'task_id', ids)).map(({ id, upstreamId }) => [upstreamId, id]));
+  }
+
+  async function boundTasks(owner: TaskOwner, column: 'key' | 'task_id', values: readonly string[]) {
+    if (values.length === 0) return [];
+    const { rows } = await sql<{ id: string; task_id: string }>`
+      select id, task_id from upstream_task
+      where ${belongsTo(owner)} and ${sql.ref(column)} in (${sql.join(values.map(escapeText))})`.execute(db);
+    return rows.map(({ id, task_id }) => ({ id: unescapeText(id), upstreamId: unescapeText(task_id) }));
   }
 
   /** Deletes contexts that were last used before `before` and have no task left. */
@@ -129,11 +132,11 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
           and task.tenant = known.tenant and task.principal = known.principal)
       limit ${batch}`.execute(db);
     await database.transaction(
-      rows.map((context) =>
-        db
-          .deleteFrom('upstream_context')
-          .where((eb) => eb.and({ ...context }))
-          .where('used_at', '<', before),
+      rows.map(
+        ({ agent, tenant, principal, id }) => sql`
+          delete from upstream_context
+          where agent = ${agent} and tenant = ${tenant} and principal = ${principal} and id = ${id}
+            and used_at < ${before}`,
       ),
     );
   }
@@ -144,11 +147,6 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
 
   function bindContextTo(bound: BoundContext): CompiledQuery {
     return { ...contextQuery, parameters: contextParameters(bound) };
-  }
-
-  function tasksOf(owner: TaskOwner) {
-    const tasks = db.selectFrom('upstream_task').select(['id', 'task_id']);
-    return tasks.where((eb) => eb.and({ ...escapeOwner(owner) }));
   }
 
   return {

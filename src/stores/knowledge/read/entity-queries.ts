@@ -26,7 +26,7 @@ const typePredicateIds = sql`(
 
 /** A condition that a visible statement has the entity as its subject or object. */
 function occurs({ traits, view }: Scope, entity: Sql): Sql {
-  const isVisible = visible(traits, 'st', view);
+  const isVisible = visible(traits, view);
   return sql`(
     exists (select 1 from knowledge_statement st where st.space = ${space} and st.s = ${entity} ${isVisible})
     or exists (select 1 from knowledge_statement st where st.space = ${space} and st.o = ${entity} ${isVisible}))`;
@@ -34,7 +34,7 @@ function occurs({ traits, view }: Scope, entity: Sql): Sql {
 
 /** The types that visible statements state of entities; each row once. @param entities a query's table `x` of `id` */
 function statedTypes({ traits, view }: Scope, entities: Sql): Sql {
-  const isVisible = visible(traits, 'st', view);
+  const isVisible = visible(traits, view);
   const each = (where: Sql): Sql =>
     lookUp(traits, entities, statementTable, sql`st.space = ${space} and ${where} ${isVisible}`);
   return sql`

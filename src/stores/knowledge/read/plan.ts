@@ -46,8 +46,9 @@ export function planFor(known: KnownTerms): Plan {
 }
 
 /** The unknown columns: a position in the results consists of them. */
-export const openColumns = ({ order }: Plan, known: KnownTerms): Column[] =>
-  order.filter((column) => known[column] === undefined);
+export const openColumns = ({ plan, known }: { readonly plan: Plan; readonly known: KnownTerms }): Column[] =>
+  plan.order.filter((column) => known[column] === undefined);
 
-export const columnList = (alias: string, columns: readonly Column[]): Sql =>
-  sql.raw(columns.map((column) => `${alias}.${column}`).join(', '));
+/** The columns of a statement `st`. */
+export const columnList = (columns: readonly Column[]): Sql =>
+  sql.raw(columns.map((column) => `st.${column}`).join(', '));

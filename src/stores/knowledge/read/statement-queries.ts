@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { KnowledgeView } from '../../../core/model/knowledge.ts';
-import { resource, type Term } from '../../../core/model/knowledge-terms.ts';
+import type { Term } from '../../../core/model/knowledge-terms.ts';
 import type { Traits } from '../../database.ts';
 import type { Sql } from '../joins.ts';
 import type { StatementRow } from '../rows.ts';
@@ -12,7 +12,7 @@ import { type Column, columnList, columnNames, type KnownTerms, openColumns, typ
 import { viewShape, visible } from './view.ts';
 
 /** A statement and its terms, as one row. */
-export type FoundRow = StatementRow & Readonly<Record<`${Named}_key` | `${Named}_datatype` | `${Named}_body`, string>>;
+export type FoundRow = StatementRow & Readonly<Record<`${Named}_key` | `${Named}_body` | 'o_datatype', string>>;
 
 /** A row with its small texts only. */
 export interface SizedRow extends FoundRow {
@@ -31,19 +31,15 @@ export const sizeOfRow = ({ size }: SizedRow): number => size;
 const named = { s: 's', p: 'p', o: 'o', g: 'g', st: 'subject_type', ot: 'object_type' } as const;
 type Named = keyof typeof named;
 const names = Object.keys(named) as Named[];
-/** The terms that every statement has. */
-const always: ReadonlySet<string> = new Set(['s', 'p', 'o']);
-/** The terms that may be literals. */
-const literals: ReadonlySet<string> = new Set(['o']);
 
 /** A function that returns the terms of a row by number. */
 export function termsIn(row: FoundRow): (id: number) => Term {
   return (id) => {
     for (const name of names) {
       if (row[named[name]] !== id) continue;
-      const [key, body] = [row[`${name}_key`], row[`${name}_body`] as string | null];
-      if (!literals.has(name)) return resource(termFrom({ key, body, datatype: '' }).text);
-      return termFrom({ key, body, datatype: row[`${name}_datatype`] });
+      // Only objects may be literals.
+      const datatype = name === 'o' ? row.o_datatype : '';
+      return termFrom({ key: row[`${name}_key`], body: row[`${name}_body`] as string | null, datatype });
     }
     throw new TypeError(`no term ${id}`);
   };
@@ -51,9 +47,6 @@ export function termsIn(row: FoundRow): (id: number) => Term {
 
 const sizeOf = (column: string): string => `coalesce(octet_length(${column}), 0)`;
 const smallOf = (column: string): string => `case when octet_length(${column}) <= ${small} then ${column} end`;
-
-/** Columns of statements, without the provenance. */
-const statement = columnsOfStatement.filter((name) => name !== 'provenance').map((name) => `st.${name}`);
 
 /** The texts that are missing in a row because they are large. */
 export function missingIn(row: SizedRow): { readonly terms: Map<Named, number>; readonly provenance: boolean } {
@@ -65,23 +58,27 @@ export function missingIn(row: SizedRow): { readonly terms: Map<Named, number>; 
   return { terms, provenance: row.provenance === null && row.provenance_size !== null };
 }
 
-/** The columns of the terms of statements, and the joins that provide them. */
-function withTerms(): { columns: Sql; joins: Sql } {
-  const columns: string[] = [];
-  const sizes = [sizeOf('st.provenance')];
-  const joins: Sql[] = [];
-  for (const name of names) {
-    const alias = `term_${name}`;
-    columns.push(`${alias}.key as ${name}_key`, `${smallOf(`${alias}.body`)} as ${name}_body`);
-    sizes.push(sizeOf(`${alias}.body`));
-    if (literals.has(name)) columns.push(`${alias}.datatype as ${name}_datatype`);
-    const join = sql.raw(`${always.has(name) ? '' : 'left '}join knowledge_term as ${alias} on ${alias}.space = `);
-    joins.push(sql`${join} ${slot('space')} ${sql.raw(`and ${alias}.id = st.${named[name]}`)}`);
-  }
-  columns.push(...statement, `${smallOf('st.provenance')} as provenance`);
-  columns.push('octet_length(st.provenance) as provenance_size', `${sizes.join(' + ')} as size`);
-  return { columns: sql.raw(columns.join(', ')), joins: sql.join(joins, sql` `) };
-}
+/** The columns of the statements `st` and of their terms. */
+const columns = sql.raw(
+  [
+    ...names.flatMap((name) => [`term_${name}.key as ${name}_key`, `${smallOf(`term_${name}.body`)} as ${name}_body`]),
+    'term_o.datatype as o_datatype',
+    ...columnsOfStatement.filter((name) => name !== 'provenance').map((name) => `st.${name}`),
+    `${smallOf('st.provenance')} as provenance`,
+    'octet_length(st.provenance) as provenance_size',
+    `${['st.provenance', ...names.map((name) => `term_${name}.body`)].map(sizeOf).join(' + ')} as size`,
+  ].join(', '),
+);
+
+/** The joins that provide the terms. */
+const joins = sql.join(
+  names.map((name) => {
+    const kind = ['s', 'p', 'o'].includes(name) ? 'join' : 'left join';
+    const table = sql.raw(`${kind} knowledge_term as term_${name} on term_${name}.id = st.${named[name]}`);
+    return sql`${table} and ${sql.raw(`term_${name}`)}.space = ${slot('space')}`;
+  }),
+  sql` `,
+);
 
 /** Source of the known numbers: slots of the query, or columns of a table. */
 type Source = (name: keyof KnownTerms) => Sql;
@@ -105,7 +102,7 @@ function matching({ traits, plan, known, view }: Search, source: Source): Sql {
   }
   // The partial indexes of named graphs need this condition literally.
   if (plan.named) conditions.push(sql`and st.g > 0`);
-  conditions.push(visible(traits, 'st', view));
+  conditions.push(visible(traits, view));
   const fitting = sql.join(conditions, sql` `);
   const space = slot('space');
   if (known.type === undefined) return sql`knowledge_statement st where st.space = ${space} ${fitting}`;
@@ -122,18 +119,17 @@ function matching({ traits, plan, known, view }: Search, source: Source): Sql {
 
 /** A condition for rows after a position, whose columns are slots. */
 function beyond({ plan }: Search, open: readonly Column[]): Sql {
-  const row = sql`and (${columnList('st', open)}) > (${sql.join(open.map((column) => slot(`after_${column}`)))})`;
+  const row = sql`and (${columnList(open)}) > (${sql.join(open.map((column) => slot(`after_${column}`)))})`;
   return plan.fromType ? sql`and t.entity >= ${slot(`after_${open[0]}`)} ${row}` : row;
 }
 
 /** Statements with their terms, in the order of the plan, `limit` at most; after a position if `after` is set. */
 export function findStatements(search: Search, after: boolean): RawBuilder<SizedRow> {
-  const { known, plan } = search;
-  const open = openColumns(plan, known);
-  const { columns, joins } = withTerms();
+  const open = openColumns(search);
   return sql`select ${columns} from (
       select ${statementColumns('st')} from ${matching(search, slot)} ${after ? beyond(search, open) : sql``}
-      ${orderBy(plan, open, 'st')} limit ${limit}) st ${joins} ${orderBy({ ...plan, fromType: false }, open, 'st')}`;
+      ${orderBy(search.plan, open)} limit ${limit}) st ${joins}
+    ${open.length > 0 ? sql`order by ${columnList(open)}` : sql``}`;
 }
 
 /** Columns of the table of known numbers. */
@@ -141,20 +137,17 @@ const numbers = { i: 'bigint', s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint
 
 /** Like `findStatements` for each row of the table `each` of known numbers; `i` is the index of the row. */
 export function findForEach(search: Search): RawBuilder<SizedRow & { i: number }> {
-  const { known, plan, traits } = search;
-  const open = openColumns(plan, known);
-  const { columns, joins } = withTerms();
-  return sql`select q.i, ${columns} from ${traits.records('q', numbers, slot('each'))}
+  const open = openColumns(search);
+  return sql`select q.i, ${columns} from ${search.traits.records('q', numbers, slot('each'))}
     cross join lateral (
       select ${statementColumns('st')} from ${matching(search, (name) => sql.raw(`q.${name}`))}
-      ${orderBy(plan, open, 'st')} limit ${limit}) st ${joins}
-    order by q.i${open.length > 0 ? sql`, ${columnList('st', open)}` : sql``}`;
+      ${orderBy(search.plan, open)} limit ${limit}) st ${joins}
+    order by q.i${open.length > 0 ? sql`, ${columnList(open)}` : sql``}`;
 }
 
-function orderBy({ fromType }: Plan, open: readonly Column[], alias: string): Sql {
+function orderBy({ fromType }: Plan, open: readonly Column[]): Sql {
   if (open.length === 0) return sql``;
-  if (!fromType) return sql`order by ${columnList(alias, open)}`;
-  return sql`order by t.entity, ${columnList(alias, open.slice(1))}`;
+  return fromType ? sql`order by t.entity, ${columnList(open.slice(1))}` : sql`order by ${columnList(open)}`;
 }
 
 /** Number of matching statements, counted up to `limit`. */

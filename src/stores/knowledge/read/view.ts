@@ -28,14 +28,10 @@ export const viewValues = ({ minCertainty, since, hidden }: KnowledgeView): Valu
 /** Names as JSON rows; names that end with `*` are prefixes. */
 const namesJson = (names: readonly string[]): string =>
   JSON.stringify(
-    names.map((name) =>
-      name.endsWith('*') ? { name: escapeText(name.slice(0, -1)), open: 1 } : { name: escapeText(name), open: 0 },
-    ),
+    names.map((name) => ({ name: escapeText(name.replace(/\*$/, '')), open: name.endsWith('*') ? 1 : 0 })),
   );
 
-/**
- * A condition that the term of a column has none of the names. Compares texts, so that new terms are covered at once.
- */
+/** A condition that the term of a column has none of the names. Compares texts, which covers new terms at once. */
 function noneOf(traits: Traits, column: Sql, names: string): Sql {
   // PostgreSQL would otherwise join the subquery with all rows before it sorts the few that are wanted.
   const perRow = traits.lateral ? sql`offset 0` : sql``;
@@ -47,19 +43,17 @@ function noneOf(traits: Traits, column: Sql, names: string): Sql {
     ${perRow})`;
 }
 
-/** Conditions that a statement is visible, each beginning with `and`; empty for a view without restrictions. */
-export function visible(traits: Traits, alias: string, { minCertainty, since, hidden }: KnowledgeView): Sql {
-  const column = (name: string): Sql => sql.raw(`${alias}.${name}`);
+/** Conditions that a statement `st` is visible, each beginning with `and`; empty for a view without restrictions. */
+export function visible(traits: Traits, { minCertainty, since, hidden }: KnowledgeView): Sql {
   const conditions: Sql[] = [];
   if (minCertainty !== undefined) {
-    conditions.push(sql`and (${column('certainty')} is null or ${column('certainty')} >= ${slot('minCertainty')})`);
+    conditions.push(sql`and (st.certainty is null or st.certainty >= ${slot('minCertainty')})`);
   }
-  if (since !== undefined) conditions.push(sql`and ${column('at')} >= ${slot('since')}`);
-  if (hidden?.predicates?.length) conditions.push(sql`and ${noneOf(traits, column('p'), 'hiddenPredicates')}`);
+  if (since !== undefined) conditions.push(sql`and st.at >= ${slot('since')}`);
+  if (hidden?.predicates?.length) conditions.push(sql`and ${noneOf(traits, sql`st.p`, 'hiddenPredicates')}`);
   if (hidden?.graphs?.length) {
-    const others = noneOf(traits, column('g'), 'hiddenGraphs');
-    const named = sql`${column('g')} <> 0 and ${others}`;
-    conditions.push(hidesDefault(hidden.graphs) ? sql`and ${named}` : sql`and (${column('g')} = 0 or ${others})`);
+    const others = noneOf(traits, sql`st.g`, 'hiddenGraphs');
+    conditions.push(hidesDefault(hidden.graphs) ? sql`and st.g <> 0 and ${others}` : sql`and (st.g = 0 or ${others})`);
   }
   return sql.join(conditions, sql` `);
 }

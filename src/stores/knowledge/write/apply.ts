@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely';
 import { newId } from '../../../core/model/ids.ts';
 import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { Transaction } from '../../database.ts';
+import type { KnowledgeChangeTable, KnowledgeSpaceTable } from '../../schema.ts';
 import { escapeText } from '../../text.ts';
 import type { StatementRow } from '../rows.ts';
-import type { KnowledgeChangeTable, KnowledgeSpaceTable } from '../schema.ts';
 import { type TermRow, TermSet } from '../terms.ts';
-import { type Draft, draftOf, termsOf } from './drafts.ts';
+import { type Draft, draftOf, termsOfDraft } from './drafts.ts';
 import type { WriteStatement, WritingStatements } from './statements.ts';
 import { type Difference, type PatchEffect, WorkingSet } from './working-set.ts';
 
@@ -99,16 +99,19 @@ function* lock(statements: WritingStatements, { agent, tenant }: KnowledgeSpace)
   }
 }
 
+/** Runs a statement for some rows, unless there are none. */
+function* runFor<Row>(statement: WriteStatement, space: number, rows: readonly unknown[]): Transaction<readonly Row[]> {
+  return rows.length === 0 ? [] : ((yield statement({ space, rows: JSON.stringify(rows) })) as readonly Row[]);
+}
+
 /** Loads the terms and statements that the drafts refer to. */
 function* load(
-  statements: WritingStatements,
+  { termsOf, termsWith, statementsOf, statementsBeside }: WritingStatements,
   space: number,
   drafts: readonly Draft[],
   terms: TermSet,
 ): Transaction<WorkingSet> {
-  const wanted = terms.wanted(drafts.flatMap(termsOf));
-  for (const row of (yield statements.termsOf({ space, rows: JSON.stringify(wanted) })) as TermRow[]) terms.add(row);
-
+  for (const row of yield* runFor<TermRow>(termsOf, space, terms.wanted(drafts.flatMap(termsOfDraft)))) terms.add(row);
   const set = new WorkingSet(terms);
   const quads: unknown[] = [];
   const groups: unknown[] = [];
@@ -120,22 +123,15 @@ function* load(
     if (draft.op === 'replace') groups.push({ s, p, g });
     else if (o !== undefined) quads.push({ s, p, o, g });
   }
-  const rows: StatementRow[] = [];
-  for (const [wanted, statement] of [
-    [quads, statements.statementsOf],
-    [groups, statements.statementsBeside],
-  ] as const) {
-    if (wanted.length > 0) rows.push(...((yield statement({ space, rows: JSON.stringify(wanted) })) as StatementRow[]));
-  }
+  const found = yield* runFor<StatementRow>(statementsOf, space, quads);
+  const beside = yield* runFor<StatementRow>(statementsBeside, space, groups);
   const unknown = new Set<number>();
-  for (const row of rows) {
+  for (const row of [...found, ...beside]) {
     set.load(row);
     for (const id of [row.o, row.subject_type, row.object_type]) if (id !== null && !terms.has(id)) unknown.add(id);
   }
-  if (unknown.size > 0) {
-    const ids = JSON.stringify([...unknown].map((id) => ({ id })));
-    for (const row of (yield statements.termsWith({ space, rows: ids })) as TermRow[]) terms.add(row);
-  }
+  const ids = [...unknown].map((id) => ({ id }));
+  for (const row of yield* runFor<TermRow>(termsWith, space, ids)) terms.add(row);
   return set;
 }
 
@@ -148,24 +144,15 @@ function* write(
   { written, deleted, types, left }: Difference,
   terms: TermSet,
 ): Transaction<void> {
-  const put = function* (statement: WriteStatement, rows: readonly unknown[]): Transaction<void> {
-    if (rows.length > 0) yield statement({ space, rows: JSON.stringify(rows) });
-  };
   const used = new Set(written.flatMap(idsIn));
-  yield* put(statements.makeTerms, terms.newRows(used));
-  yield* put(statements.putStatements, written);
-  yield* put(
-    statements.deleteStatements,
-    deleted.map(({ s, p, o, g }) => ({ s, p, o, g })),
-  );
-  yield* put(statements.countTypes, types);
-  yield* put(
-    statements.dropTypes,
-    types.filter(({ uses }) => uses < 0),
-  );
-  const candidates = new Set(left.flatMap(idsIn).filter((id) => !used.has(id)));
-  yield* put(
-    statements.dropTerms,
-    [...candidates].map((id) => ({ id })),
-  );
+  const unused = new Set(left.flatMap(idsIn).filter((id) => !used.has(id)));
+  const rows = [
+    [statements.makeTerms, terms.newRows(used)],
+    [statements.putStatements, written],
+    [statements.deleteStatements, deleted.map(({ s, p, o, g }) => ({ s, p, o, g }))],
+    [statements.countTypes, types],
+    [statements.dropTypes, types.filter(({ uses }) => uses < 0)],
+    [statements.dropTerms, [...unused].map((id) => ({ id }))],
+  ] as const;
+  for (const [statement, each] of rows) yield* runFor(statement, space, each);
 }

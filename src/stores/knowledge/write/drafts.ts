@@ -35,8 +35,8 @@ function cleaned({ subject, predicate, object, graph, certainty, provenance }: K
 }
 
 /** Throws `invalidParams` for text that no store can hold. */
-export function draftOf({ op, statement: asked }: KnowledgePatch): Draft {
-  const statement = cleaned(asked);
+export function draftOf({ op, statement: requested }: KnowledgePatch): Draft {
+  const statement = cleaned(requested);
   const { subject, object, graph, certainty, provenance } = statement;
   const o = termOf(object);
   const given = object.id === undefined ? givenType(o, object.type) : null;
@@ -56,7 +56,7 @@ export function draftOf({ op, statement: asked }: KnowledgePatch): Draft {
 }
 
 /** All terms of a draft. */
-export function termsOf({ s, p, o, g, subjectType, objectType }: Draft): Term[] {
+export function termsOfDraft({ s, p, o, g, subjectType, objectType }: Draft): Term[] {
   const terms = [s, p, o];
   for (const term of [g, subjectType, objectType]) if (term) terms.push(term);
   return terms;

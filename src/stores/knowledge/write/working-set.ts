@@ -63,57 +63,38 @@ export class WorkingSet {
 
   /** Undefined when the patch changes nothing. */
   apply(draft: Draft, at: number): PatchEffect | undefined {
-    return this[draft.op](draft, at);
-  }
-
-  add(draft: Draft, at: number): PatchEffect | undefined {
+    if (draft.op === 'remove') return this.#remove(draft);
     const row = this.#rowOf(draft, at);
     const key = rowKey(row);
-    const old = this.#rows.get(key);
+    const same = this.#rows.get(key);
+    const olds = draft.op === 'replace' ? this.#groupOf(row) : same ? [same] : [];
+    for (const old of olds) if (old !== same) this.#delete(rowKey(old), old);
     this.#write(key, row);
-    if (old && sameButForTime(old, row)) return undefined;
-    return {
-      added: old ? 0 : 1,
-      removed: 0,
-      renewed: old ? 1 : 0,
-      statement: draft.statement,
-      replaced: old ? [this.#statement(old)] : [],
-    };
+    const removed = olds.length - (same ? 1 : 0);
+    const renewed = same && !sameButForTime(same, row) ? 1 : 0;
+    if (same && removed === 0 && renewed === 0) return undefined;
+    const replaced = olds.map((old) => statementFrom(old, this.#terms.get));
+    return { added: same ? 0 : 1, removed, renewed, statement: draft.statement, replaced };
   }
 
-  remove({ s, p, o, g }: Draft): PatchEffect | undefined {
+  #remove({ s, p, o, g }: Draft): PatchEffect | undefined {
     const ids = [s, p, o].map((term) => this.#terms.find(term));
     const key = [...ids, g ? this.#terms.find(g) : 0].join(',');
     const row = this.#rows.get(key);
     if (!row) return undefined;
     this.#delete(key, row);
-    return { added: 0, removed: 1, renewed: 0, statement: this.#statement(row), replaced: [] };
+    return { added: 0, removed: 1, renewed: 0, statement: statementFrom(row, this.#terms.get), replaced: [] };
   }
 
-  replace(draft: Draft, at: number): PatchEffect | undefined {
-    const row = this.#rowOf(draft, at);
-    const own = rowKey(row);
-    const keys = [...(this.#groups.get(groupKey(row)) ?? [])];
-    const olds = keys.map((key) => this.#rows.get(key)).filter((old) => old !== undefined);
-    const same = this.#rows.get(own);
-    for (const old of olds) if (old !== same) this.#delete(rowKey(old), old);
-    this.#write(own, row);
-    const removed = olds.length - (same ? 1 : 0);
-    const renewed = same && !sameButForTime(same, row) ? 1 : 0;
-    if (same && removed === 0 && renewed === 0) return undefined;
-    return {
-      added: same ? 0 : 1,
-      removed,
-      renewed,
-      statement: draft.statement,
-      replaced: olds.map((old) => this.#statement(old)),
-    };
+  /** The statements with the same subject, predicate and graph. */
+  #groupOf(row: StatementRow): StatementRow[] {
+    return [...(this.#groups.get(groupKey(row)) ?? [])].flatMap((key) => this.#rows.get(key) ?? []);
   }
 
   difference(): Difference {
     const written: StatementRow[] = [];
     const deleted: StatementRow[] = [];
-    const obsolete: StatementRow[] = [];
+    const left: StatementRow[] = [];
     const types = new Map<string, TypeUse>();
     const count = (row: StatementRow, by: 1 | -1): void => {
       for (const [type, entity] of typesIn(row, this.#terms.isTypePredicate)) {
@@ -123,24 +104,18 @@ export class WorkingSet {
         types.set(key, use);
       }
     };
-    let growth = 0;
+    let grown = 0;
     for (const key of this.#touched) {
       const before = this.#before.get(key);
       const after = this.#rows.get(key);
-      growth += (after ? 1 : 0) - (before ? 1 : 0);
+      grown += (after ? 1 : 0) - (before ? 1 : 0);
       if (before) count(before, -1);
-      if (before && !(after && sameButForTime(before, after))) obsolete.push(before);
+      if (before && !(after && sameButForTime(before, after))) left.push(before);
       if (after) count(after, 1);
       if (after) written.push(after);
       else if (before) deleted.push(before);
     }
-    return {
-      written,
-      deleted,
-      left: obsolete,
-      types: [...types.values()].filter(({ uses }) => uses !== 0),
-      grown: growth,
-    };
+    return { written, deleted, left, types: [...types.values()].filter(({ uses }) => uses !== 0), grown };
   }
 
   #rowOf({ s, p, o, g, subjectType, objectType, given, certainty, provenance }: Draft, at: number): StatementRow {
@@ -157,10 +132,6 @@ export class WorkingSet {
       provenance,
       at,
     };
-  }
-
-  #statement(row: StatementRow): KGStatement {
-    return statementFrom(row, this.#terms.get);
   }
 
   #write(key: string, row: StatementRow): void {

@@ -1,3 +1,16 @@
+import type { A2AError } from '../core/model/errors.ts';
+
+/** A function that runs others, and rejects with the store's error for theirs. */
+export const guardWith =
+  (failure: (error: unknown) => A2AError) =>
+  async <T>(use: () => Promise<T>): Promise<T> => {
+    try {
+      return await use();
+    } catch (error) {
+      throw failure(error);
+    }
+  };
+
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
 /** Some methods of a part, each of which runs inside `around`. */

@@ -1,0 +1,25 @@
+/**
+ * Primary result codes that mean that the database is unavailable: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL,
+ * CANTOPEN, NOTADB; and the reason for callers.
+ */
+const unavailableCodes: ReadonlyMap<number, string> = new Map([
+  [5, 'another process is writing to it'],
+  [6, 'another process is writing to it'],
+  [8, 'it is read-only'],
+  [10, 'its disk reports I/O errors'],
+  [11, 'its file is corrupt'],
+  [13, 'its disk is full'],
+  [14, 'its file cannot be opened'],
+  [26, 'its file is not a SQLite database'],
+]);
+
+const primaryCode = (error: unknown): number =>
+  typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+
+export const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
+
+/** Whether the database is unavailable, rather than that it rejects the statement. */
+export const isUnavailable = (error: unknown): boolean => unavailableCodes.has(primaryCode(error));
+
+/** The reason in words for callers. */
+export const reasonOf = (error: unknown): string => unavailableCodes.get(primaryCode(error)) ?? 'it is closed';
