@@ -262,8 +262,11 @@ ${body}      return v;
         if (!row.whole.encode) continue;
         begin();
         const to = `${key}_w`;
-        lines.push(`const ${to} = ${this.#value(name, key, 'whole')}.encode(v, cx, w, at, codecs);`);
-        lines.push(`if (${to} !== undefined) w.${wire} = ${to};`);
+        const call = `const ${to} = ${this.#value(name, key, 'whole')}.encode(v, cx, w, at, codecs);`;
+        const write = [call, `if (${to} !== undefined) w.${wire} = ${to};`];
+        lines.push(
+          ...(row.ifThere ? [`if (v.${key} !== undefined) {`, ...write.map((line) => `  ${line}`), '}'] : write),
+        );
         continue;
       }
       if (!field) continue;

@@ -23,7 +23,11 @@ interface Preserved {
   readonly lastChunk?: boolean;
 }
 
-const preserved = ({ metadata }: Artifact): Preserved => preservedIn(metadata, key);
+const noChunk: Preserved = {};
+
+const preserved = ({ metadata }: Artifact): Preserved => (metadata ? preservedIn(metadata, key) : noChunk);
+
+const hasPlace = (artifact: Artifact): boolean => preserved(artifact).index !== undefined;
 
 const artifactIdAt = (index: number): string => `artifact-${index}`;
 
@@ -55,7 +59,7 @@ export function placeArtifact(
   index: number,
   { unreported }: CodecContext,
   at: string,
-  chunk: Preserved = {},
+  chunk: Preserved = noChunk,
 ): wire.Artifact {
   if (unreported && artifact.artifactId !== artifactIdAt(index)) unreported.add(`${at}artifactId`);
   const said = preserved(artifact);
@@ -100,11 +104,11 @@ export const taskCodec: Codec<unknown, Task> = {
   encode: (task, cx) => {
     const encoded = codecs.task.encode(task, cx, '');
     const { id, contextId, history = [], status, artifacts = [] } = task;
-    for (const message of cx.unreported ? history : []) noteIds(message, cx, 'history.', id, contextId);
+    if (cx.unreported) for (const message of history) noteIds(message, cx, 'history.', id, contextId);
     noteIds(status.message, cx, 'status.message.', id, contextId);
-    const isPlain = artifacts.every((artifact) => preserved(artifact).index === undefined);
-    const places = isPlain ? undefined : new ArtifactPlaces();
-    for (const [at, artifact] of artifacts.entries()) {
+    const places = artifacts.some(hasPlace) ? new ArtifactPlaces() : undefined;
+    for (let at = 0; at < artifacts.length; at++) {
+      const artifact = artifacts[at] as Artifact;
       const index = places?.of(artifact) ?? at;
       placeArtifact(encoded.artifacts?.[at] as wire.Artifact, artifact, index, cx, 'artifacts.');
     }

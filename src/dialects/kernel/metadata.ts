@@ -2,7 +2,7 @@ import type { Struct, TaskState, TaskStatus } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { Api, Field } from '../../gen/api.ts';
 import type { CodecContext } from './codec.ts';
-import { firstByName, type Row, whole } from './record.ts';
+import { firstByName, type Row, value, whole } from './record.ts';
 
 /** Prefix of the gateway's own metadata keys. */
 export const ownPrefix = 'a2a-gateway/';
@@ -77,7 +77,11 @@ interface MetadataOptions {
 
 /** The row for metadata, without the gateway's own keys and with the facts under them. */
 export function metadata({ preserves = [], carries = [], orNull, metadataOf }: MetadataOptions = {}): Row {
-  const absent = orNull ? null : undefined;
+  const plain = value<Struct, Struct>({
+    decode: (given) => withoutOwnKeys(given),
+    encode: (given) => withoutOwnKeys(given),
+  });
+  if (preserves.length === 0 && carries.length === 0 && !orNull && !metadataOf) return plain;
   return whole<{ metadata?: Struct }, { metadata?: Metadata }>({
     decode: (wire, cx, v1) => {
       const given = metadataOf ? metadataOf(wire as never) : wire.metadata;
@@ -87,8 +91,10 @@ export function metadata({ preserves = [], carries = [], orNull, metadataOf }: M
     encode: (v1, cx, wire) => {
       const { metadata: all } = v1;
       if (all) putBack(preserves, all, wire, v1);
-      return withFacts(all && withoutOwnKeys(all), carries, v1, wire, cx) ?? absent;
+      const own = withFacts(all && withoutOwnKeys(all), carries, v1, wire, cx);
+      return own === undefined && orNull ? null : own;
     },
+    ...(carries.length === 0 && !orNull && { ifThere: true }),
     ...(preserves.length > 0 && {
       note: `v1 preserves ${preserves.map(({ name }) => `\`${name}\``).join(', ')} under a key of the gateway's own`,
     }),
@@ -104,7 +110,8 @@ function withFacts(
   cx: CodecContext,
 ): Struct | undefined {
   let all = metadata;
-  for (const { key, name, read } of facts) {
+  for (let i = 0; i < facts.length; i++) {
+    const { key, name, read } = facts[i] as Preserve;
     const fact = read(from as never, to as never, cx);
     if (fact !== undefined) all = preserving(all, key, { [name]: fact });
   }
@@ -113,7 +120,8 @@ function withFacts(
 
 /** Writes facts in metadata to where they belong. */
 function putBack(facts: readonly Preserve[], metadata: Metadata, into: object, from: object): void {
-  for (const { key, name, write } of facts) {
+  for (let i = 0; i < facts.length; i++) {
+    const { key, name, write } = facts[i] as Preserve;
     const fact = preservedIn(metadata, key)[name];
     if (fact !== undefined) write(into as never, from as never, fact as never);
   }

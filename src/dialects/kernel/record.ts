@@ -32,6 +32,8 @@ export interface Row {
   readonly list?: true;
   /** In place of `of`, for what follows from the whole object. */
   readonly whole?: Whole;
+  /** `whole` writes nothing where v1 does not have the field. */
+  readonly ifThere?: true;
   /** Written in any case, never read. */
   readonly constant?: unknown;
   /** Written in any case: an empty text, list or object where there is none. Read in the same way. */

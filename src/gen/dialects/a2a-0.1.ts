@@ -28,16 +28,16 @@ export function compile(t: any, k: any): any {
   const statusUpdate_metadata_whole = t.statusUpdate.rows.metadata.whole;
   const statusUpdate_final_whole = t.statusUpdate.rows.final.whole;
   const artifactUpdate_contextId_made = t.artifactUpdate.rows.contextId.made;
-  const artifactUpdate_metadata_whole = t.artifactUpdate.rows.metadata.whole;
+  const artifactUpdate_metadata_of = t.artifactUpdate.rows.metadata.of;
   const authentication_pair = t.authentication.pair;
   const taskPushConfig_pushNotificationConfig_whole = t.taskPushConfig.rows.pushNotificationConfig.whole;
   const configuration_acceptedOutputModes_of = t.configuration.rows.acceptedOutputModes.of;
   const configuration_historyLength_whole = t.configuration.rows.historyLength.whole;
-  const sendMessage_metadata_whole = t.sendMessage.rows.metadata.whole;
+  const sendMessage_metadata_of = t.sendMessage.rows.metadata.of;
   const sendMessage_id_whole = t.sendMessage.rows.id.whole;
   const sendMessage_sessionId_whole = t.sendMessage.rows.sessionId.whole;
   const getTask_historyLength_whole = t.getTask.rows.historyLength.whole;
-  const cancelTask_metadata_whole = t.cancelTask.rows.metadata.whole;
+  const cancelTask_metadata_of = t.cancelTask.rows.metadata.of;
   const getPush_id_whole = t.getPush.rows.id.whole;
   const provider_url_of = t.provider.rows.url.of;
   const capabilities_extensions_whole = t.capabilities.rows.extensions.whole;
@@ -109,8 +109,10 @@ export function compile(t: any, k: any): any {
     if (v.referenceTaskIds?.length) cx.losses.add(at + 'referenceTaskIds');
     if (cx.unreported && v.messageId) cx.unreported.add(at + 'messageId');
     const w: any = { role: message_role_of.encode(v.role, cx, ''), parts: encode_part_list((v.parts ?? []), cx, at + 'parts.') };
-    const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -154,8 +156,10 @@ export function compile(t: any, k: any): any {
     if (v.name) w.name = v.name;
     if (v.description) w.description = v.description;
     w.parts = encode_part_list((v.parts ?? []), cx, at + 'parts.');
-    const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -251,9 +255,11 @@ export function compile(t: any, k: any): any {
       p = 'artifact';
       const artifact = decode_artifact(w.artifact, cx);
       const v: any = { taskId, contextId, artifact };
-      p = '';
-      const metadata = artifactUpdate_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = artifactUpdate_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -262,8 +268,10 @@ export function compile(t: any, k: any): any {
   function encode_artifactUpdate(v: any, cx: any, at: string): any {
     if (cx.unreported && v.contextId) cx.unreported.add(at + 'contextId');
     const w: any = { id: v.taskId, artifact: encode_artifact(v.artifact, cx, at + 'artifact.') };
-    const metadata_w = artifactUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = artifactUpdate_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 
@@ -352,9 +360,11 @@ export function compile(t: any, k: any): any {
       const v: any = { message };
       p = '';
       v.configuration = decode_configuration(w, cx);
-      p = '';
-      const metadata = sendMessage_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = sendMessage_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -369,8 +379,10 @@ export function compile(t: any, k: any): any {
     if (sessionId_w !== undefined) w.sessionId = sessionId_w;
     w.message = encode_message(v.message, cx, at + 'message.');
     Object.assign(w, encode_configuration((v.configuration ?? {}), cx, at + 'configuration.'));
-    const metadata_w = sendMessage_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = sendMessage_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 
@@ -400,9 +412,11 @@ export function compile(t: any, k: any): any {
     try {
       const id = w.id;
       const v: any = { id };
-      p = '';
-      const metadata = cancelTask_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = cancelTask_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -411,8 +425,10 @@ export function compile(t: any, k: any): any {
   function encode_cancelTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { id: v.id };
-    const metadata_w = cancelTask_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = cancelTask_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 

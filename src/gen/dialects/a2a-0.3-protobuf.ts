@@ -16,22 +16,22 @@ export function compile(t: any, k: any): any {
   const part_pair = t.part.pair;
   const message_messageId_made = t.message.rows.messageId.made;
   const message_role_of = t.message.rows.role.of;
-  const message_metadata_whole = t.message.rows.metadata.whole;
-  const artifact_metadata_whole = t.artifact.rows.metadata.whole;
+  const message_metadata_of = t.message.rows.metadata.of;
+  const artifact_metadata_of = t.artifact.rows.metadata.of;
   const status_state_of = t.status.rows.state.of;
-  const task_metadata_whole = t.task.rows.metadata.whole;
+  const task_metadata_of = t.task.rows.metadata.of;
   const statusUpdate_contextId_made = t.statusUpdate.rows.contextId.made;
   const statusUpdate_metadata_whole = t.statusUpdate.rows.metadata.whole;
   const statusUpdate_final_whole = t.statusUpdate.rows.final.whole;
   const artifactUpdate_contextId_made = t.artifactUpdate.rows.contextId.made;
-  const artifactUpdate_metadata_whole = t.artifactUpdate.rows.metadata.whole;
+  const artifactUpdate_metadata_of = t.artifactUpdate.rows.metadata.of;
   const authentication_pair = t.authentication.pair;
   const taskPushConfig_taskId_whole = t.taskPushConfig.rows.taskId.whole;
   const taskPushConfig_pushNotificationConfig_whole = t.taskPushConfig.rows.pushNotificationConfig.whole;
   const configuration_historyLength_of = t.configuration.rows.historyLength.of;
   const configuration_returnImmediately_whole = t.configuration.rows.returnImmediately.whole;
   const sendMessage_configuration_whole = t.sendMessage.rows.configuration.whole;
-  const sendMessage_metadata_whole = t.sendMessage.rows.metadata.whole;
+  const sendMessage_metadata_of = t.sendMessage.rows.metadata.of;
   const getTask_id_of = t.getTask.rows.id.of;
   const getTask_historyLength_of = t.getTask.rows.historyLength.of;
   const cancelTask_id_of = t.cancelTask.rows.id.of;
@@ -91,9 +91,11 @@ export function compile(t: any, k: any): any {
       v.role = message_role_of.decode(w.role, cx);
       p = '';
       v.parts = decode_part_list((w.content ?? []), cx, 'content');
-      p = '';
-      const metadata = message_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = message_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       if (w.extensions?.length) v.extensions = w.extensions;
       return v;
     } catch (thrown) {
@@ -111,8 +113,10 @@ export function compile(t: any, k: any): any {
       if (x !== undefined) w.role = x;
     }
     if (v.parts?.length) w.content = encode_part_list(v.parts, cx, at + 'parts.');
-    const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = message_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     if (v.extensions?.length) w.extensions = v.extensions;
     return w;
   }
@@ -143,9 +147,11 @@ export function compile(t: any, k: any): any {
       if (w.description) v.description = w.description;
       p = '';
       v.parts = decode_part_list((w.parts ?? []), cx, 'parts');
-      p = '';
-      const metadata = artifact_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = artifact_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       if (w.extensions?.length) v.extensions = w.extensions;
       return v;
     } catch (thrown) {
@@ -157,8 +163,10 @@ export function compile(t: any, k: any): any {
     if (v.name) w.name = v.name;
     if (v.description) w.description = v.description;
     if (v.parts?.length) w.parts = encode_part_list(v.parts, cx, at + 'parts.');
-    const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = artifact_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     if (v.extensions?.length) w.extensions = v.extensions;
     return w;
   }
@@ -202,9 +210,11 @@ export function compile(t: any, k: any): any {
       if (w.artifacts?.length) v.artifacts = decode_artifact_list(w.artifacts, cx, 'artifacts');
       p = '';
       if (w.history?.length) v.history = decode_message_list(w.history, cx, 'history');
-      p = '';
-      const metadata = task_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = task_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -216,8 +226,10 @@ export function compile(t: any, k: any): any {
     w.status = encode_status(v.status, cx, at + 'status.');
     if (v.artifacts?.length) w.artifacts = encode_artifact_list(v.artifacts, cx, at + 'artifacts.');
     if (v.history?.length) w.history = encode_message_list(v.history, cx, at + 'history.');
-    const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = task_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 
@@ -245,8 +257,10 @@ export function compile(t: any, k: any): any {
     w.status = encode_status(v.status, cx, at + 'status.');
     const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
     if (final_w !== undefined) w.final = final_w;
-    const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -264,9 +278,11 @@ export function compile(t: any, k: any): any {
       const v: any = { taskId, contextId, artifact };
       if (w.append) v.append = w.append;
       if (w.lastChunk) v.lastChunk = w.lastChunk;
-      p = '';
-      const metadata = artifactUpdate_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = artifactUpdate_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -278,8 +294,10 @@ export function compile(t: any, k: any): any {
     w.artifact = encode_artifact(v.artifact, cx, at + 'artifact.');
     if (v.append) w.append = v.append;
     if (v.lastChunk) w.lastChunk = v.lastChunk;
-    const metadata_w = artifactUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = artifactUpdate_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 
@@ -443,9 +461,11 @@ export function compile(t: any, k: any): any {
       p = '';
       const configuration = sendMessage_configuration_whole.decode(w, cx, v, codecs);
       if (configuration !== undefined) v.configuration = configuration;
-      p = '';
-      const metadata = sendMessage_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = sendMessage_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -456,8 +476,10 @@ export function compile(t: any, k: any): any {
     const w: any = { message: encode_message(v.message, cx, at + 'message.') };
     const configuration_w = sendMessage_configuration_whole.encode(v, cx, w, at, codecs);
     if (configuration_w !== undefined) w.configuration = configuration_w;
-    const metadata_w = sendMessage_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = sendMessage_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 

@@ -15,22 +15,22 @@ export function compile(t: any, k: any): any {
   const part_pair = t.part.pair;
   const message_messageId_made = t.message.rows.messageId.made;
   const message_role_of = t.message.rows.role.of;
-  const message_metadata_whole = t.message.rows.metadata.whole;
-  const artifact_metadata_whole = t.artifact.rows.metadata.whole;
+  const message_metadata_of = t.message.rows.metadata.of;
+  const artifact_metadata_of = t.artifact.rows.metadata.of;
   const status_state_of = t.status.rows.state.of;
   const status_timestamp_of = t.status.rows.timestamp.of;
   const task_metadata_whole = t.task.rows.metadata.whole;
   const statusUpdate_metadata_whole = t.statusUpdate.rows.metadata.whole;
   const statusUpdate_final_whole = t.statusUpdate.rows.final.whole;
-  const artifactUpdate_metadata_whole = t.artifactUpdate.rows.metadata.whole;
+  const artifactUpdate_metadata_of = t.artifactUpdate.rows.metadata.of;
   const event_pair = t.event.pair;
   const authentication_pair = t.authentication.pair;
   const taskPushConfig_pushNotificationConfig_whole = t.taskPushConfig.rows.pushNotificationConfig.whole;
   const configuration_returnImmediately_whole = t.configuration.rows.returnImmediately.whole;
   const configuration_historyLength_of = t.configuration.rows.historyLength.of;
-  const sendMessage_metadata_whole = t.sendMessage.rows.metadata.whole;
+  const sendMessage_metadata_of = t.sendMessage.rows.metadata.of;
   const getTask_historyLength_of = t.getTask.rows.historyLength.of;
-  const cancelTask_metadata_whole = t.cancelTask.rows.metadata.whole;
+  const cancelTask_metadata_of = t.cancelTask.rows.metadata.of;
   const getPush_id_whole = t.getPush.rows.id.whole;
   const deletePush_id_whole = t.deletePush.rows.id.whole;
   const pushList_pair = t.pushList.pair;
@@ -81,9 +81,11 @@ export function compile(t: any, k: any): any {
       if (w.taskId) v.taskId = w.taskId;
       if (w.referenceTaskIds?.length) v.referenceTaskIds = w.referenceTaskIds;
       if (w.extensions?.length) v.extensions = w.extensions;
-      p = '';
-      const metadata = message_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = message_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -95,8 +97,10 @@ export function compile(t: any, k: any): any {
     if (v.taskId !== undefined) w.taskId = v.taskId;
     if (v.referenceTaskIds !== undefined) w.referenceTaskIds = v.referenceTaskIds;
     if (v.extensions !== undefined) w.extensions = v.extensions;
-    const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = message_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 
@@ -125,9 +129,11 @@ export function compile(t: any, k: any): any {
       if (w.name) v.name = w.name;
       if (w.description) v.description = w.description;
       if (w.extensions?.length) v.extensions = w.extensions;
-      p = '';
-      const metadata = artifact_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = artifact_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -138,8 +144,10 @@ export function compile(t: any, k: any): any {
     if (v.name !== undefined) w.name = v.name;
     if (v.description !== undefined) w.description = v.description;
     if (v.extensions !== undefined) w.extensions = v.extensions;
-    const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = artifact_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 
@@ -192,8 +200,10 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'task', id: v.id, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     if (v.artifacts !== undefined) w.artifacts = encode_artifact_list(v.artifacts, cx, at + 'artifacts.');
     if (v.history !== undefined) w.history = encode_message_list(v.history, cx, at + 'history.');
-    const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -217,8 +227,10 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'status-update', taskId: v.taskId, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
     if (final_w !== undefined) w.final = final_w;
-    const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -232,9 +244,11 @@ export function compile(t: any, k: any): any {
       const v: any = { taskId, contextId, artifact };
       if (w.append) v.append = w.append;
       if (w.lastChunk) v.lastChunk = w.lastChunk;
-      p = '';
-      const metadata = artifactUpdate_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = artifactUpdate_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -244,8 +258,10 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'artifact-update', taskId: v.taskId, contextId: (v.contextId ?? ''), artifact: encode_artifact(v.artifact, cx, at + 'artifact.') };
     if (v.append !== undefined) w.append = v.append;
     if (v.lastChunk !== undefined) w.lastChunk = v.lastChunk;
-    const metadata_w = artifactUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = artifactUpdate_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 
@@ -358,9 +374,11 @@ export function compile(t: any, k: any): any {
       const v: any = { message };
       p = 'configuration';
       if (w.configuration) v.configuration = decode_configuration(w.configuration, cx);
-      p = '';
-      const metadata = sendMessage_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = sendMessage_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -370,8 +388,10 @@ export function compile(t: any, k: any): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { message: encode_message(v.message, cx, at + 'message.') };
     if (v.configuration !== undefined) w.configuration = encode_configuration(v.configuration, cx, at + 'configuration.');
-    const metadata_w = sendMessage_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = sendMessage_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 
@@ -405,9 +425,11 @@ export function compile(t: any, k: any): any {
     try {
       const id = w.id;
       const v: any = { id };
-      p = '';
-      const metadata = cancelTask_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      p = 'metadata';
+      if (w.metadata) {
+        const x = cancelTask_metadata_of.decode(w.metadata, cx);
+        if (x !== undefined) v.metadata = x;
+      }
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -416,8 +438,10 @@ export function compile(t: any, k: any): any {
   function encode_cancelTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { id: v.id };
-    const metadata_w = cancelTask_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const x = cancelTask_metadata_of.encode(v.metadata, cx, '');
+      if (x !== undefined) w.metadata = x;
+    }
     return w;
   }
 

@@ -97,8 +97,10 @@ export function compile(t: any, k: any): any {
     if (v.taskId !== undefined) w.taskId = v.taskId;
     if (v.referenceTaskIds !== undefined) w.referenceTaskIds = v.referenceTaskIds;
     if (v.extensions !== undefined) w.extensions = v.extensions;
-    const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -140,8 +142,10 @@ export function compile(t: any, k: any): any {
     if (v.name !== undefined) w.name = v.name;
     if (v.description !== undefined) w.description = v.description;
     if (v.extensions !== undefined) w.extensions = v.extensions;
-    const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -194,8 +198,10 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'task', id: v.id, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     if (v.artifacts !== undefined) w.artifacts = encode_artifact_list(v.artifacts, cx, at + 'artifacts.');
     if (v.history !== undefined) w.history = encode_message_list(v.history, cx, at + 'history.');
-    const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -219,8 +225,10 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'status-update', taskId: v.taskId, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
     if (final_w !== undefined) w.final = final_w;
-    const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -246,8 +254,10 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'artifact-update', taskId: v.taskId, contextId: (v.contextId ?? ''), artifact: encode_artifact(v.artifact, cx, at + 'artifact.') };
     if (v.append !== undefined) w.append = v.append;
     if (v.lastChunk !== undefined) w.lastChunk = v.lastChunk;
-    const metadata_w = artifactUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = artifactUpdate_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -372,8 +382,10 @@ export function compile(t: any, k: any): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { message: encode_message(v.message, cx, at + 'message.') };
     if (v.configuration !== undefined) w.configuration = encode_configuration(v.configuration, cx, at + 'configuration.');
-    const metadata_w = sendMessage_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = sendMessage_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
@@ -414,8 +426,10 @@ export function compile(t: any, k: any): any {
   function encode_cancelTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { id: v.id };
-    const metadata_w = cancelTask_metadata_whole.encode(v, cx, w, at, codecs);
-    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.metadata !== undefined) {
+      const metadata_w = cancelTask_metadata_whole.encode(v, cx, w, at, codecs);
+      if (metadata_w !== undefined) w.metadata = metadata_w;
+    }
     return w;
   }
 
