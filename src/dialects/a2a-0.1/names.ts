@@ -23,9 +23,7 @@ interface Preserved {
   readonly lastChunk?: boolean;
 }
 
-const noChunk: Preserved = {};
-
-const preserved = ({ metadata }: Artifact): Preserved => (metadata ? preservedIn(metadata, key) : noChunk);
+const preserved = ({ metadata }: Artifact): Preserved => preservedIn(metadata, key);
 
 const hasPlace = (artifact: Artifact): boolean => preserved(artifact).index !== undefined;
 
@@ -52,19 +50,21 @@ export class ArtifactPlaces {
   }
 }
 
-/** Writes the place of an artifact, and what is said of chunks. */
+/** Writes the place of an artifact, and what its metadata preserve of chunks. */
 export function placeArtifact(
   encoded: wire.Artifact,
   artifact: Artifact,
   index: number,
   { unreported }: CodecContext,
   at: string,
-  chunk: Preserved = noChunk,
 ): wire.Artifact {
   if (unreported && artifact.artifactId !== artifactIdAt(index)) unreported.add(`${at}artifactId`);
-  const said = preserved(artifact);
-  const { append = said.append, lastChunk = said.lastChunk } = chunk;
   encoded.index = index;
+  return artifact.metadata ? withChunk(encoded, preserved(artifact)) : encoded;
+}
+
+/** Writes what is said of chunks. */
+export function withChunk(encoded: wire.Artifact, { append, lastChunk }: Preserved): wire.Artifact {
   if (append !== undefined) encoded.append = append;
   if (lastChunk !== undefined) encoded.lastChunk = lastChunk;
   return encoded;

@@ -9,7 +9,7 @@ import { isLast } from '../a2a-0.3/mapping.ts';
 import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/codec.ts';
 import { noteIds } from '../kernel/nameless.ts';
 import { codecs, read } from './codecs.ts';
-import { ArtifactPlaces, nameArtifact, nameStatus, placeArtifact } from './names.ts';
+import { ArtifactPlaces, nameArtifact, nameStatus, placeArtifact, withChunk } from './names.ts';
 
 /** One event; the two kinds are told apart by `status` and `artifact`. */
 type WireEvent = wire.TaskStatusUpdateEvent | wire.TaskArtifactUpdateEvent;
@@ -70,7 +70,7 @@ class EventWriter {
     const { artifact } = update;
     const encoded = codecs.artifactUpdate.encode(update, this.#cx, 'artifactUpdate.');
     const index = this.#places.of(artifact);
-    placeArtifact(encoded.artifact, artifact, index, this.#cx, 'artifactUpdate.artifact.', update);
+    withChunk(placeArtifact(encoded.artifact, artifact, index, this.#cx, 'artifactUpdate.artifact.'), update);
     return encoded;
   }
 

@@ -4,7 +4,7 @@ import { losses } from '../../gen/dialects/agentvault-0.2.ts';
 import type { Claim, Dialect } from '../kernel/dialect.ts';
 import { methodTables, readAs, typesOf } from '../kernel/methods.ts';
 import { namelessMessage } from '../kernel/nameless.ts';
-import { card, cardLosses } from './card.ts';
+import { card } from './card.ts';
 import { codecs, read } from './codecs.ts';
 import { encodeStreamError, error, errorStatuses } from './errors.ts';
 import { composed, methods, taskResult } from './methods.ts';
@@ -68,7 +68,7 @@ export const agentVault: Dialect = {
     },
     event,
   }),
-  losses: { ...losses, request: [...losses.request, 'method'], card: cardLosses, error: [] },
+  losses: { ...losses, request: [...losses.request, 'method'], error: [] },
   claim(method, params, id): Claim {
     if (hasShape(method, params)) return 2;
     return begins(method, params) || (typeof id === 'string' && clientId.test(id)) ? 1 : 0;

@@ -24,6 +24,7 @@ import {
   whole,
 } from '../kernel/record.ts';
 import { decodeArtifact, encodeArtifact } from './artifacts.ts';
+import { cardTables } from './card-mapping.ts';
 import { decodePart, encodePart, isWebUrl } from './parts.ts';
 
 /** The shapes of AgentVault 0.2, with the nulls that real servers write. */
@@ -276,6 +277,7 @@ export const tables = {
   getTask,
   cancelTask,
   subscribe,
+  ...cardTables,
 };
 
 export const mapping: Mapping = { tables };

@@ -7,6 +7,7 @@ export const losses = {
   message: ['extensions', 'referenceTaskIds', 'messageId', 'taskId', 'contextId', 'parts.metadata', 'parts.raw', 'parts.url', 'parts.mediaType', 'parts.filename'],
   task: ['contextId', 'status.timestamp', 'status.message', 'history.extensions', 'history.referenceTaskIds', 'history.messageId', 'history.taskId', 'history.contextId', 'history.parts.metadata', 'history.parts.raw', 'history.parts.url', 'history.parts.mediaType', 'history.parts.filename', 'artifacts.description', 'artifacts.extensions', 'artifacts.name', 'artifacts.parts[]', 'artifacts.parts.metadata', 'artifacts.parts.raw', 'artifacts.parts.url', 'artifacts.parts.mediaType', 'artifacts.parts.filename'],
   event: ['task', 'task.contextId', 'task.status.timestamp', 'task.status.message', 'task.history.extensions', 'task.history.referenceTaskIds', 'task.history.messageId', 'task.history.taskId', 'task.history.contextId', 'task.history.parts.metadata', 'task.history.parts.raw', 'task.history.parts.url', 'task.history.parts.mediaType', 'task.history.parts.filename', 'task.artifacts.description', 'task.artifacts.extensions', 'task.artifacts.name', 'task.artifacts.parts[]', 'task.artifacts.parts.metadata', 'task.artifacts.parts.raw', 'task.artifacts.parts.url', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'message', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.metadata', 'message.parts.raw', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'statusUpdate.metadata', 'statusUpdate.contextId', 'statusUpdate.status.state', 'statusUpdate.status.message.extensions', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.messageId', 'statusUpdate.status.message.taskId', 'statusUpdate.status.message.contextId', 'statusUpdate.status.message.parts.metadata', 'statusUpdate.status.message.parts.raw', 'statusUpdate.status.message.parts.url', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'artifactUpdate.metadata', 'artifactUpdate.contextId', 'artifactUpdate.artifact.description', 'artifactUpdate.artifact.extensions', 'artifactUpdate.artifact.name', 'artifactUpdate.artifact.parts[]', 'artifactUpdate.artifact.parts.metadata', 'artifactUpdate.artifact.parts.raw', 'artifactUpdate.artifact.parts.url', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename', 'artifactUpdate.append', 'artifactUpdate.lastChunk'],
+  card: ['documentationUrl', 'signatures', 'supportedInterfaces', 'provider', 'provider.url', 'capabilities.extendedAgentCard', 'capabilities.streaming', 'capabilities.extensions', 'securitySchemes', 'securityRequirements', 'skills.tags', 'skills.examples', 'skills.inputModes', 'skills.outputModes', 'skills.securityRequirements', 'defaultInputModes', 'defaultOutputModes', 'iconUrl'],
   request: ['tenant', 'metadata', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.metadata', 'message.parts.raw', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'configuration.acceptedOutputModes', 'configuration.returnImmediately', 'configuration.historyLength', 'configuration.taskPushNotificationConfig', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.id', 'configuration.taskPushNotificationConfig.taskId', 'configuration.taskPushNotificationConfig.token', 'configuration.taskPushNotificationConfig.authentication', 'historyLength'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -31,6 +32,19 @@ export function compile(t: any, k: any): any {
   const configuration_returnImmediately_whole = t.configuration.rows.returnImmediately.whole;
   const configuration_taskPushNotificationConfig_whole = t.configuration.rows.taskPushNotificationConfig.whole;
   const sendMessage_id_whole = t.sendMessage.rows.id.whole;
+  const provider_url_of = t.provider.rows.url.of;
+  const capabilities_streaming_whole = t.capabilities.rows.streaming.whole;
+  const capabilities_extensions_whole = t.capabilities.rows.extensions.whole;
+  const skill_tags_made = t.skill.rows.tags.made;
+  const card_supportedInterfaces_whole = t.card.rows.supportedInterfaces.whole;
+  const card_provider_whole = t.card.rows.provider.whole;
+  const card_capabilities_whole = t.card.rows.capabilities.whole;
+  const card_authSchemes_whole = t.card.rows.authSchemes.whole;
+  const card_skills_whole = t.card.rows.skills.whole;
+  const card_defaultInputModes_whole = t.card.rows.defaultInputModes.whole;
+  const card_defaultOutputModes_whole = t.card.rows.defaultOutputModes.whole;
+  const card_iconUrl_of = t.card.rows.iconUrl.of;
+  const card_schemaVersion_whole = t.card.rows.schemaVersion.whole;
 
   function decode_part_list(items: any, cx: any, path: string): any[] {
     const decoded = [];
@@ -314,6 +328,152 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
+  function decode_provider(w: any, cx: any): any {
+    let p = '';
+    try {
+      const organization = w.name;
+      p = 'url';
+      const url = provider_url_of.decode(w.url, cx);
+      const v: any = { organization, url };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_provider(v: any, cx: any, at: string): any {
+    const w: any = { name: v.organization, url: provider_url_of.encode(v.url, cx, at + 'url') };
+    return w;
+  }
+
+  function decode_capabilities(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = '';
+      const streaming = capabilities_streaming_whole.decode(w, cx, v, codecs);
+      if (streaming !== undefined) v.streaming = streaming;
+      if (w.supportsPushNotifications != null) v.pushNotifications = w.supportsPushNotifications;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_capabilities(v: any, cx: any, at: string): any {
+    if (v.extendedAgentCard !== undefined) cx.losses.add(at + 'extendedAgentCard');
+    const w: any = {  };
+    const streaming_w = capabilities_streaming_whole.encode(v, cx, w, at, codecs);
+    if (streaming_w !== undefined) w.streaming = streaming_w;
+    if (v.pushNotifications !== undefined) w.supportsPushNotifications = v.pushNotifications;
+    const extensions_w = capabilities_extensions_whole.encode(v, cx, w, at, codecs);
+    if (extensions_w !== undefined) w.extensions = extensions_w;
+    return w;
+  }
+
+  function decode_skill_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_skill(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_skill_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_skill(items[i], cx, at));
+    return encoded;
+  }
+  function decode_skill(w: any, cx: any): any {
+    let p = '';
+    try {
+      const id = w.id;
+      const name = w.name;
+      const description = w.description;
+      const tags = skill_tags_made();
+      const v: any = { id, name, description, tags };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_skill(v: any, cx: any, at: string): any {
+    if (v.tags?.length) cx.losses.add(at + 'tags');
+    if (v.examples?.length) cx.losses.add(at + 'examples');
+    if (v.inputModes?.length) cx.losses.add(at + 'inputModes');
+    if (v.outputModes?.length) cx.losses.add(at + 'outputModes');
+    if (v.securityRequirements?.length) cx.losses.add(at + 'securityRequirements');
+    const w: any = { id: v.id, name: v.name, description: v.description };
+    return w;
+  }
+
+  function decode_card(w: any, cx: any): any {
+    let p = '';
+    try {
+      const version = w.agentVersion;
+      const name = w.name;
+      const description = w.description;
+      const v: any = { version, name, description };
+      p = '';
+      const supportedInterfaces = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
+      if (supportedInterfaces !== undefined) v.supportedInterfaces = supportedInterfaces;
+      p = '';
+      const provider = card_provider_whole.decode(w, cx, v, codecs);
+      if (provider !== undefined) v.provider = provider;
+      p = '';
+      const capabilities = card_capabilities_whole.decode(w, cx, v, codecs);
+      if (capabilities !== undefined) v.capabilities = capabilities;
+      p = '';
+      card_authSchemes_whole.decode(w, cx, v, codecs);
+      p = '';
+      const skills = card_skills_whole.decode(w, cx, v, codecs);
+      if (skills !== undefined) v.skills = skills;
+      p = '';
+      const defaultInputModes = card_defaultInputModes_whole.decode(w, cx, v, codecs);
+      if (defaultInputModes !== undefined) v.defaultInputModes = defaultInputModes;
+      p = '';
+      const defaultOutputModes = card_defaultOutputModes_whole.decode(w, cx, v, codecs);
+      if (defaultOutputModes !== undefined) v.defaultOutputModes = defaultOutputModes;
+      p = 'iconUrl';
+      if (w.iconUrl != null) {
+        const x = card_iconUrl_of.decode(w.iconUrl, cx);
+        if (x !== undefined) v.iconUrl = x;
+      }
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_card(v: any, cx: any, at: string): any {
+    if (v.documentationUrl !== undefined) cx.losses.add(at + 'documentationUrl');
+    if (v.signatures?.length) cx.losses.add(at + 'signatures');
+    const w: any = {  };
+    const schemaVersion_w = card_schemaVersion_whole.encode(v, cx, w, at, codecs);
+    if (schemaVersion_w !== undefined) w.schemaVersion = schemaVersion_w;
+    w.agentVersion = v.version;
+    w.name = v.name;
+    w.description = v.description;
+    const supportedInterfaces_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
+    if (supportedInterfaces_w !== undefined) w.url = supportedInterfaces_w;
+    const provider_w = card_provider_whole.encode(v, cx, w, at, codecs);
+    if (provider_w !== undefined) w.provider = provider_w;
+    const capabilities_w = card_capabilities_whole.encode(v, cx, w, at, codecs);
+    if (capabilities_w !== undefined) w.capabilities = capabilities_w;
+    const authSchemes_w = card_authSchemes_whole.encode(v, cx, w, at, codecs);
+    if (authSchemes_w !== undefined) w.authSchemes = authSchemes_w;
+    const skills_w = card_skills_whole.encode(v, cx, w, at, codecs);
+    if (skills_w !== undefined) w.skills = skills_w;
+    const defaultInputModes_w = card_defaultInputModes_whole.encode(v, cx, w, at, codecs);
+    if (defaultInputModes_w !== undefined) w.defaultInputModes = defaultInputModes_w;
+    const defaultOutputModes_w = card_defaultOutputModes_whole.encode(v, cx, w, at, codecs);
+    if (defaultOutputModes_w !== undefined) w.defaultOutputModes = defaultOutputModes_w;
+    if (v.iconUrl !== undefined) {
+      const x = card_iconUrl_of.encode(v.iconUrl, cx, at + 'iconUrl');
+      if (x !== undefined) w.iconUrl = x;
+    }
+    return w;
+  }
+
   const codecs = {
     part: { decode: decode_part, encode: encode_part },
     message: { decode: decode_message, encode: encode_message },
@@ -327,6 +487,10 @@ export function compile(t: any, k: any): any {
     getTask: { decode: decode_getTask, encode: encode_getTask },
     cancelTask: { decode: decode_cancelTask, encode: encode_cancelTask },
     subscribe: { decode: decode_subscribe, encode: encode_subscribe },
+    provider: { decode: decode_provider, encode: encode_provider },
+    capabilities: { decode: decode_capabilities, encode: encode_capabilities },
+    skill: { decode: decode_skill, encode: encode_skill },
+    card: { decode: decode_card, encode: encode_card },
   };
   return codecs;
 }
