@@ -12,17 +12,22 @@ export interface WireInterfaces {
 const jsonrpc = 'JSONRPC';
 const grpc = 'GRPC';
 
-/** Those members without nulls. */
-export function plainInterfaces(card: {
-  readonly url: string;
+/** Those members of a card in either shape, without what is null or empty. */
+export function plainInterfaces({
+  url = '',
+  preferredTransport,
+  additionalInterfaces,
+}: {
+  readonly url?: string;
   readonly preferredTransport?: string | null;
-  readonly additionalInterfaces?: readonly WireInterface[] | null;
+  readonly additionalInterfaces?: readonly Partial<WireInterface>[] | null;
 }): WireInterfaces {
-  const { url, preferredTransport, additionalInterfaces } = card;
-  const plain: WireInterfaces = { url };
-  if (preferredTransport) plain.preferredTransport = preferredTransport;
-  if (additionalInterfaces?.length) plain.additionalInterfaces = [...additionalInterfaces];
-  return plain;
+  const others = additionalInterfaces?.map(({ url = '', transport = '' }) => ({ url, transport })) ?? [];
+  return {
+    url,
+    ...(preferredTransport && { preferredTransport }),
+    ...(others.length > 0 && { additionalInterfaces: others }),
+  };
 }
 
 /** The interfaces in their order, each once. `protocolVersion` is the one that v1 has for them. */

@@ -56,7 +56,7 @@ const card = record<v1.AgentCard, wire.AgentCard>('AgentCard', {
   name: same,
   description: same,
   supportedInterfaces: whole<v1.AgentCard, wire.AgentCard>({
-    decode: (card) => callable(plainInterfaces(interfacesIn(card))),
+    decode: (card) => callable(plainInterfaces(card)),
     encode: ({ supportedInterfaces, capabilities }, cx, wire) => {
       const { interfaces } = preservedIn(capabilities);
       Object.assign(wire, interfacesOf(supportedInterfaces, interfaces, callable, '0.3', cx));
@@ -80,15 +80,6 @@ const card = record<v1.AgentCard, wire.AgentCard>('AgentCard', {
       if (supported) capabilities.extendedAgentCard = true;
     },
     encode: ({ capabilities }) => capabilities.extendedAgentCard || undefined,
-  }),
-});
-
-/** The interfaces of a card in the form of the other shape. */
-export const interfacesIn = ({ url = '', preferredTransport, additionalInterfaces }: wire.AgentCard) => ({
-  url,
-  ...(preferredTransport && { preferredTransport }),
-  ...(additionalInterfaces && {
-    additionalInterfaces: additionalInterfaces.map(({ url = '', transport = '' }) => ({ url, transport })),
   }),
 });
 

@@ -7,7 +7,6 @@ import type { Codec } from '../../kernel/codec.ts';
 import { digestOf, card as jsonCard, preserving } from '../card.ts';
 import { encodeInterfaces, plainInterfaces } from '../card-interfaces.ts';
 import { type Preserved, preservedIn } from '../card-mapping.ts';
-import { interfacesIn } from './card-mapping.ts';
 import { codecs } from './codecs.ts';
 
 /** The card in the protobuf shape. What v1 has no place for is preserved as for the card over JSON-RPC. */
@@ -34,7 +33,7 @@ export const protobufCard: Codec<unknown, AgentCard> = {
 /** What the card's tables do not bring back by themselves. */
 function preservedOf(wire: WireCard, { supportedInterfaces }: AgentCard): Preserved {
   const { protocolVersion = '', signatures } = wire;
-  const interfaces = plainInterfaces(interfacesIn(wire));
+  const interfaces = plainInterfaces(wire);
   const comesBack = isDeepStrictEqual(encodeInterfaces(supportedInterfaces, '0.3'), interfaces);
   return {
     ...(protocolVersion !== '0.3.0' && { protocolVersion }),
