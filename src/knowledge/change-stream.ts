@@ -24,13 +24,14 @@ export interface ChangePattern {
 const statementsOf = ({ statement, replaced = [] }: KnowledgeChange) => [statement, ...replaced];
 
 /** Whether one of the statements of a change matches a pattern, except for the type of its subject. */
-const concerns = (pattern: ChangePattern, change: KnowledgeChange): boolean =>
-  statementsOf(change).some(({ subject, predicate, object, graph = '' }) => {
-    const given = { subject: subject.id, predicate: predicate.id, object: object.id, graph };
-    return patternKeys.every((key) => pattern[key] === undefined || pattern[key] === given[key]);
-  });
-
-const patternKeys = ['subject', 'predicate', 'object', 'graph'] as const;
+const concerns = ({ subject: s, predicate: p, object: o, graph: g }: ChangePattern, change: KnowledgeChange): boolean =>
+  statementsOf(change).some(
+    ({ subject, predicate, object, graph = '' }) =>
+      (s ?? subject.id) === subject.id &&
+      (p ?? predicate.id) === predicate.id &&
+      (o ?? object.id) === object.id &&
+      (g ?? graph) === graph,
+  );
 
 /** Changes that are read at once. */
 const batch = 256;

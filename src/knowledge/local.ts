@@ -1,27 +1,23 @@
 import type { AgentKnowledge, KnowledgeCallContext } from '../core/model/agent.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
-import type { Alignment, QueryContext, QueryEngine } from './ports.ts';
-import { defaultLanguage, metaOf, recordedPatches } from './requests.ts';
+import type { GraphqlEngine } from './graphql/index.ts';
+import type { Alignment, QueryContext } from './ports.ts';
+import { metaOf, recordedPatches } from './requests.ts';
 
-/**
- * Knowledge in a store: every update is verified.
- *
- * @param engines by the names of their query languages
- */
+/** The only query language, and the default. */
+const language = 'graphql';
+
+/** Knowledge in a store: it is queried by GraphQL, and every update is verified. */
 export function createLocalKnowledge(
   store: KnowledgeStore,
-  engines: ReadonlyMap<string, QueryEngine>,
+  engine: GraphqlEngine,
   alignment: Alignment,
 ): AgentKnowledge {
-  const languages = [...engines.keys()];
-  const engineFor = (language: string | undefined, refusal: ErrorKind): QueryEngine => {
-    const name = language ?? defaultLanguage;
-    const engine = engines.get(name.toLowerCase());
-    if (engine) return engine;
-    const known = languages.join(', ');
-    throw new A2AError(refusal, `The query language ${name.slice(0, 64)} is not supported; supported: ${known}`, {
-      metadata: { supportedQueryLanguages: known },
+  const requireLanguage = (name: string | undefined, refusal: ErrorKind): void => {
+    if (name === undefined || name.toLowerCase() === language) return;
+    throw new A2AError(refusal, `The query language ${name.slice(0, 64)} is not supported; supported: ${language}`, {
+      metadata: { supportedQueryLanguages: language },
     });
   };
   const contextOf = ({ space, call, signal }: KnowledgeCallContext): QueryContext => {
@@ -30,9 +26,10 @@ export function createLocalKnowledge(
     return { space, store, principal: principal.id, signal, ...(hidden && { hidden }), ...(memory && { memory }) };
   };
   return {
-    languages,
+    languages: [language],
     async query(request, context) {
-      return engineFor(request.queryLanguage, 'queryLanguageNotSupported').query(contextOf(context), request);
+      requireLanguage(request.queryLanguage, 'queryLanguageNotSupported');
+      return engine.query(contextOf(context), request);
     },
     async update(request, { space, call, patches, signal }) {
       const { applied, verificationStatus, verificationDetails } = await alignment.apply({
@@ -54,7 +51,7 @@ export function createLocalKnowledge(
       };
     },
     async subscribe(request, context) {
-      const engine = engineFor(request.queryLanguage, 'subscriptionLanguageNotSupported');
+      requireLanguage(request.queryLanguage, 'subscriptionLanguageNotSupported');
       return engine.subscribe(contextOf(context), request, context.after);
     },
   };

@@ -1,4 +1,3 @@
-import type { KnowledgeChangeStream } from '../core/model/agent.ts';
 import type { ReadBudget } from '../core/model/call.ts';
 import type { JsonObject } from '../core/model/json.ts';
 import type {
@@ -11,11 +10,6 @@ import type {
 } from '../core/model/knowledge.ts';
 import type { Principal } from '../core/model/principal.ts';
 import type { KnowledgeLog, KnowledgeReader, KnowledgeStore } from '../core/ports/knowledge-store.ts';
-import type {
-  KnowledgeQueryParams,
-  KnowledgeQueryResponseResult,
-  KnowledgeSubscribeParams,
-} from '../gen/knowledge-v1/types.ts';
 
 /** The graph and the caller of a query or a subscription. */
 export interface QueryContext {
@@ -29,17 +23,6 @@ export interface QueryContext {
   readonly memory?: ReadBudget;
   /** Aborts the query; its reason is thrown as an A2AError. */
   readonly signal: AbortSignal;
-}
-
-/** One query language. */
-export interface QueryEngine {
-  /** Rejects with `knowledgeQuery` for an invalid query; the detail `QueryErrors` has the locations. */
-  query(context: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult>;
-  /**
-   * Matching changes, without hidden ones. Once it resolves, every later change will be delivered, and those after
-   * position `after` if that is given. Rejects with `knowledgeSubscription`.
-   */
-  subscribe(context: QueryContext, request: KnowledgeSubscribeParams, after?: number): Promise<KnowledgeChangeStream>;
 }
 
 /** A proposed update. */

@@ -5,9 +5,6 @@ import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../gen/knowledg
 
 /** Checks that the types of requests cannot express (knowledge graph extension, sections 2 to 4). */
 
-/** The default query language. */
-export const defaultLanguage = 'graphql';
-
 const isOp = (op: string): op is PatchOp => op === 'add' || op === 'remove' || op === 'replace';
 
 /**

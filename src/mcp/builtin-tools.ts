@@ -1,5 +1,4 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
-import type { z } from 'zod';
 import type { Task } from '../core/model/a2a.ts';
 import { newId } from '../core/model/ids.ts';
 import type { JsonObject } from '../core/model/json.ts';
@@ -130,7 +129,7 @@ interface ToolRow {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly schema: z.ZodType;
+  readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   readonly annotations: NonNullable<Tool['annotations']>;
   readonly run: RunTool;
@@ -146,7 +145,7 @@ const rows: readonly ToolRow[] = [
     description:
       'Sends a message to an agent and waits for its answer. To continue a conversation, give its context_id; to answer ' +
       "a task's question, its task_id. Work that takes longer continues, and get_task has its result.",
-    schema: messageArguments,
+    inputSchema: jsonSchemaOf(messageArguments),
     outputSchema: outcomeSchema,
     annotations: { openWorldHint: true },
     run: messageTool(undefined),
@@ -155,7 +154,7 @@ const rows: readonly ToolRow[] = [
     name: followUpTools.get,
     title: 'Get a task',
     description: 'Returns the state of a task, and its result once there is one. With wait_seconds it waits for that.',
-    schema: getTaskArguments,
+    inputSchema: jsonSchemaOf(getTaskArguments),
     outputSchema: outcomeSchema,
     annotations: { readOnlyHint: true },
     run: getTask,
@@ -164,7 +163,7 @@ const rows: readonly ToolRow[] = [
     name: 'cancel_task',
     title: 'Cancel a task',
     description: 'Cancels a task that is working or waits for input.',
-    schema: cancelTaskArguments,
+    inputSchema: jsonSchemaOf(cancelTaskArguments),
     outputSchema: outcomeSchema,
     annotations: { destructiveHint: true, idempotentHint: true },
     run: cancelTask,
@@ -173,7 +172,7 @@ const rows: readonly ToolRow[] = [
     name: 'list_tasks',
     title: 'List tasks',
     description: 'Lists the tasks of an agent, the most recently changed first.',
-    schema: listTasksArguments,
+    inputSchema: jsonSchemaOf(listTasksArguments),
     outputSchema: listSchema,
     annotations: { readOnlyHint: true },
     run: listTasks,
@@ -182,8 +181,6 @@ const rows: readonly ToolRow[] = [
 
 /** Names that no skill's tool has. */
 export const builtinNames: readonly string[] = rows.map(({ name }) => name);
-
-const schemas = new Map(rows.map((row) => [row, jsonSchemaOf(row.schema)]));
 
 /**
  * The tools for these agents.
@@ -199,7 +196,7 @@ export function builtinTools(agents: readonly ExposedAgent[], named: boolean): r
       name: row.name,
       title: row.title,
       description: named ? `${row.description}\n${namesOf(agents)}` : `${row.description} (${first.card.name})`,
-      inputSchema: inputSchema(schemas.get(row) as ObjectSchema, agents, named) as Tool['inputSchema'],
+      inputSchema: inputSchema(row.inputSchema, agents, named) as Tool['inputSchema'],
       outputSchema: row.outputSchema as NonNullable<Tool['outputSchema']>,
       annotations: row.annotations,
     },

@@ -8,7 +8,7 @@ import type { Replaced } from '../reload/draining.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
 import { RefCount } from '../reload/ref-count.ts';
 import { refCountedKnowledge } from '../reload/ref-counted-agent.ts';
-import type { KnowledgeDeps } from './engines.ts';
+import type { KnowledgeDeps } from './open.ts';
 
 /** The knowledge of the agents of one configuration, by agent. */
 export type KnowledgeSet = ReadonlyMap<string, ConfiguredKnowledge>;
@@ -33,16 +33,15 @@ export async function createKnowledgeSet(
   const configured = [...agents].flatMap(([name, { knowledge }]) => (knowledge ? [[name, knowledge] as const] : []));
   if (configured.length === 0) return new Map();
   // Parsers and engines are large, so they are loaded for agents with knowledge alone.
-  const parts = await import('./engines.ts');
-  const engines = parts.queryEngines();
+  const { openKnowledge } = await import('./open.ts');
   const open = async ([name, settings]: (typeof configured)[number]): Promise<[string, ConfiguredKnowledge]> => {
     // For graph databases alone: maintenance of the store expires the changes in its own log.
     const keepChanges = settings.sparql && retention.changes;
     const print = await fingerprint({ ...settings, keepChanges });
     const known = former?.get(name);
     if (known?.fingerprint === print) return [name, known];
-    const deps = { store: store.knowledge, engines, logger, tracing, keepChanges };
-    const opened = await atConfigPath(['agents', name, 'knowledge'], () => parts.openKnowledge(name, settings, deps));
+    const deps = { store: store.knowledge, logger, tracing, keepChanges };
+    const opened = await atConfigPath(['agents', name, 'knowledge'], () => openKnowledge(name, settings, deps));
     const refs = new RefCount();
     return [name, { knowledge: refCountedKnowledge(opened, refs), refs, fingerprint: print }];
   };

@@ -1,26 +1,19 @@
-/** Runs work with the same key one after the other. Rejects with the signal's reason if it aborts before its turn. */
-export type KeyQueue = <T>(key: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
-
-/** Creates an empty queue. */
-export function createKeyQueue(): KeyQueue {
+/**
+ * Creates a queue that runs work with the same key one after the other. Rejects with the signal's reason if it aborts
+ * before its turn.
+ */
+export function createKeyQueue() {
   const last = new Map<string, Promise<unknown>>();
-  return async (key, signal, work) => {
-    const before = last.get(key);
-    const turn = (async () => {
-      await before;
+  return <T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    const turn = Promise.resolve(last.get(key)).then(() => {
       signal.throwIfAborted();
       return work();
-    })();
+    });
     // The next one runs whether this one succeeds or not.
-    const over = turn.then(
-      () => undefined,
-      () => undefined,
-    );
+    const over = turn.catch(() => undefined);
     last.set(key, over);
-    try {
-      return await turn;
-    } finally {
+    return turn.finally(() => {
       if (last.get(key) === over) last.delete(key);
-    }
+    });
   };
 }

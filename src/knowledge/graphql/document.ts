@@ -154,8 +154,8 @@ export function documentReader(
     const prepared = cache.get(text) ?? read(text, purpose);
     keep(text, prepared);
     const { operation } = prepared;
-    if (operation.operation === purpose.operation) return prepared;
-    const message = `This is a ${operation.operation}; expected a ${purpose.operation}`;
+    if (operation.operation === purpose) return prepared;
+    const message = `This is a ${operation.operation}; expected a ${purpose}`;
     throw queryError(purpose, [new GraphQLError(message, { nodes: operation })]);
   };
 }

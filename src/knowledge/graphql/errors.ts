@@ -1,15 +1,11 @@
 import { GraphQLError } from 'graphql';
-import { A2AError, type ErrorKind, queryErrorsType } from '../../core/model/errors.ts';
+import { A2AError, queryErrorsType } from '../../core/model/errors.ts';
 import type { QueryErrors } from '../../gen/knowledge-v1/types.ts';
 
-/** The expected operation of a document, and the error kind if it is invalid. */
-export interface OperationPurpose {
-  readonly operation: 'query' | 'subscription';
-  readonly errorKind: ErrorKind;
-}
+/** The expected operation of a document. */
+export type OperationPurpose = 'query' | 'subscription';
 
-export const querying: OperationPurpose = { operation: 'query', errorKind: 'knowledgeQuery' };
-export const subscribing: OperationPurpose = { operation: 'subscription', errorKind: 'knowledgeSubscription' };
+const kinds = { query: 'knowledgeQuery', subscription: 'knowledgeSubscription' } as const;
 
 /** Maximum of reported errors: there may be one for every node of a result. */
 const maxReported = 20;
@@ -26,7 +22,7 @@ export function queryError(purpose: OperationPurpose, errors: readonly GraphQLEr
   const place = first?.locations?.[0];
   const where = place ? ` (line ${place.line}, column ${place.column})` : '';
   const detail: QueryErrors = { errors: errors.slice(0, maxReported).map(asDetail) };
-  return new A2AError(purpose.errorKind, first && `${first.message}${where}`, {
+  return new A2AError(kinds[purpose], first && `${first.message}${where}`, {
     details: [{ '@type': queryErrorsType, ...detail }],
   });
 }

@@ -1,15 +1,20 @@
 import { performance } from 'node:perf_hooks';
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, getVariableValues } from 'graphql';
+import type { KnowledgeChangeStream } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { KnowledgeView } from '../../core/model/knowledge.ts';
-import type { KnowledgeQueryParams } from '../../gen/knowledge-v1/types.ts';
+import type {
+  KnowledgeQueryParams,
+  KnowledgeQueryResponseResult,
+  KnowledgeSubscribeParams,
+} from '../../gen/knowledge-v1/types.ts';
 import type { ChangePattern } from '../change-stream.ts';
 import { followChanges } from '../change-stream.ts';
-import type { QueryContext, QueryEngine } from '../ports.ts';
+import type { QueryContext } from '../ports.ts';
 import { createQueryBudget, type QueryBudget } from './budget.ts';
 import { documentReader } from './document.ts';
-import { graphqlErrors, type OperationPurpose, queryError, querying, subscribing } from './errors.ts';
+import { graphqlErrors, type OperationPurpose, queryError } from './errors.ts';
 import { estimateCost } from './estimate.ts';
 import { type GraphqlLimits, graphqlLimits } from './limits.ts';
 import { createQueryReader } from './query-reader.ts';
@@ -20,8 +25,10 @@ import { changePattern, plainFilter } from './subscription.ts';
 /** Maximum of reported errors in variables. */
 const maxErrors = 20;
 
+export type GraphqlEngine = ReturnType<typeof createGraphqlEngine>;
+
 /** Creates the GraphQL engine with the generic schema, which serves any number of agents. */
-export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}): QueryEngine {
+export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}) {
   const limits: GraphqlLimits = { ...graphqlLimits, ...given };
   const schema = createSchema();
   const readDocument = documentReader(schema, limits);
@@ -42,13 +49,14 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}): QueryEn
      * change that is certainly included, to subscribe after), `truncated` (some pages have more), and `sources` (agents
      * named in provenances).
      *
-     * Rejects with `knowledgeQuery` instead of returning a partial result.
+     * Rejects with `knowledgeQuery` for an invalid query, and instead of returning a partial result; the detail
+     * `QueryErrors` has the locations.
      */
-    async query(context, request) {
+    async query(context: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult> {
       const begun = performance.now();
       const { space, store, signal } = context;
       const { query, variables = {} } = request;
-      const { document } = prepare(query, variables, querying);
+      const { document } = prepare(query, variables, 'query');
       if (signal.aborted) throw A2AError.from(signal.reason);
       // Read before the graph, so that no later change counts as included.
       const { last: position } = await store.extent(space);
@@ -75,11 +83,16 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}): QueryEn
 
     /**
      * Subscribes to `statementChanged`, or to a plain filter: a JSON object with its arguments. The selection must be
-     * valid and is otherwise ignored: events carry whole changes.
+     * valid and is otherwise ignored: events carry whole changes. Once it resolves, every later change will be
+     * delivered, and those after position `after` if that is given. Rejects with `knowledgeSubscription`.
      */
-    async subscribe(context, { subscriptionQuery: text, variables = {} }, after) {
+    async subscribe(
+      context: QueryContext,
+      { subscriptionQuery: text, variables = {} }: KnowledgeSubscribeParams,
+      after?: number,
+    ): Promise<KnowledgeChangeStream> {
       const patternOf = (): ChangePattern => {
-        const prepared = prepare(text, variables, subscribing);
+        const prepared = prepare(text, variables, 'subscription');
         return changePattern(schema, prepared, prepared.variables);
       };
       return followChanges(context, plainFilter(text) ?? patternOf(), after);
@@ -92,7 +105,7 @@ async function executed(signal: AbortSignal, budget: QueryBudget, args: Executio
     return await execute(args);
   } catch (error) {
     const { reason } = budget.signal;
-    if (reason instanceof GraphQLError && !signal.aborted) throw queryError(querying, [reason]);
+    if (reason instanceof GraphQLError && !signal.aborted) throw queryError('query', [reason]);
     throw A2AError.from(signal.aborted ? signal.reason : error);
   }
 }
@@ -104,7 +117,7 @@ function failure(errors: readonly GraphQLError[]): A2AError {
     const error = A2AError.from(originalError);
     if (error.kind !== 'invalidParams') return error;
   }
-  return queryError(querying, errors);
+  return queryError('query', errors);
 }
 
 /** The view of a caller and a query. */

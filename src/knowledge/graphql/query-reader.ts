@@ -37,7 +37,7 @@ export function createQueryReader(
   /** First pages of the same size are batched. */
   const findFirst = memoized((first: number) => {
     const largest = Math.min(largestBatch, Math.ceil(largestAnswer / first));
-    return batched(largest, signal, async (patterns: readonly StatementPattern[]): Promise<readonly Statements[]> => {
+    return batched<StatementPattern, Statements>(largest, signal, async (patterns) => {
       const [only] = patterns;
       if (only && patterns.length === 1) return [await store.find(space, only, { first }, budget)];
       return store.findEach(space, patterns, first, budget);
@@ -46,7 +46,7 @@ export function createQueryReader(
 
   /** Counts with the same maximum are batched. */
   const countUpTo = memoized((atMost: number) =>
-    batched(largestBatch, signal, async (patterns: readonly StatementPattern[]): Promise<readonly BoundedCount[]> => {
+    batched<StatementPattern, BoundedCount>(largestBatch, signal, async (patterns) => {
       const [only] = patterns;
       if (only && patterns.length === 1) return [await store.count(space, only, atMost)];
       return store.countEach(space, patterns, atMost);

@@ -3,7 +3,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import type { ChangePattern } from '../change-stream.ts';
 import type { Prepared } from './document.ts';
-import { queryError, subscribing } from './errors.ts';
+import { queryError } from './errors.ts';
 import { definedStrings } from './resolvers.ts';
 import { fieldsIn, fragmentsOf } from './selections.ts';
 
@@ -20,7 +20,7 @@ export function changePattern(schema: GraphQLSchema, prepared: Prepared, variabl
   const [[node] = []] = fieldsIn(operation.selectionSet, fragmentsOf(document));
   const field = node && schema.getSubscriptionType()?.getFields()[node.name.value];
   if (field) return definedStrings(getArgumentValues(field, node, variables));
-  throw queryError(subscribing, [new GraphQLError('The subscription selects no field', { nodes: operation })]);
+  throw queryError('subscription', [new GraphQLError('The subscription selects no field', { nodes: operation })]);
 }
 
 const refuse = (what: string): A2AError => new A2AError('knowledgeSubscription', `The filter ${what}`);

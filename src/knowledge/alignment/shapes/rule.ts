@@ -97,13 +97,13 @@ function run(
   return validationEngine.getReport().results as unknown as readonly Finding[];
 }
 
-/** The rule, which can also validate existing statements. */
-export interface ShapesRule extends AlignmentRule {
-  readonly violationsOf: NonNullable<Alignment['faultsOf']>;
-}
-
-/** The rule that updates must conform to the shapes of a Turtle file. Rejects with an A2AError for unusable shapes. */
-export async function shapesRule(path: string): Promise<ShapesRule> {
+/**
+ * The rule that updates must conform to the shapes of a Turtle file. It can also validate existing statements. Rejects
+ * with an A2AError for unusable shapes.
+ */
+export async function shapesRule(
+  path: string,
+): Promise<AlignmentRule & { readonly violationsOf: NonNullable<Alignment['faultsOf']> }> {
   const judge = await readShapes(path);
   return {
     name: 'shapes',

@@ -7,13 +7,12 @@ import { createAlignment } from '../../knowledge/alignment/alignment.ts';
 import { createGraphqlEngine } from '../../knowledge/graphql/index.ts';
 import { importInitial } from '../../knowledge/initial-import.ts';
 import { createLocalKnowledge } from '../../knowledge/local.ts';
-import type { QueryEngine } from '../../knowledge/ports.ts';
 import { clientTls } from '../../net/client-tls.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
 
-/** The query languages of every agent with knowledge, by name. All agents share the engines. */
-export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['graphql', createGraphqlEngine()]]);
+/** All agents share the engine. */
+const engine = createGraphqlEngine();
 
 /** Opens the knowledge of one agent, in the gateway's own store or in a graph database. */
 export async function openKnowledge(
@@ -21,7 +20,7 @@ export async function openKnowledge(
   { alignment: settings, sparql, import: files }: KnowledgeConfig,
   deps: KnowledgeDeps,
 ): Promise<AgentKnowledge> {
-  const { engines, logger } = deps;
+  const { logger } = deps;
   const alignment = await createAlignment(settings);
   const database = sparql && (await openDatabase(sparql, deps));
   const store = database ?? deps.store;
@@ -33,14 +32,13 @@ export async function openKnowledge(
     database?.close();
     throw thrown;
   }
-  const knowledge = createLocalKnowledge(store, engines, alignment);
+  const knowledge = createLocalKnowledge(store, engine, alignment);
   return database ? { ...knowledge, close: async () => database.close() } : knowledge;
 }
 
 export interface KnowledgeDeps {
   /** The gateway's own store. */
   readonly store: KnowledgeStore;
-  readonly engines: ReadonlyMap<string, QueryEngine>;
   readonly logger: Logger;
   /** Creates spans for queries to graph databases. Absent: none. */
   readonly tracing?: Tracing | undefined;
