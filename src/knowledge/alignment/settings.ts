@@ -22,8 +22,8 @@ export interface ProtectionSettings {
 
 /** Ids of principals, or prefixes of ids followed by `*`. Writing requires the right to read. */
 export interface AccessSettings {
-  /** Absent: everyone. */
+  /** Absent: all principals. */
   readonly read?: readonly string[];
-  /** Absent: nobody. */
+  /** Absent: no principal. */
   readonly write?: readonly string[];
 }
