@@ -39,7 +39,7 @@ export function cardShape({ paths, version, validator, compiled = compile }: Car
   const encode = (card: v1.AgentCard, cx: CodecContext): WireCard => {
     const wire = codec.encode(card, cx, '');
     const { signed } = preservedIn(card.capabilities);
-    if (version.since03 && signed?.digest === digestOf(wire)) wire.signatures = signed.signatures;
+    if (version.since03 && signed && signed.digest === digestOf(wire)) wire.signatures = signed.signatures;
     return wire;
   };
   return {

@@ -86,7 +86,8 @@ function decodeSend(wire: unknown, cx: CodecContext, messageIds: boolean): Sent 
   if (messageIds && !params.message.messageId) throw missing('message.messageId');
   const request = codecs.sendMessage.decode(params, cx);
   const push = params.configuration?.pushNotificationConfig;
-  return { request, ...(push && preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.')) };
+  if (!push) return { request };
+  return { request, ...preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.') };
 }
 
 function encodeSend(sent: Sent, cx: CodecContext, outputModes: boolean): unknown {

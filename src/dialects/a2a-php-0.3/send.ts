@@ -44,7 +44,8 @@ function requestOf(params: object, cx: CodecContext): Pick<Sent, 'request' | 'pr
     request.metadata = preserving(request.metadata, key, { params: Object.fromEntries(foreign) });
   }
   const { pushNotificationConfig: push } = (params as MessageSendParams).configuration ?? {};
-  return { request, ...(push && preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.')) };
+  if (!push) return { request };
+  return { request, ...preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.') };
 }
 
 /** Of message/send and message/stream. */

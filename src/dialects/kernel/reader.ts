@@ -30,9 +30,9 @@ export function readerOf<Guards extends object>(
   guards: Guards,
   validators: Readonly<Record<ShapeOf<Guards> & string, Validator>>,
 ): Reader<Guards> {
-  const byShape = new Map(Object.entries<Guard>(guards as never).map(([name, guard]) => [name.slice(2), guard]));
-  return (shape, value) =>
-    ((byShape.get(shape) as Guard)(value) ? value : parseWith(validators[shape], value)) as never;
+  const entries = Object.entries<Guard>(guards as never).map(([name, guard]) => [name.slice(2), guard]);
+  const byShape: Readonly<Record<string, Guard>> = Object.fromEntries(entries);
+  return (shape, value) => ((byShape[shape] as Guard)(value) ? value : parseWith(validators[shape], value)) as never;
 }
 
 const chosenId = /^[A-Za-z0-9_.~-]{1,128}$/;

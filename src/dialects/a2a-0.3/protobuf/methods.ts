@@ -39,11 +39,10 @@ const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
       const violations = absent.flatMap((name) => missing(`message.${name}`).violations);
       throw A2AError.invalidParams(undefined, violations);
     }
-    const { pushNotification: push } = params.configuration ?? {};
-    return {
-      request: codecs.sendMessage.decode(params, cx),
-      ...(push && preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.')),
-    };
+    const request = codecs.sendMessage.decode(params, cx);
+    const push = params.configuration?.pushNotification;
+    if (!push) return { request };
+    return { request, ...preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.') };
   },
   encode(decoded, cx) {
     const wire = codecs.sendMessage.encode(decoded.request, cx, '');
