@@ -23,7 +23,7 @@ export function requireLossless(losses: ReadonlySet<string>, dialect: string): v
 
 /** How strictly a client converts. */
 export interface Strictness {
-  /** Name of the dialect that is spoken. */
+  /** Name of the agent's dialect. */
   readonly dialect: string;
   /** Whether a request of which something would be lost is refused. */
   readonly strict: boolean;
