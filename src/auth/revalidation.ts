@@ -14,7 +14,7 @@ type Holder<K extends Credential['kind']> = (
 
 /**
  * Checks callers that earlier settings authenticated. Anonymous callers are accepted as long as the rule for them is the
- * same or wider, since the address that they called from is not known any more.
+ * same or wider, since their addresses are no longer known.
  *
  * @param own the authority of the gateway's own tokens
  * @param former the earlier rule for anonymous callers

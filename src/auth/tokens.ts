@@ -86,7 +86,7 @@ export function createTokenAuthority({
         client: String(client),
         scopes: String(scope).split(' ').filter(Boolean),
       });
-      if (!principal) throw refusedToken(`client ${sub} has no such secret any more`);
+      if (!principal) throw refusedToken(`client ${sub} no longer has this secret`);
       const until = exp * 1_000;
       return { principal: { ...principal, until }, until };
     },

@@ -297,6 +297,11 @@ describe('a mistake', () => {
       'listen: { publicUrl: "https://a.example/?x=1" }',
       'gw.yaml:1: listen.publicUrl: expected an http or https URL without user, query or fragment, such as https://agents.example.com',
     ],
+    [
+      'a public URL with an empty fragment',
+      'listen: { publicUrl: "https://a.example/#" }',
+      'gw.yaml:1: listen.publicUrl: expected an http or https URL without user, query or fragment, such as https://agents.example.com',
+    ],
     ['half of TLS', 'listen:\n  tls:\n    cert: a.pem', 'gw.yaml:2: listen.tls.key: expected the path of a PEM file'],
     [
       'a list',

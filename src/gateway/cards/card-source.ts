@@ -107,7 +107,7 @@ function secured(description: AgentDescription, security: CardSecurity): AgentDe
   return { ...description, ...security, skills };
 }
 
-/** The gateway decides whether a card lists the knowledge extension, whatever the agent lists. */
+/** The gateway, not the agent, decides whether a card lists the knowledge extension. */
 function withKnowledge(description: AgentDescription, languages: readonly string[] | undefined): AgentDescription {
   const { extensions = [], ...capabilities } = description.capabilities;
   const others = extensions.filter(({ uri }) => uri !== knowledgeExtension);

@@ -65,7 +65,7 @@ export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 
       const { ready, checks } = await checkReadiness();
       const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
       if (!ready) return { ready, body: { reason, checks } };
-      // The state of an agent is for those who may call it.
+      // Callers see the state of the agents that they may call.
       const principal = await known(req);
       const mayRead = ([name]: [string, unknown]): boolean => principal !== undefined && mayCall(principal, name);
       const health = principal && { agents: Object.fromEntries(Object.entries(healthOf(agents)).filter(mayRead)) };

@@ -4,8 +4,8 @@ import { isAbsolute } from 'node:path';
 import { Secret } from '../../net/secret.ts';
 
 /**
- * One text for a part of a configuration, the same for equal parts, whatever the order of the keys. It contains the
- * secrets: never store it.
+ * A text for a part of a configuration, the same for equal parts with another order of keys. It contains the secrets:
+ * never store it.
  */
 export function canonicalText(value: unknown): string {
   if (value instanceof Secret) return `secret ${JSON.stringify(value.reveal())}`;
