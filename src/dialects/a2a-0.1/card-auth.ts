@@ -17,13 +17,13 @@ const named: Readonly<Record<string, SecurityScheme>> = {
   basic: http('Basic'),
   digest: http('Digest'),
   apikey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
-  // Where the token comes from is not said, and it ends in one that is borne.
+  // The card does not say where the token comes from; the request carries it as a bearer token.
   oauth2: http('Bearer'),
   openidconnect: http('Bearer'),
   jwt: http('Bearer'),
 };
 
-/** What real cards say where nobody has to authenticate. */
+/** Names in real cards of agents that need no authentication. */
 const open: ReadonlySet<string> = new Set(['none', 'public', 'anonymous']);
 
 /** The scheme that a name stands for; undefined where it stands for none. */

@@ -4,7 +4,7 @@ import type { Claim } from '../kernel/dialect.ts';
 /** Members of tasks/send that no other dialect's clients send. */
 const ownParams = ['sessionId', 'pushNotification', 'historyLength', 'acceptedOutputModes'] as const;
 
-/** What a part of A2A 0.1 is: it names its type, or could be anybody's, or is another dialect's. */
+/** Whether a part has the type of A2A 0.1, could be of several dialects, or is of another one. */
 type PartSign = 'typed' | 'bare' | 'foreign';
 
 function signOf(part: unknown): PartSign {
@@ -25,8 +25,8 @@ function messageSign(message: unknown): PartSign {
 }
 
 /**
- * How surely a request is of A2A 0.1. `tasks/sendSubscribe` with a message can be nobody else's, and so can what belongs
- * to push notifications; `tasks/send` is told by its message and by what stands beside it.
+ * How likely a request is of A2A 0.1. Only this dialect has `tasks/sendSubscribe` with a message, and these methods of push
+ * notifications; the message and the other parameters decide about `tasks/send`.
  */
 export function claim(method: string, params: unknown): Claim {
   if (method.startsWith('tasks/pushNotification/')) return 2;

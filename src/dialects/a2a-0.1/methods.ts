@@ -40,10 +40,10 @@ const sentFields: FieldNames = {
 /** Of tasks/send and tasks/sendSubscribe. */
 const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
   decode: (wire, cx) => {
-    const said = read('TaskSendParams', wire);
-    const { id, sessionId, acceptedOutputModes: modes, pushNotification } = said;
+    const params = read('TaskSendParams', wire);
+    const { id, sessionId, acceptedOutputModes: modes, pushNotification } = params;
     requireChosenId(id, 'id');
-    const request = codecs.sendMessage.decode(said, cx);
+    const request = codecs.sendMessage.decode(params, cx);
     nameMessage(request.message, newId(), id, sessionId || undefined);
     const { taskPushNotificationConfig: push, acceptedOutputModes } = request.configuration ?? {};
     if (push) push.id = id;
@@ -99,10 +99,10 @@ const cancel: Method = method('tasks/cancel', 'CancelTask', {
 const resubscribe: Method = method('tasks/resubscribe', 'SubscribeToTask', {
   request: {
     decode: (wire, cx) => {
-      const said = read('TaskQueryParams', wire);
-      const { historyLength, metadata } = said;
+      const params = read('TaskQueryParams', wire);
+      const { historyLength, metadata } = params;
       return {
-        request: codecs.subscribe.decode(said, cx),
+        request: codecs.subscribe.decode(params, cx),
         // Events that continue an artifact name its place, which those before them gave it.
         semantics: { needsBefore: true },
         ...preserving({ ...(historyLength && { historyLength }), ...(metadata && { metadata }) }),
@@ -118,10 +118,10 @@ const configResult = resultOf(readAs(read, 'TaskPushNotificationConfig', codecs.
 const setPush: Method = method('tasks/pushNotification/set', 'CreateTaskPushNotificationConfig', {
   request: {
     decode: (wire, cx) => {
-      const said = read('TaskPushNotificationConfig', wire);
+      const params = read('TaskPushNotificationConfig', wire);
       return {
-        request: codecs.taskPushConfig.decode(said, cx),
-        ...preserving(preservedAuthentication(said.pushNotificationConfig)),
+        request: codecs.taskPushConfig.decode(params, cx),
+        ...preserving(preservedAuthentication(params.pushNotificationConfig)),
       };
     },
     encode: (decoded, cx) => {

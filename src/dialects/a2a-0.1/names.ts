@@ -9,16 +9,16 @@ import { codecs, read } from './codecs.ts';
 import { key } from './mapping.ts';
 
 /**
- * What A2A 0.1 has no ids for. Messages are called by what is said of them, so that reading twice gives the same ids.
- * Artifacts have a place among those of their task, from 0. In v1 the place becomes the id; and back, an artifact has the
- * place at which it first appeared, so that streams, replays and the task agree on it.
+ * Ids, which A2A 0.1 does not have. Those of messages follow from their place or content, so that reading twice gives the
+ * same. Artifacts have a place among those of their task, from 0. In v1 the place becomes the id; on the wire an artifact
+ * has the place at which it first appeared, so that streams, replays and the task agree on it.
  */
 
 /** What v1 metadata preserve of an artifact. */
 interface Preserved {
   /** Its place, where it is not the one that it would get anyway. */
   readonly index?: number;
-  /** Within a task, where A2A 0.1 leaves what is said of chunks. */
+  /** Of the last chunk, within a task. */
   readonly append?: boolean;
   readonly lastChunk?: boolean;
 }
@@ -50,7 +50,7 @@ export class ArtifactPlaces {
   }
 }
 
-/** Writes the place of an artifact, and what its metadata preserve of chunks. */
+/** Writes the place of an artifact, and the flags of chunks that its metadata preserve. */
 export function placeArtifact(
   encoded: wire.Artifact,
   artifact: Artifact,
@@ -63,7 +63,7 @@ export function placeArtifact(
   return artifact.metadata ? withChunk(encoded, preserved(artifact)) : encoded;
 }
 
-/** Writes what is said of chunks. */
+/** Writes the flags of a chunk. */
 export function withChunk(encoded: wire.Artifact, { append, lastChunk }: Preserved): wire.Artifact {
   if (append !== undefined) encoded.append = append;
   if (lastChunk !== undefined) encoded.lastChunk = lastChunk;
@@ -90,15 +90,15 @@ export function nameStatus(decoded: TaskStatus, status: wire.TaskStatus, taskId:
 /** A task with the ids of what is in it. */
 export const taskCodec: Codec<unknown, Task> = {
   decode: (json, cx) => {
-    const said = read('Task', json);
-    const task = codecs.task.decode(said, cx);
+    const wireTask = read('Task', json);
+    const task = codecs.task.decode(wireTask, cx);
     const { id, contextId, history = [], status } = task;
     for (const [at, message] of history.entries()) nameMessage(message, `${id}/${at}`, id, contextId);
     // A status message that is also the last of the history is called as it is there.
-    if (status.message && JSON.stringify(said.status.message) === JSON.stringify(said.history?.at(-1)))
+    if (status.message && JSON.stringify(wireTask.status.message) === JSON.stringify(wireTask.history?.at(-1)))
       nameMessage(status.message, `${id}/${history.length - 1}`, id, contextId);
-    else nameStatus(status, said.status, id, contextId);
-    if (task.artifacts) nameArtifacts(task.artifacts, said.artifacts as wire.Artifact[]);
+    else nameStatus(status, wireTask.status, id, contextId);
+    if (task.artifacts) nameArtifacts(task.artifacts, wireTask.artifacts as wire.Artifact[]);
     return task;
   },
   encode: (task, cx) => {
@@ -117,11 +117,11 @@ export const taskCodec: Codec<unknown, Task> = {
 };
 
 /** All artifacts of a task. Real servers give several the same place. */
-function nameArtifacts(artifacts: readonly Artifact[], said: readonly wire.Artifact[]): void {
+function nameArtifacts(artifacts: readonly Artifact[], wireArtifacts: readonly wire.Artifact[]): void {
   const ids = new Set<string>();
-  const inOrder = said.every(({ index }, place) => (index ?? 0) === place);
+  const inOrder = wireArtifacts.every(({ index }, place) => (index ?? 0) === place);
   artifacts.forEach((artifact, place) => {
-    const { index, append, lastChunk } = said[place] as wire.Artifact;
+    const { index, append, lastChunk } = wireArtifacts[place] as wire.Artifact;
     nameArtifact(artifact, index ?? 0, {
       ...(!inOrder && { index: index ?? 0 }),
       ...(typeof append === 'boolean' && { append }),

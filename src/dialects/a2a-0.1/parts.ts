@@ -10,7 +10,7 @@ import { ownKey, preservedIn, preserving, withoutOwnKeys } from '../kernel/metad
 /** An empty file. Readers take empty `bytes` for missing ones and refuse the part. */
 const emptyFile = 'data:;base64,';
 
-/** Media type of data where none is said. */
+/** Media type of data by default. */
 const json = 'application/json';
 
 /** Metadata of a data part that carry what A2A 0.1 cannot say: the data are what the only member `value` holds. */

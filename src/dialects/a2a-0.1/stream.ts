@@ -11,7 +11,7 @@ import { noteIds } from '../kernel/nameless.ts';
 import { codecs, read } from './codecs.ts';
 import { ArtifactPlaces, nameArtifact, nameStatus, placeArtifact, withChunk } from './names.ts';
 
-/** One event; the two kinds are told apart by `status` and `artifact`. */
+/** One event; `status` and `artifact` distinguish the two kinds. */
 type WireEvent = wire.TaskStatusUpdateEvent | wire.TaskArtifactUpdateEvent;
 
 /**
@@ -22,7 +22,7 @@ class EventWriter {
   readonly #cx: CodecContext;
   readonly #places = new ArtifactPlaces();
   #began = false;
-  /** A leading task that waits for its client: told only if nothing follows. */
+  /** A leading task that waits for its client: sent only if nothing follows. */
   #waiting: Task | undefined;
 
   /** @param cx with the task as it was before the first event, where there was one: it tells the places */
@@ -48,8 +48,8 @@ class EventWriter {
     }
     if (!message) return [];
     this.#cx.unreported?.add('message');
-    const said = codecs.message.encode(message, this.#cx, 'message.');
-    const status: wire.TaskStatus = { state: 'completed', message: said, timestamp: timestamp(at) };
+    const encoded = codecs.message.encode(message, this.#cx, 'message.');
+    const status: wire.TaskStatus = { state: 'completed', message: encoded, timestamp: timestamp(at) };
     return [{ id: message.taskId ?? '', status, final: true }];
   }
 
@@ -103,15 +103,15 @@ class EventReader implements StreamDecoder {
     throw A2AError.invalidParams(undefined, [{ field: 'status', description }]);
   }
 
-  #status(said: wire.TaskStatusUpdateEvent): StreamResponse {
-    const statusUpdate = codecs.statusUpdate.decode(said, this.#cx);
-    nameStatus(statusUpdate.status, said.status, said.id);
+  #status(update: wire.TaskStatusUpdateEvent): StreamResponse {
+    const statusUpdate = codecs.statusUpdate.decode(update, this.#cx);
+    nameStatus(statusUpdate.status, update.status, update.id);
     return { statusUpdate };
   }
 
-  #artifact(said: wire.TaskArtifactUpdateEvent): StreamResponse {
-    const artifactUpdate = codecs.artifactUpdate.decode(said, this.#cx);
-    const { index, append, lastChunk } = said.artifact;
+  #artifact(update: wire.TaskArtifactUpdateEvent): StreamResponse {
+    const artifactUpdate = codecs.artifactUpdate.decode(update, this.#cx);
+    const { index, append, lastChunk } = update.artifact;
     const place = index ?? 0;
     nameArtifact(artifactUpdate.artifact, place, this.#isExpected(place) ? {} : { index: place });
     if (typeof append === 'boolean') artifactUpdate.append = append;

@@ -5,8 +5,8 @@ import { version03 } from '../a2a-0.3/card-mapping.ts';
 import type { CardShape } from '../kernel/dialect.ts';
 
 /**
- * The card of A2A 0.3, read with the empty lists that PHP writes for empty objects. What an agent can do is said under the
- * names of A2A, which the SDK's code knows, and under those of its document.
+ * The card of A2A 0.3, read with the empty lists that PHP writes for empty objects. Capabilities have the names of A2A,
+ * which the SDK's code knows, and those of its document.
  */
 
 const plain: CardShape = cardShape({
@@ -25,7 +25,7 @@ const plain: CardShape = cardShape({
   validator: () => validators.AgentCard,
 });
 
-/** Members that hold objects of whoever wrote the card. */
+/** Members whose objects have no schema. */
 const opaque: ReadonlySet<string> = new Set(['params', 'header']);
 
 /** Members that hold objects: PHP writes an empty one as an empty list. */

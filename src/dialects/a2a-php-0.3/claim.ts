@@ -1,7 +1,7 @@
 import { isObject } from '../../core/model/json.ts';
 import type { Claim } from '../kernel/dialect.ts';
 
-/** Methods that nobody else has. */
+/** Methods of this dialect alone. */
 const own: ReadonlySet<string> = new Set(['get_agent_card', 'ping']);
 
 /** Whether a message is written as from A2A 0.2 on, which no other client of tasks/send does. */

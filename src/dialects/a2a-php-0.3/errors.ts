@@ -38,13 +38,13 @@ export const error: Codec<JsonRpcError, A2AError> = {
   },
 };
 
-/** HTTP statuses other than 200; callers who are not known are told so by the header and the code alone. */
+/** HTTP statuses other than 200; unauthenticated callers get 200 with the header and the code. */
 export const errorStatuses: ReadonlySet<number> = new Set([413, 429, 503]);
 
 /** The method that asks for credentials in the words of the SDK's server. */
 export const extendedCardMethod = 'agent/getAuthenticatedExtendedCard';
 
-/** How callers who are not known are told so. */
+/** The challenge for unauthenticated callers. */
 export const unauthenticated: NonNullable<JsonRpcBinding['unauthenticated']> = (given, method) => {
   if (given) return { challenge: 'Bearer realm="A2A", error="invalid_token"', message: wrong };
   return { challenge: 'Bearer realm="A2A"', ...(method === extendedCardMethod && { message: required }) };

@@ -45,8 +45,8 @@ function plainFile({ bytes, uri, url, href, mimeType, name }: File): FilePart['f
 
 /** By its kind or type, else by its shape. */
 function kindOf({ kind, type, text, content, file, data }: WirePart): string {
-  const said = kind ?? type;
-  if (typeof said === 'string') return said;
+  const given = kind ?? type;
+  if (typeof given === 'string') return given;
   if (text !== undefined || content !== undefined) return 'text';
   if (file) return 'file';
   return data ? 'data' : 'text';

@@ -36,9 +36,9 @@ class Writer implements StreamEncoder {
 
   encode({ event }: LoggedEvent): readonly Frame[] {
     const { statusUpdate } = event;
-    const said = statusUpdate?.status.message;
-    if (said && preservedIn(statusUpdate.metadata, key).event === 'message')
-      return [messageFrame(said, this.#cx, 'message.')];
+    const message = statusUpdate?.status.message;
+    if (message && preservedIn(statusUpdate.metadata, key).event === 'message')
+      return [messageFrame(message, this.#cx, 'message.')];
     return [{ event: nameOf(event), data: JSON.stringify(eventCodec.encode(event, this.#cx, '')) }];
   }
 
@@ -47,7 +47,7 @@ class Writer implements StreamEncoder {
   }
 }
 
-/** What the stream has said of its task so far. */
+/** The task of the stream, as far as it is known. */
 interface Known {
   readonly taskId: string;
   readonly contextId: string;
@@ -59,7 +59,7 @@ interface Known {
  * itself becomes a status update with the state that the task is in.
  *
  * The document has a stream begin with the history, message by message, so that a message before the task is held until
- * the next event tells what it is. Followed by the task it is something that the agent said within it; followed by the
+ * the next event decides about it. Followed by the task it is the agent's message within that task; followed by the
  * caller's own message it is older than this call; followed by nothing it is the answer.
  */
 class Reader implements StreamDecoder {
@@ -76,7 +76,7 @@ class Reader implements StreamDecoder {
     const event = eventCodec.decode(data as WireEvent, this.#cx);
     const { task, statusUpdate, artifactUpdate, message } = event;
     if (message) {
-      if (this.#known) return [this.#said(message, this.#known)];
+      if (this.#known) return [this.#statusOf(message, this.#known)];
       if (isPrompt(message) || message.messageId === this.#cx.sent) this.#held = [];
       else this.#held.push(message);
       return [];
@@ -90,28 +90,28 @@ class Reader implements StreamDecoder {
     const { taskId, contextId } = (statusUpdate ?? artifactUpdate) as TaskStatusUpdateEvent;
     const before = this.#known?.state ?? 'TASK_STATE_WORKING';
     this.#known = { taskId, contextId, state: statusUpdate?.status.state ?? before };
-    return [...held.map((one) => this.#said(one, { taskId, contextId, state: before })), event];
+    return [...held.map((one) => this.#statusOf(one, { taskId, contextId, state: before })), event];
   }
 
   end(): readonly StreamResponse[] {
     return this.#held.map((message) => ({ message }));
   }
 
-  #said(message: Message, { taskId, contextId, state }: Known): StreamResponse {
+  #statusOf(message: Message, { taskId, contextId, state }: Known): StreamResponse {
     const statusUpdate: TaskStatusUpdateEvent = { taskId, contextId, status: { state, message } };
     return { statusUpdate: { ...statusUpdate, metadata: preserving(undefined, key, { event: 'message' }) } };
   }
 }
 
-/** Whether a message is a user's. One with a role that A2A does not know may be anybody's. */
+/** Whether a message is a user's. One with a role that A2A does not know may be the agent's. */
 const isPrompt = ({ role, metadata }: Message): boolean =>
   role === 'ROLE_USER' && preservedIn(metadata, key).role === undefined;
 
 /** The task with messages that came before it, where it does not hold them itself. */
-function withMessages(task: Task, said: readonly Message[]): Task {
+function withMessages(task: Task, before: readonly Message[]): Task {
   const { history = [], status } = task;
   const known = new Set([...history, ...(status.message ? [status.message] : [])].map(({ messageId }) => messageId));
-  const others = said.filter(({ messageId }) => !known.has(messageId));
+  const others = before.filter(({ messageId }) => !known.has(messageId));
   return others.length === 0 ? task : { ...task, history: [...history, ...others] };
 }
 

@@ -65,7 +65,7 @@ export function encodeArtifact(artifact: Artifact, cx: CodecContext, at: string)
   if (layout !== 'list') {
     for (const { metadata, filename, raw } of artifact.parts) {
       if (metadata) cx.losses.add(`${at}parts.metadata`);
-      // Who fetches a file is told its name.
+      // The answer to a fetch of the file has its name.
       if (filename !== undefined && raw === undefined) cx.losses.add(`${at}parts.filename`);
     }
   }

@@ -9,15 +9,15 @@ import { isWebUrl } from './parts.ts';
 type Security = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
 
 /** By name of the v1 scheme (`none` where there is none). */
-export type KeptAuth = Readonly<Record<string, Partial<AgentAuthentication>>>;
+export type PreservedAuth = Readonly<Record<string, Partial<AgentAuthentication>>>;
 
 /** The header in which AgentVault clients send an API key. */
 const apiKeyHeader = 'X-Api-Key';
 
 /** One requirement for each way, in their order; `none` is a requirement without schemes. */
-export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { readonly preserved?: KeptAuth } {
+export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { readonly preserved?: PreservedAuth } {
   const securitySchemes: Record<string, SecurityScheme> = {};
-  const preserved: Record<string, KeptAuth[string]> = {};
+  const preserved: Record<string, PreservedAuth[string]> = {};
   const securityRequirements = ways.map((way, at): SecurityRequirement => {
     const name = numbered(way.scheme, ways.slice(0, at).filter(({ scheme }) => scheme === way.scheme).length);
     const scheme = decodeWay(way, at);
@@ -66,7 +66,7 @@ function missingTokenUrl(at: number): A2AError {
 }
 
 /** At least one way, as the real client demands: `none` where v1 requires nothing, or nothing that has a name here. */
-export function encodeAuth(card: AgentCard, cx: CodecContext, preserved: KeptAuth = {}): AgentAuthentication[] {
+export function encodeAuth(card: AgentCard, cx: CodecContext, preserved: PreservedAuth = {}): AgentAuthentication[] {
   const { securitySchemes = {}, securityRequirements = [] } = card;
   const used = new Set<string>();
   const counts = new Map<string, number>();

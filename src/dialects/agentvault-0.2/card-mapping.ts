@@ -4,7 +4,7 @@ import { endpointOf } from '../kernel/card-interfaces.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { type Codecs, lost, type Row, record, same, type Table, value, whole } from '../kernel/record.ts';
-import { decodeAuth, encodeAuth, type KeptAuth } from './card-auth.ts';
+import { decodeAuth, encodeAuth, type PreservedAuth } from './card-auth.ts';
 import { isWebUrl } from './parts.ts';
 
 /** The shapes of a card. The strict client of `agentvault` 0.2 demands every member that is not optional here. */
@@ -35,7 +35,7 @@ interface Preserved {
   readonly support_contact?: string;
   /** By skill id. */
   readonly skills?: Readonly<Record<string, Pick<wire.AgentSkill, 'input_schema' | 'output_schema'>>>;
-  readonly auth?: KeptAuth;
+  readonly auth?: PreservedAuth;
   readonly knowledge?: KnowledgeFlags;
 }
 

@@ -34,7 +34,7 @@ export const key = ownKey('agentvault-0.2');
 
 /** What v1 metadata preserve. */
 export interface Preserved {
-  /** A client sent the message as `assistant`: it is input to the agent, and nothing that the agent said. */
+  /** A client sent the message as `assistant`: it is input to the agent, not the agent's answer. */
   readonly prompt?: true;
   /** The event that a message came by, where it came by one: it goes out by the same alone. */
   readonly event?: 'task_message' | 'task_status';
@@ -132,8 +132,8 @@ function isStatusText({ metadata }: v1.Message): boolean {
   return event === 'task_status' && repeats !== true;
 }
 
-/** The history and the current status message, without what an AgentVault agent said as the text of a status. */
-function spoken({ history = [], status: { message } }: v1.Task): readonly v1.Message[] {
+/** The history and the current status message, without messages that were only the text of a status. */
+function messagesOf({ history = [], status: { message } }: v1.Task): readonly v1.Message[] {
   const isNew = message && !history.some(({ messageId }) => messageId === message.messageId);
   return (isNew ? [...history, message] : history).filter((one) => !isStatusText(one));
 }
@@ -144,7 +144,7 @@ const task = record<v1.Task, wire.Task>('Task', {
   status: whole<v1.Task, wire.Task>({
     decode: ({ state, updatedAt }) => ({ state: decodeState(state), timestamp: decodeTime(updatedAt, 'updatedAt') }),
     encode: ({ status: { message } }, { unreported }, _wire, at) => {
-      // Any other current message is told among the messages.
+      // Any other current message is one of the messages.
       if (message && isStatusText(message)) unreported?.add(`${at}status.message`);
     },
     note: '`state` and `updatedAt`; its message is one of `messages`',
@@ -162,7 +162,7 @@ const task = record<v1.Task, wire.Task>('Task', {
         ? messages.map((one, at) => nameMessage(message.decode(one, cx), `${id}/${at}`, id, id))
         : undefined,
     encode: (task, cx, _wire, at, { message }: MessageCodecs) =>
-      spoken(task).map((one) => {
+      messagesOf(task).map((one) => {
         noteIds(one, cx, `${at}history.`, task.id, task.id);
         return message.encode(one, cx, `${at}history.`);
       }),

@@ -20,7 +20,7 @@ const valueKey = `${ownPrefix}value`;
 const rawKey = `${ownPrefix}raw`;
 const urlKey = `${ownPrefix}url`;
 
-/** A DataPart's media type where none is said. */
+/** A DataPart's media type by default. */
 const json = 'application/json';
 
 /** Characters of the longest URL that the real client takes. */
@@ -41,7 +41,7 @@ function wrapFile({ raw, url, mediaType, filename }: Part): JsonObject {
 
 /** The file that a wrapper holds, or undefined when the object is none that `wrapFile` makes. */
 function wrappedFile(object: JsonObject): Part | undefined {
-  // Asked of all data, however large.
+  // The quick check, since this runs for all data, however large.
   if (!(rawKey in object || urlKey in object)) return undefined;
   const { [rawKey]: raw, [urlKey]: url, ...rest } = object;
   const isNamed = Object.entries(rest).every(
@@ -104,7 +104,7 @@ export function encodePart(given: Part, cx: CodecContext, at: string): WirePart 
   return { type: 'data', content, mediaType: isFile ? json : (mediaType ?? json) };
 }
 
-/** The inverse; told apart by shape, since `type` may be left out. */
+/** The inverse. The shape decides, since `type` may be left out. */
 export function decodePart(part: WirePart): Part {
   if ('url' in part) {
     const { url, mediaType, filename } = part;

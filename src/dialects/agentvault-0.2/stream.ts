@@ -126,16 +126,16 @@ class EventWriter {
     return { event: 'task_artifact', data: { taskId, artifact: encoded, timestamp: time } };
   }
 
-  /** A snapshot within a stream: what the agent has said and made, then its state. */
+  /** A snapshot within a stream: the agent's messages and artifacts, then the state. */
   #task({ id, contextId = '', history = [], artifacts = [], status }: Task): NamedEvent[] {
-    // The current message is told with the status.
+    // The current message goes out with the status.
     const current = status.message?.messageId;
-    const said = history.filter(
+    const messages = history.filter(
       ({ messageId, role, metadata }) =>
         role === 'ROLE_AGENT' && !preserved(metadata).prompt && messageId !== current && !this.#sent.has(messageId),
     );
     return [
-      ...said.map((message) => this.#message(message, id, 'task.history.')),
+      ...messages.map((message) => this.#message(message, id, 'task.history.')),
       ...artifacts.flatMap((artifact) => this.#artifact({ taskId: id, contextId, artifact })),
       ...this.#status({ taskId: id, contextId, status }),
     ];
@@ -187,11 +187,11 @@ export class EventReader implements StreamDecoder {
     return readEvent ? [readEvent(data)] : [];
   }
 
-  #status(said: wire.TaskStatusUpdateEvent): StreamResponse {
-    const statusUpdate = codecs.statusUpdate.decode(said, this.#cx);
+  #status(update: wire.TaskStatusUpdateEvent): StreamResponse {
+    const statusUpdate = codecs.statusUpdate.decode(update, this.#cx);
     const { status, taskId } = statusUpdate;
     this.#state = status.state;
-    if (typeof said.message === 'string') status.message = this.#statusMessage(said.message, taskId);
+    if (typeof update.message === 'string') status.message = this.#statusMessage(update.message, taskId);
     this.#last = undefined;
     return { statusUpdate };
   }
@@ -206,10 +206,10 @@ export class EventReader implements StreamDecoder {
   }
 
   #message({ taskId, message, timestamp: time }: wire.TaskMessageEvent): StreamResponse {
-    const said = nameMessage(codecs.message.decode(message, this.#cx), newId(), taskId, taskId);
-    this.#last = preserve(said, { event: 'task_message' });
+    const named = nameMessage(codecs.message.decode(message, this.#cx), newId(), taskId, taskId);
+    this.#last = preserve(named, { event: 'task_message' });
     const state = isTerminal(this.#state) ? 'TASK_STATE_WORKING' : this.#state;
-    const status = { state, timestamp: decodeTime(time, 'timestamp'), message: said };
+    const status = { state, timestamp: decodeTime(time, 'timestamp'), message: named };
     return { statusUpdate: { taskId, contextId: taskId, status } };
   }
 
@@ -241,8 +241,8 @@ export const event: Codec<unknown, StreamResponse> = {
     });
     const last = events.at(-1);
     if (!last) throw new A2AError('invalidParams', 'There is no such event');
-    const said = events.at(-2)?.statusUpdate?.status.message;
-    if (last.statusUpdate && said) last.statusUpdate.status.message ??= said;
+    const before = events.at(-2)?.statusUpdate?.status.message;
+    if (last.statusUpdate && before) last.statusUpdate.status.message ??= before;
     return last;
   },
   encode: (v1, cx) => {

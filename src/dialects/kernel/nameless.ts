@@ -7,7 +7,7 @@ import { type Row, whole } from './record.ts';
 
 const ofOwner: Row = whole({ note: 'that of the object around it' }, { unreportedLosses: [''] });
 
-/** Their rows. Whoever reads a message names it. */
+/** Their rows. The code that reads a message gives it an id. */
 export const namelessRows = {
   messageId: { unreported: true, made: () => '', note: 'made up' },
   taskId: ofOwner,
