@@ -1,26 +1,12 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 
 /** Headers of HTTP, of the content and of A2A, which cannot carry credentials. */
-const reserved: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'idempotency-key',
-  'keep-alive',
-  'last-event-id',
-  'te',
-  'traceparent',
-  'tracestate',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'x-request-id',
-]);
+const reserved: ReadonlySet<string> = new Set(
+  [
+    'accept accept-encoding connection content-encoding content-length content-type expect host idempotency-key keep-alive',
+    'last-event-id te traceparent tracestate trailer transfer-encoding upgrade x-request-id',
+  ].flatMap((names) => names.split(' ')),
+);
 
 /** Whether a header of this name, in any case, may carry a credential. */
 export function isSettableHeader(name: string): boolean {

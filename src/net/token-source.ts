@@ -136,15 +136,8 @@ function failure(kind: A2AError['kind'], place: string, reason: string, retryAft
 
 /** Errors of RFC 6749 sections 5.2 and 4.1.2.1. Others are not repeated in messages. */
 const knownErrors: ReadonlySet<unknown> = new Set([
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'invalid_scope',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'access_denied',
-  'server_error',
-  'temporarily_unavailable',
+  ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope', 'unauthorized_client'],
+  ...['unsupported_grant_type', 'access_denied', 'server_error', 'temporarily_unavailable'],
 ]);
 
 /** @returns `lifetime`: milliseconds from the request on */

@@ -52,24 +52,20 @@ export type RouteMatch<T> =
   | { readonly value: T; readonly variables: PathVariables; readonly allow?: undefined }
   | { readonly allow: readonly string[] };
 
-export interface HttpRouter<T> {
-  /**
-   * Finds the route of a path, literal segments before variables.
-   *
-   * @param path still percent-encoded, without query, beginning with a slash
-   * @returns undefined when no rule has such a path
-   * @throws A2AError `invalidParams`, naming the field, for a malformed percent-encoding
-   */
-  match(verb: string, path: string): RouteMatch<T> | undefined;
-}
-
 /** Compiles rules to a router. The first of two equal rules is served. Throws TypeError for an invalid template. */
-export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>): HttpRouter<T> {
+export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>) {
   const routes = Array.from(rules, ([{ verb, path }, value]) => ({ verb, value, template: parseTemplate(path) }));
   const byLength = Map.groupBy(routes, ({ template }) => template.segments.length);
   for (const list of byLength.values()) list.sort((a, b) => rankOf(a.template) - rankOf(b.template));
   return {
-    match(verb, path) {
+    /**
+     * Finds the route of a path, literal segments before variables.
+     *
+     * @param path still percent-encoded, without query, beginning with a slash
+     * @returns undefined when no rule has such a path
+     * @throws A2AError `invalidParams`, naming the field, for a malformed percent-encoding
+     */
+    match(verb: string, path: string): RouteMatch<T> | undefined {
       const segments = path.slice(1).split('/');
       const allow = new Set<string>();
       for (const route of byLength.get(segments.length) ?? []) {
@@ -129,23 +125,17 @@ const decodeExceptSlash =
   (text: string): string =>
     text.split(/%2f/i).map(decodeIn(field)).join('%2F');
 
-/** Formats paths of one rule. */
-export interface PathFormat {
-  /** Paths of the fields, in proto names, that the path carries. */
-  readonly fields: readonly string[];
-  /**
-   * @param read gives a field's value by its path in proto names
-   * @returns the path, percent-encoded; undefined when a value is missing, empty, or not of the template's form
-   */
-  format(read: (field: string) => string | undefined): string | undefined;
-}
-
-/** Compiles a rule for a client. Throws TypeError for an invalid template. */
-export function compilePath(rule: HttpRule): PathFormat {
+/** Compiles a rule for a client, which formats paths. Throws TypeError for an invalid template. */
+export function compilePath(rule: HttpRule) {
   const { segments, variables, verb } = parseTemplate(rule.path);
   return {
+    /** Paths of the fields, in proto names, that the path carries. */
     fields: variables.map(({ field }) => field),
-    format(read) {
+    /**
+     * @param read gives a field's value by its path in proto names
+     * @returns the path, percent-encoded; undefined when a value is missing, empty, or not of the template's form
+     */
+    format(read: (field: string) => string | undefined): string | undefined {
       const out = [...segments];
       for (const { field, from, to } of variables) {
         const parts = encodeParts(read(field) ?? '', segments.slice(from, to));

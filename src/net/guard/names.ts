@@ -17,15 +17,8 @@ export const isLocalName = (name: string): boolean =>
 
 /** Names at which clouds serve secrets to their machines. */
 const metadata: ReadonlySet<string> = new Set([
-  'metadata',
-  'metadata.google.internal',
-  'metadata.goog',
-  'metadata.azure.internal',
-  'metadata.azure.com',
-  'metadata.tencentyun.com',
-  'metadata.platformequinix.com',
-  'instance-data',
-  'instance-data.ec2.internal',
+  ...['metadata', 'metadata.google.internal', 'metadata.goog', 'metadata.azure.internal', 'metadata.azure.com'],
+  ...['metadata.tencentyun.com', 'metadata.platformequinix.com', 'instance-data', 'instance-data.ec2.internal'],
 ]);
 
 /** Whether a name is that of a cloud's metadata service. */

@@ -22,12 +22,12 @@ export class Http2Sessions {
   readonly #known = new Map<Http2Session, Session>();
   readonly #slow: SlowReaders;
 
-  /** @param slow told of calls whose client does not read */
+  /** @param slow tracks calls whose client does not read */
   constructor(slow: SlowReaders = new SlowReaders()) {
     this.#slow = slow;
   }
 
-  /** @param socket the session's own, which can be read also when the session has ended */
+  /** @param socket the session's own, which stays readable when the session has ended */
   add(http2: ServerHttp2Session, socket: Socket): void {
     const now = Date.now();
     this.#known.set(http2, {
@@ -43,7 +43,7 @@ export class Http2Sessions {
       pingedAt: now,
       answered: true,
     });
-    // Calls are told of it by their streams.
+    // Calls learn of errors from their streams.
     http2.on('error', () => {});
     http2.on('close', () => this.#known.delete(http2));
   }
@@ -52,7 +52,7 @@ export class Http2Sessions {
     return http2 && this.#known.get(http2);
   }
 
-  /** Looks after every connection; to be called every few seconds. */
+  /** Closes idle connections, and pings the others. Must be called every few seconds. */
   check(): void {
     const now = Date.now();
     for (const session of this.#known.values()) {

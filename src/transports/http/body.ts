@@ -107,7 +107,8 @@ function receive(req: IncomingMessage, limits: ReceiveLimits, watchdog: Watchdog
     const { max, timeout } = limits;
     const due = Date.now() + timeout;
     // Released when the body is complete: the listeners live as long as the request, whose answer may be a stream.
-    let pending: PendingBody | undefined = { buffer: new InboundBuffer(), limits, resolve, reject };
+    const body = { buffer: new InboundBuffer(), reservation: limits.reservation, resolve, reject };
+    let pending: typeof body | undefined = body;
     const settle = (error?: A2AError): void => {
       const settled = pending;
       if (!settled) return;
@@ -125,11 +126,11 @@ function receive(req: IncomingMessage, limits: ReceiveLimits, watchdog: Watchdog
     });
     req.on('data', (chunk: Buffer) => {
       if (!pending) return;
-      const { buffer, limits } = pending;
+      const { buffer, reservation } = pending;
       const size = buffer.size + chunk.length;
       try {
         if (size > max) throw tooLarge(max);
-        limits.reservation?.reserveRequest(size);
+        reservation?.reserveRequest(size);
         buffer.push(chunk);
       } catch (thrown) {
         refuse(A2AError.from(thrown));
@@ -143,14 +144,7 @@ function receive(req: IncomingMessage, limits: ReceiveLimits, watchdog: Watchdog
   });
 }
 
-interface PendingBody {
-  readonly buffer: InboundBuffer;
-  readonly limits: ReceiveLimits;
-  readonly resolve: (body: Buffer) => void;
-  readonly reject: (error: A2AError) => void;
-}
-
-/** Milliseconds that a client may go on sending a body that is discarded. */
+/** Milliseconds that a client may continue to send a body that is discarded. */
 const discardTime = 5_000;
 
 /**

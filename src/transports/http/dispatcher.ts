@@ -186,7 +186,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
 const reads = ['GET', 'HEAD'];
 
-const isRead = (verb: string | undefined): boolean => verb === 'GET' || verb === 'HEAD';
+const isRead = (verb = ''): boolean => reads.includes(verb);
 
 const verbsOf = ({ card, path }: RequestTarget): string[] =>
   card ? reads : path === '' ? ['POST'] : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

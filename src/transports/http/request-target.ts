@@ -24,16 +24,12 @@ export interface RequestTarget {
   readonly error?: A2AError;
 }
 
-/** First segments of paths at the root that the gateway serves and that are not agents. */
-export interface ReservedSegments {
-  readonly services: ReadonlySet<string>;
-  readonly segments: ReadonlySet<string>;
-  /** Those that serve all agents, so that no default is needed. */
-  readonly common: ReadonlySet<string>;
-}
-
-/** @param common such as `mcp` */
-export function reservedSegments({ protocols }: Dialects, common: readonly string[] = []): ReservedSegments {
+/**
+ * First segments of paths at the root that the gateway serves and that are not agents.
+ *
+ * @param common those that serve all agents, so that no default is needed, such as `mcp`
+ */
+export function reservedSegments({ protocols }: Dialects, common: readonly string[] = []) {
   const rules = protocols.flatMap(({ rest }) => rest?.routes.map(({ rule }) => rule.path) ?? []);
   const firsts = rules.map((path) => path.split('/')[1] ?? '').filter((first) => !first.startsWith('{'));
   return {
@@ -51,7 +47,7 @@ export function resolveTarget(
   req: IncomingMessage,
   agents: AgentDirectory,
   dialects: Dialects,
-  reserved: ReservedSegments,
+  reserved: ReturnType<typeof reservedSegments>,
   isCard: (path: string, pinned: Dialect | undefined) => boolean,
 ): RequestTarget | undefined {
   const url = originForm(req.url ?? '/');

@@ -236,7 +236,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
 
   override _final(done: () => void): void {
     const stream = this.#stream;
-    // A client that is still sending is told to stop once it has its answer (RFC 9113 section 8.1).
+    // A client that is still sending must stop once it has its answer (RFC 9113 section 8.1).
     const enough = (): void => {
       if (!this.req.complete) stream.close(NGHTTP2_NO_ERROR);
     };
@@ -276,16 +276,13 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
     const stream = this.#stream;
     if (stream.headersSent || stream.destroyed || stream.closed) return;
     const headers: Record<string, OutgoingHttpHeader> = { ':status': this.statusCode };
-    for (const [name, value] of this.#headers) if (!ofConnection.has(name)) headers[name] = value as OutgoingHttpHeader;
+    for (const [name, value] of this.#headers)
+      if (!connectionHeaders.has(name)) headers[name] = value as OutgoingHttpHeader;
     stream.respond(headers, { endStream: endStream || this.req.method === 'HEAD' });
   }
 }
 
 /** Headers that HTTP/2 does not have (RFC 9113 section 8.2.2). */
-const ofConnection: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-]);
+const connectionHeaders: ReadonlySet<string> = new Set(
+  'connection keep-alive proxy-connection transfer-encoding upgrade'.split(' '),
+);

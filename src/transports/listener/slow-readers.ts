@@ -38,17 +38,13 @@ export const readTimeoutFor = (pendingBytes: number, timeout: number): number =>
  * @param timeout milliseconds in which the client must read a mebibyte, or everything where that is less
  */
 export function drained(stream: Writable, timeout: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const settle = (inTime: boolean): void => {
-      clearTimeout(timer);
-      stream.off('drain', onDrain);
-      stream.off('close', onDrain);
-      resolve(inTime);
-    };
-    const onDrain = (): void => settle(true);
-    const timer = setTimeout(() => settle(false), readTimeoutFor(stream.writableLength, timeout));
-    stream.on('drain', onDrain);
-    stream.on('close', onDrain);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const onDrain = (): void => resolve(true);
+  const timer = setTimeout(resolve, readTimeoutFor(stream.writableLength, timeout), false);
+  stream.on('drain', onDrain).on('close', onDrain);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    stream.off('drain', onDrain).off('close', onDrain);
   });
 }
 
