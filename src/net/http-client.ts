@@ -3,7 +3,7 @@ import type { Agent } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
 import { portOf } from './guard/ports.ts';
 import type { UrlGuard } from './guard.ts';
-import { Exchange, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
+import { type HttpAnswer, HttpExchange, type HttpRequest } from './http-exchange.ts';
 import { requireAllowed } from './network-errors.ts';
 
 export interface HttpClientOptions {
@@ -56,12 +56,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     requireAllowed(guard, url);
     judged.set(url, url.href);
   };
-  const exchange = async (request: HttpRequest): Promise<Exchange> => {
+  const exchange = async (request: HttpRequest): Promise<HttpExchange> => {
     const { method, url, headers, body } = request;
     const { origin } = url;
     opening ??= open();
     const dispatcher = agent ?? (await opening);
-    const made = new Exchange(request, origin, connectTimeout);
+    const made = new HttpExchange(request, origin, connectTimeout);
     const path = url.pathname + url.search;
     dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, made);
     return made;

@@ -38,7 +38,7 @@ type Controller = Dispatcher.DispatchController;
 const highWater = 256 * 1024;
 
 /** One request and its answer. Its timer and its listeners end with the answer's body. */
-export class Exchange implements Dispatcher.DispatchHandler, HttpAnswer {
+export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   status = 0;
   headers: IncomingHttpHeaders = {};
   readonly #request: HttpRequest;

@@ -5,15 +5,15 @@ import type { Api, Codec, Field, FieldTables } from '../gen/api.ts';
 import { cachedByType } from './values.ts';
 
 /** A field that is, or leads to, bytes or a map. All others are the same in JSON and in ts-proto's messages. */
-interface Step {
+interface ConversionStep {
   readonly name: string;
   readonly form: 'one' | 'list' | 'map';
   readonly value: 'bytes' | 'message' | 'plain';
   /** Those of the message type below. */
-  readonly steps: () => readonly Step[];
+  readonly steps: () => readonly ConversionStep[];
 }
 
-type JsonObject = Record<string, unknown>;
+type MutableJson = Record<string, unknown>;
 
 /** The writer and its buffer are used again, unless a message was larger than this. */
 const keptBuffer = 1 << 18;
@@ -26,7 +26,7 @@ let spare: BinaryWriter | undefined = new BinaryWriter();
  * @param json of that type, canonical as the result of `parseAs`
  */
 export function encode(api: Api, typeName: string, json: object): Uint8Array {
-  const message = convert(stepsOf(api.fields, typeName), json as JsonObject, bytesOf);
+  const message = convert(stepsOf(api.fields, typeName), json as MutableJson, bytesOf);
   const writer = spare ?? new BinaryWriter();
   spare = undefined;
   const bytes = codecOf(api, typeName).encode(message, writer).finish();
@@ -45,8 +45,8 @@ export function encode(api: Api, typeName: string, json: object): Uint8Array {
 export function decode<T extends object = object>(api: Api, typeName: string, bytes: Uint8Array): T {
   const codec = codecOf(api, typeName);
   try {
-    const reader = new Reader(bytes);
-    const message = codec.decode(reader) as JsonObject;
+    const reader = new ProtobufReader(bytes);
+    const message = codec.decode(reader) as MutableJson;
     if (reader.pos !== reader.len) throw new RangeError('unexpected end');
     return convert(stepsOf(api.fields, typeName), message, base64Of) as T;
   } catch (error) {
@@ -61,7 +61,7 @@ function codecOf(api: Api, typeName: string): Codec {
 }
 
 /** Reads strings without intermediate arrays or views, and refuses invalid UTF-8, as proto3 demands. */
-class Reader extends BinaryReader {
+class ProtobufReader extends BinaryReader {
   readonly #bytes: Buffer;
 
   constructor(bytes: Uint8Array) {
@@ -87,15 +87,19 @@ const bytesOf = (base64: unknown): Buffer => Buffer.from(base64 as string, 'base
 const base64Of = (bytes: unknown): string => (bytes as Buffer).toString('base64');
 
 /** Converts all bytes below an object. Returns the object itself when there are none, otherwise a copy along the path. */
-function convert(steps: readonly Step[], object: JsonObject, leaf: (value: unknown) => unknown): JsonObject {
-  let copy: JsonObject | undefined;
+function convert(
+  steps: readonly ConversionStep[],
+  object: MutableJson,
+  leaf: (value: unknown) => unknown,
+): MutableJson {
+  let copy: MutableJson | undefined;
   for (const step of steps) {
     const before = object[step.name];
     if (before === undefined) continue;
     let after: unknown;
     if (step.form === 'one') after = convertValue(step, before, leaf);
     else if (step.form === 'list') after = convertList(step, before as unknown[], leaf);
-    else after = convertMap(step, before as JsonObject, leaf);
+    else after = convertMap(step, before as MutableJson, leaf);
     if (after === before) continue;
     copy ??= { ...object };
     copy[step.name] = after;
@@ -103,12 +107,16 @@ function convert(steps: readonly Step[], object: JsonObject, leaf: (value: unkno
   return copy ?? object;
 }
 
-function convertValue(step: Step, value: unknown, leaf: (value: unknown) => unknown): unknown {
+function convertValue(step: ConversionStep, value: unknown, leaf: (value: unknown) => unknown): unknown {
   if (step.value === 'bytes') return leaf(value);
-  return step.value === 'message' ? convert(step.steps(), value as JsonObject, leaf) : value;
+  return step.value === 'message' ? convert(step.steps(), value as MutableJson, leaf) : value;
 }
 
-function convertList(step: Step, list: readonly unknown[], leaf: (value: unknown) => unknown): readonly unknown[] {
+function convertList(
+  step: ConversionStep,
+  list: readonly unknown[],
+  leaf: (value: unknown) => unknown,
+): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (let i = 0; i < list.length; i++) {
     const after = convertValue(step, list[i], leaf);
@@ -119,11 +127,11 @@ function convertList(step: Step, list: readonly unknown[], leaf: (value: unknown
   return copy ?? list;
 }
 
-function convertMap(step: Step, map: JsonObject, leaf: (value: unknown) => unknown): JsonObject {
+function convertMap(step: ConversionStep, map: MutableJson, leaf: (value: unknown) => unknown): MutableJson {
   // ts-proto assigns entries, and one called __proto__ becomes the prototype.
   if (Object.getPrototypeOf(map) !== Object.prototype) throw new RangeError('__proto__ is not allowed as a key');
   if (step.value === 'plain') return map;
-  let copy: JsonObject | undefined;
+  let copy: MutableJson | undefined;
   for (const key of Object.keys(map)) {
     const after = convertValue(step, map[key], leaf);
     if (after === map[key]) continue;
@@ -134,10 +142,10 @@ function convertMap(step: Step, map: JsonObject, leaf: (value: unknown) => unkno
 }
 
 /** The fields that are, or lead to, bytes and maps below a message type. */
-const stepsOf = cachedByType((tables, typeName): readonly Step[] =>
+const stepsOf = cachedByType((tables, typeName): readonly ConversionStep[] =>
   (tables.messages[typeName]?.fields ?? [])
     .filter((field) => leadsSomewhere(tables, field, new Set()))
-    .map(({ jsonName, kind, valueKind, type, repeated }): Step => {
+    .map(({ jsonName, kind, valueKind, type, repeated }): ConversionStep => {
       const value = valueKind ?? kind;
       return {
         name: jsonName,

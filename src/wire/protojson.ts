@@ -19,7 +19,7 @@ interface MessagePlan {
   readonly defaulted: readonly FieldPlan[];
 }
 
-type JsonObject = Record<string, unknown>;
+type MutableJson = Record<string, unknown>;
 
 /** The current position, for errors. Normalizing is synchronous. */
 let path: (string | number)[] = [];
@@ -80,8 +80,8 @@ function enumNames(tables: FieldTables, typeName: string): EnumNames {
 
 function normalizeMessage(plan: MessagePlan, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const input = value as JsonObject;
-  let output: JsonObject | undefined;
+  const input = value as MutableJson;
+  let output: MutableJson | undefined;
   for (const key in input) {
     const fieldPlan = plan.byName.get(key);
     const before = input[key];
@@ -107,8 +107,8 @@ function normalizeMessage(plan: MessagePlan, value: unknown): unknown {
 }
 
 /** The entries before `key`, which are canonical. */
-function copyUntil(input: JsonObject, key: string): JsonObject {
-  const output: JsonObject = {};
+function copyUntil(input: MutableJson, key: string): MutableJson {
+  const output: MutableJson = {};
   for (const earlier in input) {
     if (earlier === key) break;
     output[earlier] = input[earlier];
@@ -126,7 +126,7 @@ function normalizeField(plan: FieldPlan, value: unknown): unknown {
   }
   if (field.kind === 'map') {
     if (typeof value !== 'object' || Array.isArray(value)) return value;
-    return normalizeMap(plan, value as JsonObject);
+    return normalizeMap(plan, value as MutableJson);
   }
   if (plan.message) {
     path.push(field.jsonName);
@@ -151,10 +151,10 @@ function normalizeList(plan: FieldPlan, list: readonly unknown[]): readonly unkn
   return output ?? list;
 }
 
-function normalizeMap(plan: FieldPlan, map: JsonObject): JsonObject | undefined {
+function normalizeMap(plan: FieldPlan, map: MutableJson): MutableJson | undefined {
   const keys = Object.keys(map);
   if (keys.length === 0 && plan.droppable) return undefined;
-  let output: JsonObject | undefined;
+  let output: MutableJson | undefined;
   path.push(plan.field.jsonName, '');
   for (const key of keys) {
     path[path.length - 1] = key;

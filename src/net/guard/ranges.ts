@@ -24,7 +24,7 @@ export interface AddressObjection {
   readonly kind: 'loopback' | 'network' | 'machine';
 }
 
-type Row = readonly [block: string, kind: AddressObjection['kind'], what: string];
+type AddressRow = readonly [block: string, kind: AddressObjection['kind'], what: string];
 
 /**
  * Addresses that are not reachable from everywhere: the special-purpose registries of IANA (RFC 6890, as of 2025), and the
@@ -33,7 +33,7 @@ type Row = readonly [block: string, kind: AddressObjection['kind'], what: string
  * `loopback` is this machine. `network` may well be a service of the operator, so an allowed name may lead there. `machine`
  * is either no service or gives a machine its secrets, so it must be allowed by address.
  */
-const rows4: readonly Row[] = [
+const rows4: readonly AddressRow[] = [
   ['127.0.0.0/8', 'loopback', 'a loopback address'],
   ['0.0.0.0/8', 'machine', 'an address of this machine'],
   ['169.254.0.0/16', 'machine', 'a link-local address, where clouds have their metadata'],
@@ -55,7 +55,7 @@ const rows4: readonly Row[] = [
   ['240.0.0.0/4', 'machine', 'a reserved address'],
 ];
 
-const rows6: readonly Row[] = [
+const rows6: readonly AddressRow[] = [
   ['::1/128', 'loopback', 'a loopback address'],
   ['::/128', 'machine', 'an address of this machine'],
   ['::/96', 'machine', 'an IPv4-compatible address'],
@@ -75,7 +75,7 @@ const rows6: readonly Row[] = [
 /** RFC 6052: in networks without IPv4, names without an IPv6 address resolve to IPv4 addresses behind this prefix. */
 const nat64 = '64:ff9b::';
 
-const behindNat64 = ([text, , what]: Row): Row => {
+const behindNat64 = ([text, , what]: AddressRow): AddressRow => {
   const [address, bits] = text.split('/');
   return [`${nat64}${address}/${96 + Number(bits)}`, 'machine', `${what} behind NAT64`];
 };

@@ -8,7 +8,7 @@ import { EnvelopeReader, flags } from '../rpc/envelope.ts';
 import { parseGrpcTimeout, type Rpc } from '../rpc/rpc.ts';
 
 /** How messages are encoded and framed, by the media type of the request. */
-export interface WireFormat {
+export interface ConnectFormat {
   readonly mediaType: string;
   /** gRPC-Web; otherwise Connect's own protocol. */
   readonly web: boolean;
@@ -29,7 +29,7 @@ const wireFormats = [
   'application/grpc-web+json',
   'application/grpc-web-text',
   'application/grpc-web-text+proto',
-].map((mediaType): WireFormat => {
+].map((mediaType): ConnectFormat => {
   const web = mediaType.startsWith('application/grpc-web');
   const enveloped = web || mediaType.startsWith('application/connect+');
   return { mediaType, web, json: mediaType.endsWith('json'), enveloped, text: mediaType.includes('-text') };
@@ -38,10 +38,12 @@ const wireFormats = [
 const byMediaType = new Map(wireFormats.map((format) => [format.mediaType, format]));
 
 /** The format of a request; undefined for any other media type. */
-export const wireFormatOf = (mediaType: string | undefined): WireFormat | undefined => byMediaType.get(mediaType ?? '');
+export const connectFormatOf = (mediaType: string | undefined): ConnectFormat | undefined =>
+  byMediaType.get(mediaType ?? '');
 
 /** Whether the format suits this kind of rpc: Connect has different formats for unary calls and streams. */
-export const fits = (format: WireFormat, streaming: boolean): boolean => format.web || format.enveloped === streaming;
+export const fits = (format: ConnectFormat, streaming: boolean): boolean =>
+  format.web || format.enveloped === streaming;
 
 /** The media types that an rpc accepts, for `Accept-Post`. */
 export const acceptable = (streaming: boolean): string =>
@@ -66,7 +68,7 @@ export interface RequestBody {
  */
 export async function readMessage(
   { api, operation }: Rpc,
-  format: WireFormat,
+  format: ConnectFormat,
   { headers, body, isUncoded }: RequestBody,
   limit: number,
   reservation: Reservation,
@@ -116,7 +118,7 @@ function onlyEnvelope(body: Buffer, limit: number) {
  *
  * @throws A2AError `invalidRequest`
  */
-export function deadlineOf({ web }: WireFormat, headers: IncomingMessage['headers']): number | undefined {
+export function deadlineOf({ web }: ConnectFormat, headers: IncomingMessage['headers']): number | undefined {
   const name = web ? 'grpc-timeout' : 'connect-timeout-ms';
   const given = headers[name];
   if (given === undefined) return undefined;

@@ -6,14 +6,14 @@ import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { envelope, flags } from '../rpc/envelope.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { encodeError } from './error.ts';
-import type { WireFormat } from './request.ts';
+import type { ConnectFormat } from './request.ts';
 
 export type ConnectResponse = ReturnType<typeof createResponse>;
 
 /** Writes the response of one call in the format of its request. Does nothing once it has ended or the client is gone. */
 export function createResponse(
   { res, requestId }: RefusedExchange,
-  format: WireFormat,
+  format: ConnectFormat,
   dialect: WireProtocol | undefined,
 ) {
   const isOver = (): boolean => res.writableEnded || res.destroyed;

@@ -15,10 +15,10 @@ import { RequestFacts } from '../http/request-facts.ts';
 import { drained } from '../listener/slow-readers.ts';
 import { checkHead, createCall, type Rpc, type RpcHead, rpcsOf } from '../rpc/rpc.ts';
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
-import { acceptable, deadlineOf, fits, readMessage, type WireFormat, wireFormatOf } from './request.ts';
+import { acceptable, type ConnectFormat, connectFormatOf, deadlineOf, fits, readMessage } from './request.ts';
 import { type ConnectResponse, createResponse } from './response.ts';
 
-export interface ConnectOptions extends HttpBindingOptions {
+export interface ConnectServerOptions extends HttpBindingOptions {
   /** Those without a gRPC binding are left out. */
   readonly dialects: readonly WireProtocol[];
   readonly agents: AgentDirectory;
@@ -37,7 +37,7 @@ export interface ConnectOptions extends HttpBindingOptions {
  *
  * Messages are ProtoJSON in memory, so JSON requests are parsed and validated without another conversion.
  */
-export function createConnectHandlers(options: ConnectOptions): HttpBinding {
+export function createConnectHandlers(options: ConnectServerOptions): HttpBinding {
   const rpcs = new Map(rpcsOf(options.dialects).map((rpc) => [rpc.operation.grpcPath, rpc]));
   const services = new Set(rpcs.values().map(({ api }) => api.service));
   const { meters } = options.http;
@@ -50,7 +50,7 @@ export function createConnectHandlers(options: ConnectOptions): HttpBinding {
       const { req, res, path, requestId, pinned } = exchange;
       if (!isServicePath(path)) return false;
       const rpc = rpcs.get(path);
-      const known = wireFormatOf(mediaTypeOf(req));
+      const known = connectFormatOf(mediaTypeOf(req));
       // Requests of unknown media types get errors as Connect's own clients expect them.
       const format = known ?? unaryFormat;
       const response = createResponse(exchange, format, rpc?.dialect);
@@ -76,7 +76,7 @@ export function createConnectHandlers(options: ConnectOptions): HttpBinding {
     refuse(refused, error) {
       const { req, path } = refused;
       if (!isServicePath(path) || req.method !== 'POST') return false;
-      const format = wireFormatOf(mediaTypeOf(req)) ?? unaryFormat;
+      const format = connectFormatOf(mediaTypeOf(req)) ?? unaryFormat;
       meters.refused(bindingOf(format), error.kind, refused);
       createResponse(refused, format, rpcs.get(path)?.dialect).fail(error);
       return Promise.resolve();
@@ -84,16 +84,16 @@ export function createConnectHandlers(options: ConnectOptions): HttpBinding {
   };
 }
 
-const unaryFormat = wireFormatOf('application/json') as WireFormat;
+const unaryFormat = connectFormatOf('application/json') as ConnectFormat;
 
-const bindingOf = ({ web }: WireFormat): 'grpc-web' | 'connect' => (web ? 'grpc-web' : 'connect');
+const bindingOf = ({ web }: ConnectFormat): 'grpc-web' | 'connect' => (web ? 'grpc-web' : 'connect');
 
 /** Serves one call. Never rejects: errors are sent to the client. */
 async function serve(
-  { invoke, agents, http, limits, checkOperation }: ConnectOptions,
+  { invoke, agents, http, limits, checkOperation }: ConnectServerOptions,
   exchange: Exchange,
   rpc: Rpc,
-  format: WireFormat,
+  format: ConnectFormat,
   response: ConnectResponse,
 ): Promise<void> {
   const { req, res, principal, requestId } = exchange;

@@ -20,7 +20,6 @@ const tooSlow = 'The client reads the stream too slowly; subscribe again to resu
 /** Answers of more bytes are watched at once. Clients that do not read smaller ones are found by the periodic check. */
 const large = 64 * 1024;
 
-/** A request for an rpc. */
 export interface IncomingCall {
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;
@@ -87,7 +86,6 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   /** Called when the stream is closed, however the call ended. */
   protected closed(): void {}
 
-  /** The headers of an error. */
   protected errorHeaders(error: A2AError): OutgoingHttpHeaders {
     return statusHeaders(error);
   }
@@ -134,7 +132,6 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return this.#headers[':authority'] ?? this.#headers.host;
   }
 
-  /** gRPC needs HTTP/2. */
   readonly httpVersion = '2.0';
 
   headerNames(): readonly string[] {
@@ -173,7 +170,6 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     this.#stream.on('end', () => this.#ended());
   }
 
-  /** Stops reading until `resume`. */
   protected pause(): void {
     this.#stream.pause();
   }
@@ -261,7 +257,6 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     if (!(await drained(this.#stream, timeout))) throw new A2AError('tooManyRequests', tooSlow);
   }
 
-  /** Ends a stream. */
   end(trailers?: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.#over = true;

@@ -10,7 +10,7 @@ const option = 'a2a.guard';
 const minInterval = 1_000;
 
 const { registerResolver, splitHostPort, statusOrFromError, statusOrFromValue } = experimental;
-type Endpoint = experimental.Endpoint;
+type ResolvedEndpoint = experimental.Endpoint;
 
 /** Resolves names through a guard. grpc-js connects only to these addresses, and asks again when they fail. */
 class GuardedResolver implements experimental.Resolver {
@@ -59,9 +59,9 @@ class GuardedResolver implements experimental.Resolver {
       const reason = error instanceof UrlRefused ? error.message : `for target ${host}`;
       const details = `Name resolution failed: ${reason}`;
       const found = Array.isArray(answer) ? answer : [];
-      const endpoints = found.map(({ address }): Endpoint => ({ addresses: [{ host: address, port }] }));
+      const endpoints = found.map(({ address }): ResolvedEndpoint => ({ addresses: [{ host: address, port }] }));
       const result = error
-        ? statusOrFromError<Endpoint[]>({ code: status.UNAVAILABLE, details })
+        ? statusOrFromError<ResolvedEndpoint[]>({ code: status.UNAVAILABLE, details })
         : statusOrFromValue(endpoints);
       this.#listener(result, {}, null, '');
     });

@@ -16,7 +16,7 @@ const maxWatchers = 100;
 /** Bytes of a request, which contains one service name. */
 const maxRequest = 4096;
 
-type Handler = (call: HealthCall, service: string) => void;
+type HealthHandler = (call: HealthCall, service: string) => void;
 
 /** @param services full names of the services that are served; '' stands for the server as a whole */
 export function createHealth(services: readonly string[]) {
@@ -27,7 +27,7 @@ export function createHealth(services: readonly string[]) {
     status: known.includes(service) ? serving : 'SERVICE_UNKNOWN',
   });
   const encodeStatus = (service: string): Uint8Array => HealthCheckResponse.encode(responseFor(service)).finish();
-  const handlers: Readonly<Record<string, Handler>> = {
+  const handlers: Readonly<Record<string, HealthHandler>> = {
     Check(call, service) {
       if (known.includes(service)) call.answer(encodeStatus(service), {});
       // The protocol prescribes NOT_FOUND, which is this error's gRPC status.
@@ -67,13 +67,12 @@ export function createHealth(services: readonly string[]) {
   };
 }
 
-/** One call of the health service. */
 export class HealthCall extends GrpcStream {
   onEnd: (() => void) | undefined;
-  readonly #handler: Handler;
+  readonly #handler: HealthHandler;
   #service: string | undefined;
 
-  constructor(incoming: IncomingCall, handler: Handler) {
+  constructor(incoming: IncomingCall, handler: HealthHandler) {
     super(incoming, maxRequest);
     this.#handler = handler;
   }

@@ -251,7 +251,6 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#principal = undefined;
   }
 
-  /** Ends the iteration of the reply's events. */
   #endEvents(): void {
     endIteration(this.#events);
     this.#events = undefined;

@@ -10,7 +10,7 @@ import { requestIdOf } from './call-head.ts';
 import type { HttpContext } from './context.ts';
 import type { Cors } from './cors.ts';
 import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
-import { answerHeaders, errorHeaders, send, sendError, versionOfRequest } from './headers.ts';
+import { sendRestError, versionOfRequest } from './headers.ts';
 import { mountOf, originOf, ownOriginOf, RequestFacts } from './request-facts.ts';
 import { type RequestTarget, reservedSegments, resolveTarget, unpin, withoutSlash } from './request-target.ts';
 
@@ -141,21 +141,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return;
     }
     http.meters.refused('other', error.kind, refused);
-    sendAsRest(refused, error);
-  }
-
-  /** In the HTTP+JSON format of the pinned dialect, or of the first that has one. */
-  function sendAsRest({ res, requestId, pinned }: RefusedExchange, error: A2AError): void {
-    const dialect = pinned?.rest ? pinned : dialects.list.find(({ rest }) => rest);
-    const headers = answerHeaders(requestId, dialect);
-    if (!dialect?.rest) {
-      sendError(res, error, headers);
-      return;
-    }
-    headers.push(...errorHeaders(error));
-    const { mediaType, errorMediaType = mediaType } = dialect.rest;
-    const { status, body } = dialect.rest.error.encode(error, { losses: new Set() });
-    send(res, status, headers, errorMediaType, JSON.stringify(body));
+    const { pinned } = refused;
+    sendRestError(refused, pinned?.rest ? pinned : dialects.list.find(({ rest }) => rest), error);
   }
 
   dispatch.notFound = (req: IncomingMessage, res: ServerResponse): void => {

@@ -107,7 +107,6 @@ export class EventStreams {
     for (const stream of this.#open) stream.stop();
   }
 
-  /** Number of open streams. */
   get size(): number {
     return this.#open.size;
   }

@@ -6,7 +6,7 @@ import type { CallContext, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { type CallFacts, createContext, headerLimits, listHeader } from './call-head.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, RefusedExchange } from './exchange.ts';
 import { RequestFacts } from './request-facts.ts';
 
 /** Reading a call's request headers, and sending responses with the headers of its answer. */
@@ -115,6 +115,23 @@ export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
 export const isJsonType = (mediaType: string): boolean =>
   mediaType === 'application/json' || /^application\/[\w.-]+\+json$/.test(mediaType);
 
+/** Sends an error in the HTTP+JSON format of a dialect; without one, in that of A2A 1.0.1 section 11.6. */
+export function sendRestError(
+  { res, requestId }: RefusedExchange,
+  dialect: WireProtocol | undefined,
+  error: A2AError,
+  notes?: ReplyNotes,
+): void {
+  const headers = answerHeaders(requestId, dialect, notes);
+  if (!dialect?.rest) {
+    sendError(res, error, headers);
+    return;
+  }
+  const { mediaType, errorMediaType = mediaType } = dialect.rest;
+  const { status, body } = dialect.rest.error.encode(error, { losses: new Set() });
+  send(res, status, [...headers, ...errorHeaders(error)], errorMediaType, JSON.stringify(body));
+}
+
 /** Sends an error in the format of A2A 1.0.1 section 11.6, for requests that belong to no dialect. */
 export function sendError(res: ServerResponse, error: A2AError, headers: readonly string[] = []): void {
   const { http, grpc } = error.row;
@@ -123,7 +140,7 @@ export function sendError(res: ServerResponse, error: A2AError, headers: readonl
 }
 
 /** Serves the requests for one page. False for any other request, which it leaves untouched. */
-export type Page = (req: IncomingMessage, res: ServerResponse) => boolean;
+export type PageHandler = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 /** Whether a request is for a path, with or without a query. */
 export const isPath = ({ url = '' }: IncomingMessage, path: string): boolean =>

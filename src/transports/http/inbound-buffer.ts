@@ -8,7 +8,6 @@ export class InboundBuffer {
   /** Chunks at the end that have not been joined. */
   #unjoined = 0;
 
-  /** Bytes that have arrived. */
   get size(): number {
     return this.#size;
   }

@@ -10,7 +10,6 @@ export interface SlowReader {
   readonly pendingBytes: number;
   /** Changes whenever the client reads some bytes. */
   readonly progress: number;
-  /** Network address. */
   readonly remoteAddress: string;
   /** Ends the connection or the stream, and drops its pending bytes. */
   disconnect(): void;
@@ -92,7 +91,6 @@ export class SlowReaders {
     if (this.budget.isOver) this.#freeMemory();
   }
 
-  /** Removes a reader that is gone. */
   delete(reader: SlowReader): void {
     const tracked = this.#tracked.get(reader);
     if (!tracked) return;
@@ -100,7 +98,6 @@ export class SlowReaders {
     this.budget.count(tracked.caller, -tracked.pendingBytes);
   }
 
-  /** Number of slow readers. */
   get size(): number {
     return this.#tracked.size;
   }

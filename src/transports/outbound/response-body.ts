@@ -13,7 +13,6 @@ export interface ReceivedResponse {
   readonly sentHeaders: Readonly<Record<string, string>>;
 }
 
-/** The body of an answer. */
 export interface ResponseBody {
   /** Undefined where the body is not JSON. */
   readonly json: unknown;

@@ -9,7 +9,6 @@ import { decodeResponse, maxDepth } from './response-body.ts';
 export interface StreamReading {
   /** Characters of one event. */
   readonly maxEvent: number;
-  /** Of the call. */
   readonly context: CallContext;
   /** Name of the event that ends the stream. */
   readonly closing?: string | undefined;
@@ -37,25 +36,25 @@ export class ReceivedEvent implements LoggedEvent {
   }
 }
 
-/** Position after which a call's stream begins. Events without numbers are counted from here. */
+/** Position after which a call's stream begins. ReceivedEvents without numbers are counted from here. */
 export const startOf = ({ replay }: CallContext): number => (typeof replay === 'object' ? replay.after : 0);
 
-/** Events that arrived at once, as a stream. */
+/** ReceivedEvents that arrived at once, as a stream. */
 export async function* streamOf(events: readonly StreamResponse[], last = 0): AsyncGenerator<LoggedEvent, undefined> {
   let seq = last;
   for (const event of events) yield new ReceivedEvent(++seq, event);
 }
 
-type Step = Promise<IteratorResult<LoggedEvent, undefined>>;
-type Events = AsyncIterableIterator<LoggedEvent>;
+type EventStep = Promise<IteratorResult<LoggedEvent, undefined>>;
+type ReceivedEvents = AsyncIterableIterator<LoggedEvent>;
 
-const iterable = (next: () => Step, end: () => Step): Events => {
-  const iterator: Events = { next, return: end, [Symbol.asyncIterator]: () => iterator };
+const iterable = (next: () => EventStep, end: () => EventStep): ReceivedEvents => {
+  const iterator: ReceivedEvents = { next, return: end, [Symbol.asyncIterator]: () => iterator };
   return iterator;
 };
 
 /** The same events. Ending the iteration calls `close`, even before it began or while it waits for an event. */
-export const closing = (events: AsyncGenerator<LoggedEvent, undefined>, close: () => void): Events =>
+export const closing = (events: AsyncGenerator<LoggedEvent, undefined>, close: () => void): ReceivedEvents =>
   iterable(
     () => events.next(),
     () => {
@@ -68,8 +67,8 @@ export const closing = (events: AsyncGenerator<LoggedEvent, undefined>, close: (
 const refusalTime = 2_000;
 
 /** The same events after the first has arrived, or a while has passed. Rejects when the first is an error. */
-export async function awaitFirst(events: Events, longest = refusalTime): Promise<Events> {
-  let first: Step | undefined = events.next();
+export async function awaitFirst(events: ReceivedEvents, longest = refusalTime): Promise<ReceivedEvents> {
+  let first: EventStep | undefined = events.next();
   let timer: NodeJS.Timeout | undefined;
   const begun = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, longest);
@@ -98,7 +97,7 @@ export async function awaitFirst(events: Events, longest = refusalTime): Promise
  * Throws, while iterated, network errors; the error in a frame; `invalidAgentResponse` for an invalid frame, and for a
  * stream that ends within a frame.
  */
-export const readEventStream = (answer: HttpAnswer, reading: StreamReading): Events =>
+export const readEventStream = (answer: HttpAnswer, reading: StreamReading): ReceivedEvents =>
   closing(generate(answer, reading), () => answer.discard());
 
 async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGenerator<LoggedEvent, undefined> {

@@ -1,5 +1,5 @@
 import { type Cors, withCors } from '../http/cors.ts';
-import { etagOf, isPath, type Page, sendDocument } from '../http/headers.ts';
+import { etagOf, isPath, type PageHandler, sendDocument } from '../http/headers.ts';
 
 /** Path of the public keys that verify the signatures of cards. */
 export const keySetPath = '/.well-known/jwks.json';
@@ -8,7 +8,7 @@ export const keySetPath = '/.well-known/jwks.json';
 const maxAge = 300;
 
 /** Serves public keys as a JWK set (RFC 7517 section 5) to everybody. */
-export function createKeySet(keySet: object, cors: Cors): Page {
+export function createKeySet(keySet: object, cors: Cors): PageHandler {
   const body = Buffer.from(JSON.stringify(keySet));
   const etag = etagOf(body);
   const modified = Math.floor(Date.now() / 1000) * 1000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallerFacts } from '../../core/limits/admission.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { isPath, type Page, send, sendError } from '../http/headers.ts';
+import { isPath, type PageHandler, send, sendError } from '../http/headers.ts';
 import { RequestFacts } from '../http/request-facts.ts';
 
 export interface MetricsPageOptions {
@@ -12,7 +12,7 @@ export interface MetricsPageOptions {
 }
 
 /** Serves `/metrics` to authorized callers. Pages of other origins cannot read them. */
-export function createMetricsPage({ admit, read }: MetricsPageOptions): Page {
+export function createMetricsPage({ admit, read }: MetricsPageOptions): PageHandler {
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       const { method } = req;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Cors, withCors } from '../http/cors.ts';
-import { type Page, send } from '../http/headers.ts';
+import { type PageHandler, send } from '../http/headers.ts';
 import { mountOf } from '../http/request-facts.ts';
 import { tokenPath } from './oauth-token.ts';
 
@@ -21,7 +21,7 @@ interface OAuthMetadataOptions {
 
 /** Metadata that tells MCP clients where to get tokens (authorization of MCP 2025-11-25). */
 export interface OAuthMetadata {
-  readonly serve: Page;
+  readonly serve: PageHandler;
   /**
    * URL of a resource's metadata; undefined when there is no token issuer.
    *

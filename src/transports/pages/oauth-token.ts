@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
 import { BodyReader } from '../http/body.ts';
-import { mediaTypeOf, type Page, send } from '../http/headers.ts';
+import { mediaTypeOf, type PageHandler, send } from '../http/headers.ts';
 
 /** A request for a token, with its body. */
-interface TokenRequest {
+interface TokenPageRequest {
   readonly authorization: string | undefined;
   readonly mediaType: string | undefined;
   readonly body: string;
   readonly address: string;
 }
 
-interface TokenAnswer {
+interface TokenPageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
@@ -28,10 +28,13 @@ const limits = { maxBody: 8 * 1024, bodyTimeout: 10_000 };
  *
  * @param ready throws A2AError `unavailable` when no new work is accepted
  */
-export function createTokenPage(grant: (request: TokenRequest) => Promise<TokenAnswer>, ready: () => void): Page {
+export function createTokenPage(
+  grant: (request: TokenPageRequest) => Promise<TokenPageAnswer>,
+  ready: () => void,
+): PageHandler {
   const bodies = new BodyReader(limits);
 
-  async function answer(req: IncomingMessage): Promise<TokenAnswer> {
+  async function answer(req: IncomingMessage): Promise<TokenPageAnswer> {
     if (req.method !== 'POST') {
       return { status: 405, headers: { Allow: 'POST' }, body: refusal('Tokens must be requested with POST') };
     }

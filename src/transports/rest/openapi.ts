@@ -2,10 +2,10 @@ import type { RestBinding } from '../../dialects/kernel/wire.ts';
 import type { Field, FieldTables, MessageTable } from '../../gen/api.ts';
 import type { HttpRule, Operation } from '../../gen/operations.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 const shortName = (fullName: string): string => fullName.slice(fullName.lastIndexOf('.') + 1);
-const ref = (fullName: string): Schema => ({ $ref: `#/components/schemas/${shortName(fullName)}` });
+const ref = (fullName: string): JsonSchema => ({ $ref: `#/components/schemas/${shortName(fullName)}` });
 
 /** Scalars that are not integers. */
 const scalars: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const scalars: Readonly<Record<string, string>> = {
 };
 
 /** Schemas by kind of field. */
-const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type'>) => Schema>> = {
+const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type'>) => JsonSchema>> = {
   scalar: ({ type }) => ({ type: scalars[type] ?? 'integer' }),
   enum: ({ type }) => ref(type),
   message: ({ type }) => ref(type),
@@ -26,7 +26,7 @@ const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 
   value: () => ({}),
 };
 
-function schemaOf(field: Field): Schema {
+function schemaOf(field: Field): JsonSchema {
   if (field.kind === 'map') {
     return { type: 'object', additionalProperties: kinds[field.valueKind as keyof typeof kinds](field) };
   }
@@ -34,14 +34,18 @@ function schemaOf(field: Field): Schema {
   return field.repeated ? { type: 'array', items: one } : one;
 }
 
-function messageSchema({ fields }: MessageTable): Schema {
-  const required = fields.filter((field) => field.required).map(({ jsonName }) => jsonName);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.jsonName, schemaOf(field)])),
-    ...(required.length > 0 && { required }),
-  };
+function objectSchema(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required = Object.keys(properties),
+): JsonSchema {
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
+
+const messageSchema = ({ fields }: MessageTable): JsonSchema =>
+  objectSchema(
+    Object.fromEntries(fields.map((field) => [field.jsonName, schemaOf(field)])),
+    fields.filter((field) => field.required).map(({ jsonName }) => jsonName),
+  );
 
 /**
  * The HTTP+JSON interface of one agent as an OpenAPI 3.1 document, from the operation tables and the field tables.
@@ -52,7 +56,7 @@ function messageSchema({ fields }: MessageTable): Schema {
 export function openApiOf(
   bindings: readonly RestBinding[],
   info: { title: string; version: string; server: string },
-): Schema {
+): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const binding of bindings) {
     for (const operation of binding.api.operations) {
@@ -72,36 +76,28 @@ export function openApiOf(
   };
 }
 
-const components = ({ messages, enums }: FieldTables): Schema =>
+const components = ({ messages, enums }: FieldTables): JsonSchema =>
   Object.fromEntries([
     ...Object.entries(messages).map(([name, table]) => [shortName(name), messageSchema(table)]),
     ...Object.entries(enums).map(([name, values]) => [shortName(name), { type: 'string', enum: Object.keys(values) }]),
   ]);
 
 /** A2A 1.0.1 section 11.6. */
-const errorSchema: Schema = {
-  type: 'object',
-  properties: {
-    error: {
-      type: 'object',
-      properties: {
-        code: { type: 'integer' },
-        status: { type: 'string' },
-        message: { type: 'string' },
-        details: { type: 'array', items: { type: 'object' } },
-      },
-      required: ['code', 'status', 'message', 'details'],
-    },
-  },
-  required: ['error'],
-};
+const errorSchema = objectSchema({
+  error: objectSchema({
+    code: { type: 'integer' },
+    status: { type: 'string' },
+    message: { type: 'string' },
+    details: { type: 'array', items: { type: 'object' } },
+  }),
+});
 
 function describe(
   { api, mediaType, errorMediaType = mediaType }: RestBinding,
   operation: Operation,
   rule: HttpRule,
   path: string,
-): Schema {
+): JsonSchema {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const fields = api.fields.messages[operation.request]?.fields ?? [];
   const inQuery = rule.body === '*' ? [] : fields.filter(({ protoName }) => !inPath.includes(protoName));

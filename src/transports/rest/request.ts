@@ -2,7 +2,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { FieldTables, MessageTable } from '../../gen/api.ts';
 import type { PathVariables } from '../../wire/http-rule.ts';
 
-type JsonObject = Record<string, unknown>;
+type MutableJson = Record<string, unknown>;
 
 /** The parts of a request, as the rule of its route divides them. */
 interface RequestParts {
@@ -21,7 +21,7 @@ interface RequestParts {
  * @throws A2AError `invalidParams`, naming the field, where path and body contradict each other, and for invalid query
  *   parameters; `invalidRequest` for a body that is not an object
  */
-export function assembleRequest(tables: FieldTables, typeName: string, parts: RequestParts): JsonObject {
+export function assembleRequest(tables: FieldTables, typeName: string, parts: RequestParts): MutableJson {
   const { body, bodyField, query, variables } = parts;
   const request = bodyOf(body, bodyField);
   const message = tables.messages[typeName];
@@ -39,7 +39,7 @@ export function assembleRequest(tables: FieldTables, typeName: string, parts: Re
   return request;
 }
 
-function bodyOf(body: unknown, bodyField: string | undefined): JsonObject {
+function bodyOf(body: unknown, bodyField: string | undefined): MutableJson {
   if (body === undefined || body === null || bodyField === undefined) return {};
   if (bodyField !== '*') return { [bodyField]: body };
   if (typeof body !== 'object' || Array.isArray(body)) {
@@ -51,7 +51,7 @@ function bodyOf(body: unknown, bodyField: string | undefined): JsonObject {
 const jsonNameOf = (message: MessageTable | undefined, field: string): string =>
   message?.fields.find(({ protoName, jsonName }) => protoName === field || jsonName === field)?.jsonName ?? field;
 
-function readQuery(request: JsonObject, message: MessageTable, query: string): void {
+function readQuery(request: MutableJson, message: MessageTable, query: string): void {
   const parameters = new URLSearchParams(query);
   for (const name of new Set(parameters.keys())) {
     if (name.toLowerCase() === 'a2a-version') continue;

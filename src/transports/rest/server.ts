@@ -15,11 +15,11 @@ import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import {
   answerHeaders,
   contextOf,
-  errorHeaders,
   isJsonType,
   mediaTypeOf,
   send,
   sendEmpty,
+  sendRestError,
   versionOfRequest,
 } from '../http/headers.ts';
 import { assembleRequest } from './request.ts';
@@ -140,7 +140,7 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
   function fail(exchange: Exchange, dialect: RestDialect, error: A2AError, notes?: ReplyNotes): void {
     const { requestId: request, principal } = exchange;
     logFailure(logger, error, { request, binding: 'rest', principal: principal.id });
-    sendError(exchange, dialect, error, notes);
+    sendRestError(exchange, dialect, error, notes);
   }
 
   return {
@@ -173,22 +173,10 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
       const owner = ownerOf(refused);
       if (!owner) return false;
       meters.refused('rest', error.kind, refused);
-      sendError(refused, owner, error);
+      sendRestError(refused, owner, error);
       return Promise.resolve();
     },
   };
-}
-
-function sendError(
-  { res, requestId }: RefusedExchange,
-  dialect: RestDialect,
-  error: A2AError,
-  notes?: ReplyNotes,
-): void {
-  const { status, body } = dialect.rest.error.encode(error, { losses: new Set() });
-  const headers = [...answerHeaders(requestId, dialect, notes), ...errorHeaders(error)];
-  const { mediaType, errorMediaType = mediaType } = dialect.rest;
-  send(res, status, headers, errorMediaType, JSON.stringify(body));
 }
 
 /** The dialects by the first segments of their routes, where these are literals. */

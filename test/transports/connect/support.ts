@@ -3,7 +3,7 @@ import { Agent, createServer, type IncomingHttpHeaders, request } from 'node:htt
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Authenticate } from '../../../src/core/limits/admission.ts';
-import { type ConnectOptions, createConnectHandlers } from '../../../src/transports/connect/server.ts';
+import { type ConnectServerOptions, createConnectHandlers } from '../../../src/transports/connect/server.ts';
 import { createHttpContext } from '../../../src/transports/http/context.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { createDispatcher } from '../../../src/transports/http/dispatcher.ts';
@@ -11,7 +11,7 @@ import { agents, caller, dialects, FakeCore, recorder, reply } from '../rpc-supp
 
 /** Connect behind the real dispatcher, over real sockets and a fake core. */
 export async function startConnect(
-  over: { limits?: Partial<ConnectOptions['limits']>; authenticate?: Authenticate } = {},
+  over: { limits?: Partial<ConnectServerOptions['limits']>; authenticate?: Authenticate } = {},
 ) {
   const core = new FakeCore();
   const logger = recorder();
