@@ -61,10 +61,10 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     const { origin } = url;
     opening ??= open();
     const dispatcher = agent ?? (await opening);
-    const made = new HttpExchange(request, origin, connectTimeout);
+    const sent = new HttpExchange(request, origin, connectTimeout);
     const path = url.pathname + url.search;
-    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, made);
-    return made;
+    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, sent);
+    return sent;
   };
 
   return {
@@ -74,12 +74,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         throw A2AError.invalidParams(`${request.url.protocol}// cannot be called; use http or https`);
       }
       requireJudged(request.url);
-      const made = await exchange(request);
+      const sent = await exchange(request);
       try {
-        return await made.answered;
+        return await sent.answered;
       } catch (error) {
         // The server may close an idle connection just when it is used again. Only idempotent requests are repeated.
-        if (!made.cutOff || (request.method !== 'GET' && request.method !== 'DELETE')) throw error;
+        if (!sent.cutOff || (request.method !== 'GET' && request.method !== 'DELETE')) throw error;
         return (await exchange(request)).answered;
       }
     },

@@ -24,7 +24,7 @@ export interface RetryPolicy {
 }
 
 /** Longest wait in milliseconds that the other side may ask for with `retryAfter`. */
-const longestAsked = 30_000;
+const longestRequested = 30_000;
 
 const sleepFor: NonNullable<RetryPolicy['sleep']> = (ms, signal) => wait(ms, undefined, signal && { signal });
 
@@ -46,9 +46,9 @@ export async function retry<T>(attempt: () => Promise<T>, policy: RetryPolicy): 
       return await attempt();
     } catch (error) {
       if (number >= attempts || signal?.aborted || !policy.repeatable(error)) throw error;
-      const asked = error instanceof A2AError ? (error.retryAfter ?? 0) * 1_000 : 0;
-      const delay = asked + random() * Math.min(cap, base * 2 ** (number - 1));
-      if (asked > longestAsked || clock() + delay >= end) throw error;
+      const requested = error instanceof A2AError ? (error.retryAfter ?? 0) * 1_000 : 0;
+      const delay = requested + random() * Math.min(cap, base * 2 ** (number - 1));
+      if (requested > longestRequested || clock() + delay >= end) throw error;
       policy.onRetry?.(error, number, delay);
       await sleep(delay, signal).catch((thrown: unknown) => {
         requireNotAborted(signal);

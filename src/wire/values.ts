@@ -72,9 +72,9 @@ const numberOf = (text: string): number | string => (decimal.test(text) ? Number
 export function canonicalBase64(text: string): string {
   const canonical = text.length % 4 === 0 && !text.includes('-') && !text.includes('_');
   if (canonical || !anyBase64.test(text)) return text;
-  const bare = trimEnd(text, '=');
-  if (bare.length % 4 === 1) return text;
-  return Buffer.from(bare, 'base64url').toString('base64');
+  const unpadded = trimEnd(text, '=');
+  if (unpadded.length % 4 === 1) return text;
+  return Buffer.from(unpadded, 'base64url').toString('base64');
 }
 
 /**

@@ -15,16 +15,16 @@ const label = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/;
 
 /** Reads a line of `outbound.allow`; undefined when it is invalid. IPv6 before a port is written in brackets. */
 export function readAllowed(text: string): Allowed | undefined {
-  const [, bracketed, bare = '', written] = /^(?:\[([^\]]+)\]|(.+?))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, bracketed, host = '', written] = /^(?:\[([^\]]+)\]|(.+?))(?::(\d{1,5}))?$/.exec(text) ?? [];
   // An IPv6 address without brackets has no port.
   const whole = bracketed === undefined ? parseBlock(text) : undefined;
   const port = whole !== undefined || written === undefined ? undefined : Number(written);
   if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
-  const block = whole ?? parseBlock(bracketed ?? bare);
+  const block = whole ?? parseBlock(bracketed ?? host);
   if (block !== undefined) return { block, port };
   if (bracketed !== undefined) return undefined;
-  const below = bare.startsWith('*.');
-  const name = readName(below ? bare.slice(2) : bare);
+  const below = host.startsWith('*.');
+  const name = readName(below ? host.slice(2) : host);
   if (name === undefined) return undefined;
   return below ? { suffix: `.${name}`, port } : { name, port };
 }

@@ -93,15 +93,15 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
 /** Throws A2AError `invalidParams`. */
 function readTarget({ url, tls }: GrpcClientOptions): { readonly target: string; readonly secure: boolean } {
   const scheme = /^(https?|grpcs?):\/\//i.exec(url)?.[1]?.toLowerCase();
-  const bare = scheme === undefined ? url : url.slice(scheme.length + 3);
-  // The port is kept as it is written; its default depends on the scheme.
-  const { hostname, port } = URL.parse(`http://${bare}`) ?? {};
+  const address = scheme === undefined ? url : url.slice(scheme.length + 3);
+  const { hostname } = URL.parse(`http://${address}`) ?? {};
   if (!hostname || (scheme === undefined && url.includes('://'))) {
     throw A2AError.invalidParams(`${url} is not a valid address for gRPC: use host:port, or an http or https URL`);
   }
-  const is443 = /^[^/]*:443(\/|$)/.test(bare);
-  const secure = scheme === undefined ? is443 || tls !== undefined : scheme.endsWith('s');
-  return { target: `${hostname}:${port || (secure ? 443 : 80)}`, secure };
+  // As it is written, because a parsed URL has no port where it is the default of its scheme.
+  const port = /^[^/?#]*:(\d+)(?:[/?#]|$)/.exec(address)?.[1];
+  const secure = scheme === undefined ? port === '443' || tls !== undefined : scheme.endsWith('s');
+  return { target: `${hostname}:${port ?? (secure ? 443 : 80)}`, secure };
 }
 
 /** One call, and what it is sent with. */

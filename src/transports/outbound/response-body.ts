@@ -60,8 +60,8 @@ const bodyOf = ({ answer, sentHeaders }: ReceivedResponse, bytes: Buffer, json: 
   isEmpty: bytes.length === 0,
   quote() {
     const text = hide(bytes.toString('utf8', 0, preview.bytes), secretsIn(sentHeaders));
-    const plain = answer.mediaType === 'text/html' ? text.replace(/<[^<>]*>/g, ' ') : text;
-    const line = plain.replace(/[\p{C}\s\uFFFD]+/gu, ' ').trim();
+    const visible = answer.mediaType === 'text/html' ? text.replace(/<[^<>]*>/g, ' ') : text;
+    const line = visible.replace(/[\p{C}\s\uFFFD]+/gu, ' ').trim();
     return line.length > maxQuote ? `${line.slice(0, maxQuote)}…` : line;
   },
 });

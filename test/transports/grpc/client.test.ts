@@ -131,4 +131,12 @@ describe('against others', () => {
     await waiting.close();
     silent.close();
   });
+
+  test('a port that another scheme has by default', async () => {
+    const client = createGrpcClient({ url: 'https://127.0.0.1:80', dialect, connectTimeout: 200 });
+    await expect(client.invoke({ operation: 'GetTask', request: { id: 't1' }, context: context() })).rejects.toThrow(
+      /127\.0\.0\.1:80\b/,
+    );
+    await client.close();
+  });
 });
