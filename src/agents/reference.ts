@@ -125,7 +125,10 @@ export function createReferenceAgent(): Agent {
     card: { defaultInputModes: everything, defaultOutputModes: everything },
     extendedCard: {
       description: 'A deterministic agent without a model. You are reading its extended card.',
-      skills: [skill, { ...skill, id: 'extended', name: 'Extended', description: 'Told to known callers only.' }],
+      skills: [
+        skill,
+        { ...skill, id: 'extended', name: 'Extended', description: 'Shown to authenticated callers only.' },
+      ],
     },
     execute: answer,
     restart: true,

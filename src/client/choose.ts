@@ -24,7 +24,7 @@ export function selectDialects({
   as,
 }: Pick<InterfacePreferences, 'as'> & { readonly dialects?: readonly Dialect[] }): readonly Dialect[] {
   const selected = as === undefined ? dialects : dialects.filter(({ name }) => name === as);
-  if (selected.length === 0) throw A2AError.invalidParams(`${as} is not spoken by this version`);
+  if (selected.length === 0) throw A2AError.invalidParams(`${as} is not a dialect of this version`);
   return selected;
 }
 
@@ -85,7 +85,7 @@ export function choose(
   const offered = found.card.supportedInterfaces.map((one) => `${one.protocolBinding} ${one.protocolVersion}`);
   throw new A2AError(
     'unsupportedOperation',
-    `the agent cannot be called over ${wanted === '' ? 'any binding known here' : wanted}; its card offers ${offered.join(', ') || 'nothing'}`,
+    `the agent cannot be called over ${wanted === '' ? 'any supported binding' : wanted}; its card offers ${offered.join(', ') || 'nothing'}`,
   );
 }
 
@@ -129,7 +129,7 @@ export function explicitChoice(
   const dialect = dialects.find(({ name }) => name === as);
   const binding = bindings.find(({ name }) => name === via);
   if (!dialect || !binding || dialect[binding.wireFormat] === undefined) {
-    throw new A2AError('unsupportedOperation', `${as} is not spoken over ${binding?.title ?? via}`);
+    throw new A2AError('unsupportedOperation', `${as} is not available over ${binding?.title ?? via}`);
   }
   const { protocolVersion } = dialect.card;
   return { dialect, binding, interface: { url: url.href, protocolBinding: binding.protocolBinding, protocolVersion } };

@@ -174,7 +174,7 @@ function refusal(url: string, { status, headers }: HttpAnswer): A2AError {
     return new A2AError('unavailable', message, seconds >= 0 ? { retryAfter: seconds } : {});
   }
   if (status === 401) return new A2AError('unauthenticated', `${url} asks for credentials (HTTP 401)`);
-  if (status === 403) return new A2AError('permissionDenied', `${url} does not let this caller in (HTTP 403)`);
+  if (status === 403) return new A2AError('permissionDenied', `${url} denies access (HTTP 403)`);
   return new A2AError('agentNotFound', `no agent card at ${url} (HTTP ${status})`);
 }
 

@@ -79,7 +79,7 @@ export async function verifyCard(
       reasons.add(why);
     }
   }
-  throw new UntrustedCard(`${where} has no good signature: ${[...reasons].slice(0, 3).join('; ')}`);
+  throw new UntrustedCard(`${where} has no valid signature: ${[...reasons].slice(0, 3).join('; ')}`);
 }
 
 /** A signature that is worth verifying. */
@@ -94,10 +94,10 @@ function candidateOf(given: unknown): Candidate | string {
   const header = headerOf(given);
   if (!header) return 'its header cannot be read';
   const { alg, kid, crit, exp, nbf } = header;
-  if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'its algorithm is not one that is trusted';
+  if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'its algorithm is not allowed';
   if (typeof kid !== 'string' || kid === '') return 'it does not name its key';
   // No critical extension is supported (RFC 7515 section 4.1.11).
-  if (crit !== undefined) return 'it asks for extensions that are not known here';
+  if (crit !== undefined) return 'it requires extensions that are not supported';
   if (!isNow(exp, nbf)) return 'it has expired, or is not valid yet';
   const { protected: encoded, signature, header: open } = given as Record<string, unknown>;
   const jws = {
@@ -112,7 +112,7 @@ function candidateOf(given: unknown): Candidate | string {
 async function tried({ jws, kid }: Candidate, payload: string, keys: LocalJWKSet): Promise<string | undefined> {
   const { flattenedVerify, errors } = await import('jose');
   const keyName = JSON.stringify(kid.slice(0, 64));
-  const mismatch = `the signature is not of this card (key ${keyName})`;
+  const mismatch = `the signature does not match this card (key ${keyName})`;
   const whole = { ...jws, payload: Buffer.from(payload).toString('base64url') };
   try {
     await flattenedVerify(whole, keys, { algorithms });

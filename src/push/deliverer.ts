@@ -112,7 +112,7 @@ export class PushDeliverer {
         this.#left = true;
         // Outages of the store are in the log already.
         const level = A2AError.from(err).kind === 'unavailable' ? 'debug' : 'warn';
-        this.#options.logger[level]({ err }, 'push notifications cannot be looked for');
+        this.#options.logger[level]({ err }, 'cannot scan the store for push notifications; trying again');
       })
       .finally(() => {
         this.#scanning = undefined;

@@ -70,7 +70,7 @@ export class DeliveryRun {
       await this.#deliver();
     } catch (err) {
       // The scan for untried deliveries will find it.
-      this.#logError(err, 'a push notification could not be handled');
+      this.#logError(err, 'cannot deliver a push notification; trying again later');
     }
   }
 
@@ -103,7 +103,7 @@ export class DeliveryRun {
     const { queues, stopping, attempts, options } = this.#deps;
     const text = this.#textOf(body);
     if (text === undefined) {
-      const failure = `the event cannot be told in ${dialect.name}`;
+      const failure = `the event cannot be encoded in ${dialect.name}`;
       return this.#markDead({ seq: body.first, last: body.last }, { keep: true, failure });
     }
     const slot = await queues.take(this.#queue, Date.now());
@@ -121,7 +121,7 @@ export class DeliveryRun {
     try {
       return body.text();
     } catch (err) {
-      this.#logError(err, 'an event cannot be told in its dialect');
+      this.#logError(err, 'cannot encode an event for a webhook');
       return undefined;
     }
   }

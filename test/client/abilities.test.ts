@@ -48,7 +48,7 @@ describe('what becomes of the operations', () => {
     expect(all('impossible')).toEqual(['GetExtendedAgentCard']);
     expect(all('native')).toEqual(['SendMessage', 'GetTask', 'ListTasks', 'CancelTask']);
     expect(of('SendStreamingMessage')?.why).toBe(
-      'SendMessage, then GetTask again and again (its card does not promise streaming)',
+      'SendMessage, then polling with GetTask (its card does not promise streaming)',
     );
     expect(of('GetExtendedAgentCard')?.why).toBe('its card does not promise an extended card');
   });

@@ -77,8 +77,8 @@ describe('dialects that share a method', () => {
       { name: 'a2a-0.2', because: `knows ${configs.join(', ')}` },
       { name: 'a2a-0.3', why: 'nothing shows that the agent speaks this besides a2a-0.2' },
       { name: 'a2a-php-0.3', why: 'nothing shows that the agent speaks this besides a2a-0.2' },
-      { name: 'agentvault-0.2', why: `the agent knows ${configs.join(', ')}, which this is without` },
-      { name: 'a2a-0.1', why: `the agent knows ${configs.join(', ')}, which this is without` },
+      { name: 'agentvault-0.2', why: `the agent knows ${configs.join(', ')}, which this dialect does not have` },
+      { name: 'a2a-0.1', why: `the agent knows ${configs.join(', ')}, which this dialect does not have` },
     ]);
     expect(told([], { 'agentvault-0.2': true }).results[0]).toEqual({
       name: 'agentvault-0.2',

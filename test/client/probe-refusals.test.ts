@@ -108,7 +108,7 @@ describe('what is no agent', () => {
     const report = await probed(url);
     expect(report.found).toEqual([]);
     expect(why(report, 'rest', 'a2a-0.3')).toBe(
-      'answers GET /v1/tasks/* as it answers nonsense: Cannot GET /v1/tasks/…',
+      'answers GET /v1/tasks/* like a method that does not exist: Cannot GET /v1/tasks/…',
     );
     const python = await serve((req, res) =>
       sendJson(res, req.url?.startsWith('/v1/tasks/') ? { message: 'Task not found' } : { detail: 'Not Found' }, 404),
@@ -120,7 +120,9 @@ describe('what is no agent', () => {
     const { url } = await rpcServer(() => error(-32001, 'Task not found'));
     const report = await probed(url);
     expect(report.found).toEqual([]);
-    expect(why(report, 'jsonrpc', 'a2a-0.3')).toBe('answers tasks/get as it answers nonsense: Task not found');
+    expect(why(report, 'jsonrpc', 'a2a-0.3')).toBe(
+      'answers tasks/get like a method that does not exist: Task not found',
+    );
   });
 
   it('nobody', async () => {
@@ -150,7 +152,7 @@ describe('what is no agent', () => {
     // Once for the card, once for each binding that is HTTP/1.1: what does not answer one dialect answers none.
     expect(asked).toBeLessThanOrEqual(4);
     const hurried = await probed(url, { timeout: 5_000, within: 60 });
-    expect(hurried.rejected.map((one) => one.why)).toContain('not tried: the time for all of it is up');
+    expect(hurried.rejected.map((one) => one.why)).toContain('not tried: the time limit of the probe was reached');
   });
 
   it('a card that names the whole world', async () => {

@@ -99,7 +99,7 @@ describe('a gateway', () => {
     if (first === undefined) throw new TypeError('nothing found');
     const { binding, dialect } = choiceOf(first);
     expect([binding.name, dialect.name]).toEqual(['jsonrpc', 'a2a-0.1']);
-    expect(() => choiceOf(first, [])).toThrow('a2a-0.1 is not spoken over JSON-RPC');
+    expect(() => choiceOf(first, [])).toThrow('a2a-0.1 is not available over JSON-RPC');
   });
 });
 

@@ -26,7 +26,7 @@ const webhooks: SupportRule = {
 const rules: Readonly<Partial<Record<OperationName, SupportRule>>> = {
   SendStreamingMessage: {
     capability: 'streaming',
-    lift: { by: 'SendMessage, then GetTask again and again', needs: ['SendMessage', 'GetTask'] },
+    lift: { by: 'SendMessage, then polling with GetTask', needs: ['SendMessage', 'GetTask'] },
   },
   GetTask: { lift: fromStore },
   ListTasks: { lift: fromStore },

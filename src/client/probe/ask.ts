@@ -45,7 +45,7 @@ export async function sendProbe(
 ): Promise<ProbeResponse> {
   const left = Math.min(timeout, Math.ceil(end - performance.now()));
   if (signal.aborted) throw new A2AError('canceled', undefined, { cause: signal.reason });
-  if (left <= 0) return failed(new A2AError('deadlineExceeded', 'not tried: the time for all of it is up'));
+  if (left <= 0) return failed(new A2AError('deadlineExceeded', 'not tried: the time limit of the probe was reached'));
   const id = newId();
   try {
     const tls = tlsFor(url);

@@ -60,7 +60,7 @@ export function judgeDialects(
       .filter((one) => !kept.includes(one))
       .map(({ name, own }): DialectVerdict => {
         const foreign = [...present.difference(own)].sort().join(', ');
-        const unfit = `the agent knows ${foreign}, which this is without`;
+        const unfit = `the agent knows ${foreign}, which this dialect does not have`;
         return { name, why: foreign ? unfit : `nothing shows that the agent speaks this besides ${names}` };
       }),
   ];

@@ -155,7 +155,7 @@ async function probeEndpoint(place: ProbeEndpoint, options: ProbeRequestOptions)
   const control = await sendProbe(place, question, options, controlOf(dialect));
   const name = methodOf(binding.wireFormat, dialect, question)?.names[0] ?? question;
   if (matchesControl(answer, control, binding.wireFormat)) {
-    const why = `answers ${name} as it answers nonsense: ${answer.words}`;
+    const why = `answers ${name} like a method that does not exist: ${answer.words}`;
     return { why, kind: error?.kind ?? 'invalidAgentResponse' };
   }
   const software = error && binding.wireFormat !== 'jsonrpc' && dialect.software?.find((one) => one.answersSo(error));

@@ -151,6 +151,8 @@ describe('an agent without a card', () => {
 
   it('is not connected to in a way that there is not', async () => {
     const url = await cardless('sdk10-rest');
-    await expect(connect(url, { as: 'a2a-0.1', via: 'rest' })).rejects.toThrow('a2a-0.1 is not spoken over HTTP+JSON');
+    await expect(connect(url, { as: 'a2a-0.1', via: 'rest' })).rejects.toThrow(
+      'a2a-0.1 is not available over HTTP+JSON',
+    );
   });
 });

@@ -161,7 +161,7 @@ describe('an upstream whose card is refused', () => {
   it.each<[what: string, trust: string, card: Upstream['card'], why: string]>([
     ['is not signed', '', (plain) => plain, 'is not signed'],
     ['is signed by nobody', '', (plain) => ({ ...plain, signatures: [] }), 'is not signed'],
-    ['is signed by another', '', signed(testKey()), 'the signature is not of this card'],
+    ['is signed by another', '', signed(testKey()), 'the signature does not match this card'],
     ['is signed by an unknown key', '', signed(testKey('ES256', 'x')), 'none of the trusted keys is "x"'],
     ['was changed', '', async (plain) => ({ ...(await signedBySdk(plain, key)), name: 'Other' }), 'not of this card'],
     [

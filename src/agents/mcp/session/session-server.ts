@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../../core/ports/logger.ts';
 import { ToolFailure } from '../failures.ts';
-import type { Tool, ToolCall, ToolCallContext, ToolServer, ToolServerHealth } from '../tool-server.ts';
+import type { Tool, ToolCall, ToolServer, ToolServerHealth } from '../tool-server.ts';
 import type { SessionOpener } from './connect.ts';
-import type { McpSession } from './session.ts';
+import type { McpSession, McpSessionOptions } from './session.ts';
 
 /** Settings of the sessions with a server. */
-export interface SessionServerOptions {
+export interface SessionServerOptions extends Pick<McpSessionOptions, 'timeout' | 'version' | 'facts'> {
   readonly name: string;
   readonly connect: SessionOpener;
-  /** Milliseconds without a result or progress after which a request fails. */
-  readonly timeout: number;
-  readonly version: string;
-  /** The caller whose credentials open the sessions. Absent: the gateway's credentials do. */
-  readonly facts?: ToolCallContext | undefined;
   readonly logger: Logger;
   /** Called when the last session is closed. */
   readonly onClose?: () => void;
