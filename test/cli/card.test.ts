@@ -52,7 +52,7 @@ describe('a card on the command line', () => {
       'was changed',
       async () => ({ ...(await signedBySdk(plain, key)), name: 'x' }),
       '; not verified\n',
-      'not of this card',
+      'does not match this card',
     ],
     [
       'names its key with care',

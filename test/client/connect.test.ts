@@ -82,7 +82,7 @@ describe('connect', () => {
     });
     await expect(open(url, { via: 'connect' })).rejects.toThrow('over Connect');
     const dialects = allDialects().slice(0, 1);
-    await expect(open(url, { as: 'a2a-php-0.3', dialects })).rejects.toThrow('not spoken by this version');
+    await expect(open(url, { as: 'a2a-php-0.3', dialects })).rejects.toThrow('not a dialect of this version');
   });
 
   it('takes the URL of a card', async () => {
@@ -185,7 +185,7 @@ describe('connect', () => {
     ['a web page', 200, '<html>', 'invalidAgentResponse', /not an agent card/],
     ['a card that is none', 200, '{"name":"x"}', 'invalidAgentResponse', /is not valid: capabilities is required/],
     ['a locked door', 401, '', 'unauthenticated', /asks for credentials/],
-    ['a closed door', 403, '', 'permissionDenied', /does not let/],
+    ['a closed door', 403, '', 'permissionDenied', /denies access/],
     ['nothing', 500, '', 'agentNotFound', /HTTP 500/],
     ['a huge card', 200, `{"name":"${'x'.repeat(2 << 20)}"}`, 'invalidAgentResponse', /larger/],
   ])('says what is wrong with %s', async (_, status, body, kind, says) => {

@@ -74,7 +74,9 @@ describe('a gateway', () => {
     expect(ways(await probed(`${gateway.origin}/as/agentvault-0.2`, { listedOnly: true }))).toEqual([
       'jsonrpc agentvault-0.2',
     ]);
-    await expect(probe(gateway.origin, { as: 'a2a-0.3', dialects: [] })).rejects.toThrow('not spoken by this version');
+    await expect(probe(gateway.origin, { as: 'a2a-0.3', dialects: [] })).rejects.toThrow(
+      'not a dialect of this version',
+    );
   });
 
   it('is found by the URL of its card, and by a card that is known', async () => {

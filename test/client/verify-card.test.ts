@@ -92,7 +92,7 @@ describe('the form that A2A 1.0 section 8.4.1 prescribes', () => {
     expect(essence(document)).toBe(essence(bare));
     // Here, unlike with the SDKs, what a caller must show cannot be taken out.
     const open = { ...bare, securityRequirements: [], signatures: [await signatureOver(form, key)] };
-    await expect(verify(open)).rejects.toThrow('not of this card');
+    await expect(verify(open)).rejects.toThrow('does not match this card');
   });
 });
 
@@ -217,7 +217,7 @@ describe('a signature that counts for nothing', () => {
       },
       'is not allowed',
     ],
-    ['somebody else under the same name', () => signatureOver(whole, other), 'not of this card'],
+    ['somebody else under the same name', () => signatureOver(whole, other), 'does not match this card'],
     ['an unknown key', () => signatureOver(whole, { ...other, kid: 'key-9' }), 'none of the trusted keys is "key-9"'],
     ['no name of a key', () => signatureOver(whole, { ...key, kid: '' }), 'does not name its key'],
     [
@@ -225,7 +225,11 @@ describe('a signature that counts for nothing', () => {
       () => signatureOver(whole, { ...other, kid: 'x' }, { jwk: other.jwk }),
       'none of the trusted',
     ],
-    ['a key under a name that is its own', () => signatureOver(whole, other, { jwk: other.jwk }), 'not of this card'],
+    [
+      'a key under a name that is its own',
+      () => signatureOver(whole, other, { jwk: other.jwk }),
+      'does not match this card',
+    ],
     [
       'an extension that must be understood',
       () => signatureOver(whole, key, { crit: ['urn:e'], 'urn:e': 1 }),
@@ -236,11 +240,11 @@ describe('a signature that counts for nothing', () => {
     ['an end that is no time', () => signatureOver(whole, key, { exp: 'never' }), 'expired'],
     ['a beginning that is to come', () => signatureOver(whole, key, { nbf: 9_999_999_999 }), 'not valid yet'],
     ['another algorithm of the same family', () => signatureOver(whole, testKey('ES384')), 'none of the trusted'],
-    ['another text', () => signatureOver(`${whole} `, key), 'not of this card'],
+    ['another text', () => signatureOver(`${whole} `, key), 'does not match this card'],
     [
       'a payload of its own',
       async () => ({ ...(await signatureOver('{}', key)), payload: Buffer.from('{}').toString('base64url') }),
-      'not of this card',
+      'does not match this card',
     ],
     [
       'an algorithm that stands in both headers',
@@ -253,9 +257,13 @@ describe('a signature that counts for nothing', () => {
         const good = await signatureOver(whole, key);
         return { ...good, signature: good.signature.slice(0, 43) };
       },
-      'not of this card',
+      'does not match this card',
     ],
-    ['no signature', async () => ({ ...(await signatureOver(whole, key)), signature: undefined }), 'not of this card'],
+    [
+      'no signature',
+      async () => ({ ...(await signatureOver(whole, key)), signature: undefined }),
+      'does not match this card',
+    ],
     ['no header', async () => ({ ...(await signatureOver(whole, key)), protected: undefined }), 'cannot be read'],
     [
       'a list as its header',
@@ -285,7 +293,9 @@ describe('a signature that counts for nothing', () => {
       res.end(JSON.stringify({ keys: [other.jwk] }));
     });
     const header = { jku: `${base}/jwks.json`, x5u: `${base}/cert.pem` };
-    await expect(verify(bearing(await signatureOver(whole, other, header)))).rejects.toThrow('not of this card');
+    await expect(verify(bearing(await signatureOver(whole, other, header)))).rejects.toThrow(
+      'does not match this card',
+    );
     await expect(verify(bearing(await signatureOver(whole, key, header)))).resolves.toBeDefined();
     expect(asked).toEqual([]);
   });

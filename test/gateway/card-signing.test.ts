@@ -139,7 +139,9 @@ describe('the official SDK', () => {
     const extended = await client.getAgentCard();
     expect(extended.description).toBe('Mehr');
     expect(await verified(gateway, extended)).toMatchObject({ alg: 'ES256' });
-    await expect(verified(gateway, { ...extended, url: 'https://evil.example' })).rejects.toThrow('not of this card');
+    await expect(verified(gateway, { ...extended, url: 'https://evil.example' })).rejects.toThrow(
+      'does not match this card',
+    );
   });
 });
 

@@ -163,12 +163,17 @@ describe('an upstream whose card is refused', () => {
     ['is signed by nobody', '', (plain) => ({ ...plain, signatures: [] }), 'is not signed'],
     ['is signed by another', '', signed(testKey()), 'the signature does not match this card'],
     ['is signed by an unknown key', '', signed(testKey('ES256', 'x')), 'none of the trusted keys is "x"'],
-    ['was changed', '', async (plain) => ({ ...(await signedBySdk(plain, key)), name: 'Other' }), 'not of this card'],
+    [
+      'was changed',
+      '',
+      async (plain) => ({ ...(await signedBySdk(plain, key)), name: 'Other' }),
+      'does not match this card',
+    ],
     [
       'was changed, where none is required',
       ', required: false',
       async (plain) => ({ ...(await signedBySdk(plain, key)), name: 'Other' }),
-      'not of this card',
+      'does not match this card',
     ],
   ])('since it %s is not called, and says why', async (_, more, card, why) => {
     const agent = await upstream(key);
