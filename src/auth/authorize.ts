@@ -4,7 +4,7 @@ import { A2AError } from '../core/model/errors.ts';
 import { hasScope, mayCall, type Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Operation } from '../gen/operations.ts';
-import type { Revalidate } from './revalidation.ts';
+import type { Revalidate } from './authenticator.ts';
 
 /** The operations of one service, and the scope for all of them. */
 export interface ScopedOperations {

@@ -18,7 +18,7 @@ import type { UrlGuard } from '../../net/guard.ts';
 import { atConfigPath } from '../reload/config-error-path.ts';
 import type { Replaced } from '../reload/draining.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
-import { RefCountedAgent } from '../reload/ref-counted-agent.ts';
+import { RefCountedAgent } from '../reload/ref-count.ts';
 import { loadModule } from './module-agents.ts';
 import { packageVersion } from './version.ts';
 

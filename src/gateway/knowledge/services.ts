@@ -6,8 +6,7 @@ import { createKnowledgeService, type KnowledgeService, type KnowledgeServiceDep
 import { atConfigPath } from '../reload/config-error-path.ts';
 import type { Replaced } from '../reload/draining.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
-import { RefCount } from '../reload/ref-count.ts';
-import { refCountedKnowledge } from '../reload/ref-counted-agent.ts';
+import { RefCount, refCountedKnowledge } from '../reload/ref-count.ts';
 import type { KnowledgeDeps } from './open.ts';
 
 /** The knowledge of the agents of one configuration, by agent. */

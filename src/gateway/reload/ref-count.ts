@@ -1,3 +1,7 @@
+import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { Agent, AgentContext, AgentDescription, AgentHealth, AgentKnowledge } from '../../core/model/agent.ts';
+import { requireEvents } from '../../core/model/agent-events.ts';
+
 /** Counts running work, so that its owner can be closed when none is left. */
 export class RefCount {
   #count = 0;
@@ -57,4 +61,116 @@ export class RefCount {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.add(resolve));
   }
+}
+
+type Cancel = NonNullable<Agent['cancel']>;
+type Resume = NonNullable<Agent['resume']>;
+
+/**
+ * An agent of the configuration whose runs are counted. After a reload its runs go on, and it is closed when the last has
+ * ended.
+ */
+export class RefCountedAgent implements Agent {
+  readonly resume?: Resume;
+  readonly cancel?: Cancel;
+  readonly refs = new RefCount();
+  readonly #agent: Agent;
+  /** The runs under way, each by the key of its task. */
+  readonly #runs = new Set<{ readonly key: string }>();
+  /** The agent that this one replaced, while that still has runs. */
+  #former: RefCountedAgent | undefined;
+
+  constructor(agent: Agent) {
+    this.#agent = agent;
+    const { resume } = agent;
+    if (resume) this.resume = (task, context) => this.#counted(context.key, () => resume.call(agent, task, context));
+    if (agent.cancel) this.cancel = (task, context) => this.#runner(context.key).#cancel(task, context);
+  }
+
+  get card(): AgentDescription {
+    return this.#agent.card;
+  }
+
+  get extendedCard(): AgentDescription | undefined {
+    return this.#agent.extendedCard;
+  }
+
+  get knowledge(): AgentKnowledge | undefined {
+    const { knowledge } = this.#agent;
+    return knowledge && refCountedKnowledge(knowledge, this.refs);
+  }
+
+  get forwards(): boolean {
+    return this.#agent.forwards ?? false;
+  }
+
+  get restart(): boolean {
+    return this.#agent.restart ?? false;
+  }
+
+  /** Cancellations of the former agent's runs go to the former agent. */
+  replaces(former: RefCountedAgent): void {
+    this.#former = former;
+    void former.refs.idle().then(() => {
+      if (this.#former === former) this.#former = undefined;
+    });
+  }
+
+  execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse> {
+    return this.#counted(context.key, () => this.#agent.execute(request, context));
+  }
+
+  open(): void {
+    this.#agent.open?.();
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close?.();
+  }
+
+  health(): AgentHealth {
+    return this.#agent.health?.() ?? { state: 'ok' };
+  }
+
+  #cancel(task: Task, context: AgentContext): ReturnType<Cancel> {
+    return this.#agent.cancel?.(task, context) ?? Promise.resolve(undefined);
+  }
+
+  /** The agent that runs the task: this one or one that it replaced. */
+  #runner(key: string): RefCountedAgent {
+    for (let agent: RefCountedAgent | undefined = this; agent; agent = agent.#former) {
+      // A search, since every run is in the set and few tasks are canceled.
+      if (agent.#runs.values().some((run) => run.key === key)) return agent;
+    }
+    return this;
+  }
+
+  /** A run is counted from the moment when its events are first asked for. */
+  #counted(key: string, begin: () => AsyncIterable<StreamResponse>): AsyncIterable<StreamResponse> {
+    const events = requireEvents(begin());
+    return {
+      [Symbol.asyncIterator]: () => {
+        const run = { key };
+        const source = events[Symbol.asyncIterator]();
+        this.#runs.add(run);
+        return this.refs.iterate(source, () => this.#runs.delete(run));
+      },
+    };
+  }
+}
+
+/** The same knowledge, whose calls and subscriptions are counted. */
+export function refCountedKnowledge(knowledge: AgentKnowledge, refs: RefCount): AgentKnowledge {
+  return {
+    languages: knowledge.languages,
+    query: (request, context) => refs.hold(knowledge.query(request, context)),
+    update: (request, context) => refs.hold(knowledge.update(request, context)),
+    async subscribe(request, context) {
+      const changes = await refs.hold(knowledge.subscribe(request, context));
+      const { after } = changes;
+      const iterate = () => refs.iterate(changes[Symbol.asyncIterator]());
+      return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
+    },
+    ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),
+  };
 }
