@@ -55,7 +55,7 @@ export function createAnonymous({ access, origins, challenge }: AnonymousOptions
   if (access === 'anyone') return () => anonymous;
   const trusted = originSet(origins);
   return (caller) => {
-    const doubt = access === 'nobody' ? 'Credentials are required' : doubtOf(caller, trusted);
+    const doubt = access === 'none' ? 'Credentials are required' : doubtOf(caller, trusted);
     if (doubt !== undefined) throw new A2AError('unauthenticated', doubt, { challenge });
     requirePreflighted(caller);
     return localUser;

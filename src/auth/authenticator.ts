@@ -247,7 +247,7 @@ function createRevalidation(
   const open = settings.anonymous === 'anyone' || settings.anonymous === former;
   return (principal) => {
     const { credential, until, anonymous } = principal;
-    if (anonymous) return open && settings.anonymous !== 'nobody' ? principal : undefined;
+    if (anonymous) return open && settings.anonymous !== 'none' ? principal : undefined;
     if (!credential) return principal;
     const holder = (holders[credential.kind] as Holder<typeof credential.kind>)(credential as never, principal);
     // With another id it would be another caller, with other tasks.

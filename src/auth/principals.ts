@@ -23,7 +23,7 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
     ...apiKeys.map((one) => [one.name, key(one.name)]),
     ...(tokenEndpoint?.clients ?? []).map((one) => [one.id, client(one.id)]),
     ...(mtls?.clients ?? []).map((one) => [one.name, certificate(one.name)]),
-    ...(auth.anonymous === 'nobody' ? [] : [[anonymous, anonymous]]),
+    ...(auth.anonymous === 'none' ? [] : [[anonymous, anonymous]]),
   ] as [name: string, id: string][];
   const prefix = name.endsWith('*') ? name.slice(0, -1) : undefined;
   const matches = (one: string): boolean => (prefix === undefined ? one === name : one.startsWith(prefix));

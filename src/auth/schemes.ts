@@ -36,7 +36,7 @@ export function cardSecurity(settings: AuthSettings, tokenUrl: string): CardSecu
   const securityRequirements = names.map((name) => ({ schemes: { [name]: {} } }));
   return {
     securitySchemes: schemes,
-    securityRequirements: anonymous === 'nobody' ? securityRequirements : [...securityRequirements, {}],
+    securityRequirements: anonymous === 'none' ? securityRequirements : [...securityRequirements, {}],
   };
 }
 

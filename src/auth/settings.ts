@@ -69,7 +69,7 @@ export interface MtlsSettings {
 }
 
 /** Who may call without credentials. `local`: requests that certainly come from this machine. */
-export type AnonymousAccess = 'local' | 'anyone' | 'nobody';
+export type AnonymousAccess = 'local' | 'anyone' | 'none';
 
 /** Authentication as configured. */
 export interface AuthSettings {

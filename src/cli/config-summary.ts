@@ -107,7 +107,7 @@ export function servedLines(config: Config, port: number): string[] {
   return [`a2a-gateway is listening on ${base}`, '', ...agents];
 }
 
-const anonymousWords = { local: 'callers on this machine', anyone: 'all callers', nobody: 'off' } as const;
+const anonymousWords = { local: 'callers on this machine', anyone: 'all callers', none: 'off' } as const;
 
 /** The ways of authentication, one a line: names only, no secrets and no hashes. */
 export function accessLines({ auth }: Config): string[] {
@@ -147,7 +147,7 @@ const knownScopes: ReadonlySet<string> = new Set(['tasks', 'tasks:read', 'knowle
 export function accessWarnings(config: Config): string[] {
   const { auth, listen, agents } = config;
   const warnings: string[] = [];
-  if (auth.anonymous === 'nobody' && !hasCredentialMethods(auth)) {
+  if (auth.anonymous === 'none' && !hasCredentialMethods(auth)) {
     const why =
       listen.publicUrl === undefined ? 'auth.anonymous is false' : 'with a publicUrl no caller counts as local';
     warnings.push(`no caller can authenticate: ${why}, and no other authentication is configured`);

@@ -108,7 +108,7 @@ describe('access in so many words', () => {
   });
 
   it('for nobody turns this machine away too', async () => {
-    const judge = createAnonymous({ access: 'nobody', origins: [] });
+    const judge = createAnonymous({ access: 'none', origins: [] });
     await expect((async () => judge(callerOf({})))()).rejects.toMatchObject({ kind: 'unauthenticated' });
   });
 });

@@ -22,7 +22,7 @@ export const bearer = (token: string): Record<string, string> => ({ authorizatio
 
 /** Settings without any way in. */
 export const closed: AuthSettings = {
-  anonymous: 'nobody',
+  anonymous: 'none',
   apiKeys: [],
   apiKeyHeader: 'X-Api-Key',
   jwt: undefined,

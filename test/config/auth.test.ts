@@ -45,7 +45,7 @@ auth:
 `);
     const all = { agents: undefined, scopes: undefined };
     expect(auth).toEqual({
-      anonymous: 'nobody',
+      anonymous: 'none',
       apiKeyHeader: 'X-Gateway-Key',
       apiKeys: [{ name: 'alice', hash: hashOf('key'), agents: ['weather'], scopes: ['tasks'] }],
       jwt: {
@@ -79,7 +79,7 @@ auth:
   it('needs nothing else off loopback, once there is a way to show who one is', () => {
     const listen = 'listen: { host: 0.0.0.0, publicUrl: https://x.example }\n';
     expect(read(`${listen}auth: { apiKeys: [{ name: a, hash: "${hash}" }] }`).auth).toMatchObject({
-      anonymous: 'nobody',
+      anonymous: 'none',
       publicCards: true,
     });
     expect(problems(`${listen}auth: { apiKeys: [] }`)).toHaveLength(1);
@@ -89,7 +89,7 @@ auth:
   it('is anonymous on loopback all the same, unless it is forbidden', () => {
     const keys = `apiKeys: [{ name: a, hash: "${hash}" }]`;
     expect(read(`auth: { ${keys} }`).auth.anonymous).toBe('local');
-    expect(read(`auth: { ${keys}, anonymous: false }`).auth.anonymous).toBe('nobody');
+    expect(read(`auth: { ${keys}, anonymous: false }`).auth.anonymous).toBe('none');
   });
 
   it.each([

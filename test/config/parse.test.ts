@@ -151,8 +151,8 @@ agents:
   it.each([
     ['', 'local'],
     ['auth: { anonymous: true }', 'local'],
-    ['auth: { anonymous: false }', 'nobody'],
-    ['listen: { publicUrl: http://x.example }', 'nobody'],
+    ['auth: { anonymous: false }', 'none'],
+    ['listen: { publicUrl: http://x.example }', 'none'],
     ['{ listen: { publicUrl: http://x.example }, auth: { anonymous: true } }', 'anyone'],
     ['{ listen: { host: "::", publicUrl: http://x.example }, auth: { anonymous: true } }', 'anyone'],
     ['listen: { host: 127.0.0.2 }', 'local'],

@@ -142,9 +142,9 @@ const resolveJwt = ({ scopeClaim, ...jwt }: NonNullable<AuthInput['jwt']>): JwtS
  * @param local whether the listener serves this machine only, under no public name
  */
 function anonymousAccess(configured: boolean | undefined, local: boolean): AnonymousAccess {
-  if (configured === false) return 'nobody';
+  if (configured === false) return 'none';
   if (local) return 'local';
-  return configured === true ? 'anyone' : 'nobody';
+  return configured === true ? 'anyone' : 'none';
 }
 
 /** Callers with the same secret cannot be distinguished. */
