@@ -144,6 +144,16 @@ describe('the difference between a task and what its agent says of it', () => {
     expect(difference(working, unknown, 'pieces')).toEqual([]);
   });
 
+  it('reports a changed field that this version of A2A does not know, once, and keeps it', () => {
+    const known: Task = { ...start(), status: { state: 'TASK_STATE_WORKING' } };
+    const theirs = { ...known, priority: 'high' };
+    const told = after(known, difference(known, theirs, 'pieces'));
+    expect(told).toEqual(theirs);
+    expect(difference(told, theirs, 'pieces')).toEqual([]);
+    const forgotten = { ...known, artifacts: [artifact('a', ['x'])] };
+    expect(after(told, difference(told, forgotten, 'whole'))).toEqual({ ...theirs, artifacts: forgotten.artifacts });
+  });
+
   it('keeps what the agent has forgotten', () => {
     const known: Task = { ...start(), artifacts: [artifact('a', ['x'])], metadata: { k: 1 } };
     const theirs: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED', message: message(7) } };

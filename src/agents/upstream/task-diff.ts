@@ -17,10 +17,12 @@ export function difference(known: Task, theirs: Task, style: DiffStyle): StreamR
   if (isTerminal(known.status.state)) return [];
   const diff = compare(known, theirs);
   const others = diff.messages.filter((message) => message !== diff.current);
+  const whole = (): StreamResponse[] => [{ task: mergeWith(known, theirs, diff) }];
+  // No other event has room for fields of the task itself.
+  if (hasOtherChanges(known, theirs)) return whole();
   const status = statusUpdate(known, diff);
   if (others.length + diff.artifacts.length === 0) return diff.changed ? [status] : [];
-  if (style === 'whole' || others.some(({ role }) => role !== 'ROLE_AGENT'))
-    return [{ task: mergeWith(known, theirs, diff) }];
+  if (style === 'whole' || others.some(({ role }) => role !== 'ROLE_AGENT')) return whole();
   const state = isResting(diff.status.state) ? 'TASK_STATE_WORKING' : diff.status.state;
   const { timestamp } = theirs.status;
   const time = timestamp !== undefined && { timestamp };
@@ -56,6 +58,12 @@ function compare(known: Task, theirs: Task) {
   /** Whether the status or the metadata have changed. */
   const changed = status.state !== known.status.state || current !== undefined || metadata !== undefined;
   return { messages, current, artifacts, status, metadata, changed, places, ours };
+}
+
+/** Whether the agent reports a changed field that has no place of its own here, such as one of a later version of A2A. */
+function hasOtherChanges(known: Task, theirs: Task): boolean {
+  const { id: _, contextId: __, status: ___, history: ____, artifacts: _____, metadata: ______, ...others } = theirs;
+  return Object.entries(others).some(([key, value]) => !jsonEqual(known[key as keyof Task], value));
 }
 
 /** The messages of a task, its status message last. */
@@ -109,6 +117,7 @@ function mergeWith(known: Task, theirs: Task, { status, places, ours }: TaskDiff
   const metadata = { ...known.metadata, ...theirs.metadata };
   const { history: _, artifacts: __, metadata: ___, ...others } = theirs;
   return {
+    ...known,
     ...others,
     id: known.id,
     ...(known.contextId !== undefined && { contextId: known.contextId }),

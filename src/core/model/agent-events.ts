@@ -99,7 +99,7 @@ function calledAt(line: string): string | undefined {
 
 /** A location as a path, without the URL scheme and the query that defeats Node's module cache. */
 export const displayLocation = (place: string): string =>
-  place.startsWith('file://') ? decodeURI(place.slice('file://'.length)).replace(/\?.*(?=:)/, '') : place;
+  place.startsWith('file://') ? decodeURI(place.slice('file://'.length)).replace(/\?[^:]*/, '') : place;
 
 /** Describes an agent's exception. Its text may hold secrets, so only callers on this machine and the log get it. */
 export function describeAgentFailure(thrown: unknown, local: boolean): string {

@@ -94,7 +94,9 @@ test('tasks are made, continued and finished under the names that the client giv
   await gateway.close();
 });
 
-test('a task is found under its name after the gateway was killed, and followed to its end', async () => {
+test('a task is found under its name after the gateway was killed, and followed to its end', {
+  timeout: 60_000,
+}, async () => {
   const before = await start();
   const stream = eventsOf(await post(`${before.url}/resuming`, 'tasks/sendSubscribe', params('job-7', 'work')));
   let last = await stream.next();
