@@ -31,8 +31,11 @@ import { PostgresPool } from './pool.ts';
 import { readPostgresUrl } from './url.ts';
 import { createPostgresTaskWriter } from './writer.ts';
 
-/** Milliseconds that a change of the schema waits for a lock, since later statements queue behind it. */
-const schemaLocks = 1_000;
+/**
+ * Milliseconds that a change of the schema waits for a lock, since later statements queue behind it. Less than PostgreSQL's
+ * `deadlock_timeout` (1 s): of a migration and a replica that wait for each other, the migration gives way and tries again.
+ */
+const schemaLocks = 500;
 
 const traits: Traits = {
   text: sql`text collate "C"`,
