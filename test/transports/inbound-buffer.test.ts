@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InboundBuffer } from '../../src/transports/http/inbound-buffer.ts';
+import { InboundBuffer } from '../../src/transports/http/body.ts';
 import { decompress } from '../../src/transports/rpc/decompress.ts';
 
 describe('the chunks of a body', () => {

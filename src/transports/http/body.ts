@@ -3,7 +3,6 @@ import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { checkJson, parsedSize, parseJson } from '../../wire/json.ts';
 import { Watchdog } from '../listener/watchdog.ts';
-import { InboundBuffer } from './inbound-buffer.ts';
 
 /** Read for every body, so that they can change. */
 export interface BodyLimits {
@@ -221,4 +220,33 @@ function formOf(body: object): string {
     for (const each of Array.isArray(value) ? value : [value]) form.append(name, String(each));
   }
   return form.toString();
+}
+
+/** Chunks are joined in groups of this size: a chunk object takes a hundred times the memory of a one-byte chunk. */
+const groupSize = 128;
+
+/** Collects the chunks of a body, or of one message in it, until it is complete. */
+export class InboundBuffer {
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** Chunks at the end that have not been joined. */
+  #unjoined = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(chunk: Buffer): void {
+    this.#size += chunk.length;
+    this.#chunks.push(chunk);
+    this.#unjoined += 1;
+    if (this.#unjoined < groupSize) return;
+    this.#chunks.push(Buffer.concat(this.#chunks.splice(-groupSize)));
+    this.#unjoined = 0;
+  }
+
+  /** All bytes that have arrived, as one buffer. */
+  join(): Buffer {
+    return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks, this.#size);
+  }
 }

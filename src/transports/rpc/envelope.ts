@@ -1,5 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
-import { InboundBuffer } from '../http/inbound-buffer.ts';
+import { InboundBuffer } from '../http/body.ts';
 
 /** The framing of gRPC, gRPC-Web and Connect's streams: messages with a prefix of five bytes (flags, length). */
 
