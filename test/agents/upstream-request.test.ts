@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestToUpstream } from '../../src/agents/upstream/request.ts';
+import { requestToUpstream } from '../../src/agents/upstream/ids.ts';
 import type { SendMessageRequest } from '../../src/core/model/a2a.ts';
 
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } as const;

@@ -9,8 +9,7 @@ import { isResting } from '../../core/model/lifecycle.ts';
 import { neverArrived, neverTried } from '../../net/network-errors.ts';
 import { TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
-import type { IdMapping } from './ids.ts';
-import { requestToUpstream } from './request.ts';
+import { type IdMapping, requestToUpstream } from './ids.ts';
 import { backoff, InterruptibleWait, TaskFollower } from './stream.ts';
 import { UpstreamTaskState } from './task-state.ts';
 
