@@ -149,7 +149,7 @@ function readToken(place: string, { access_token: token, token_type: type, expir
   const lifetime = given ? Number(seconds) * 1_000 : Number.NaN;
   return {
     token,
-    isBearer: type === undefined || type === null || String(type).toLowerCase() === 'bearer',
+    isBearer: type === undefined || type === null || (typeof type === 'string' && type.toLowerCase() === 'bearer'),
     lifetime: Number.isNaN(lifetime) ? Number.POSITIVE_INFINITY : lifetime,
   };
 }

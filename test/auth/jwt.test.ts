@@ -235,9 +235,11 @@ describe('the authenticator', () => {
     const caller = callerWith(bearer(token(rs256, claims())));
     const first = authenticate(caller);
     expect(first).toBeInstanceOf(Promise);
-    expect(authenticate(caller)).toBeInstanceOf(Promise);
+    const second = authenticate(caller);
+    expect(second).toBeInstanceOf(Promise);
     const principal = await first;
     expect(authenticate(caller)).toEqual(principal);
+    expect(await second).toEqual(principal);
     expect(verified()).toBe(2);
   });
 

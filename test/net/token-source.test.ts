@@ -248,7 +248,7 @@ describe('an endpoint that grants no token', () => {
   it('brings nothing but a token or an A2AError, whatever JSON it answers with', async () => {
     let answer: unknown;
     const url = await serve((_, res) => sendJson(res, answer));
-    const field = fc.oneof(fc.jsonValue(), fc.constantFrom('abc', 'Bearer', '60', 1e308));
+    const field = fc.oneof(fc.jsonValue(), fc.constantFrom('abc', 'Bearer', '60', 1e308, { toString: 1, valueOf: 1 }));
     await fc.assert(
       fc.asyncProperty(
         fc.record({ access_token: field, token_type: field, expires_in: field }, { requiredKeys: [] }),

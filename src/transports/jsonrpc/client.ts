@@ -103,6 +103,7 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
 
 /** Some servers omit the id, or answer a number with a string. Any other id belongs to another request. */
 function checkId(answered: unknown, expected: string): void {
-  if (answered === undefined || answered === null || String(answered) === expected) return;
+  if (answered === undefined || answered === null) return;
+  if (answered === expected || (typeof answered === 'number' && `${answered}` === expected)) return;
   throw new A2AError('invalidAgentResponse', 'The answer has the id of another request');
 }

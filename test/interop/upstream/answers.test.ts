@@ -153,15 +153,18 @@ describe('a JSON-RPC agent', () => {
   const reply = ({ res }: Exchange, body: object): void =>
     void res?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-  it("that answers with another request's id has not answered", async () => {
-    const { agent, client } = await bridged(speech, [
-      (exchange) => {
-        agent.happen(task('COMPLETED'));
-        reply(exchange, { jsonrpc: '2.0', id: `${exchange.id}-other`, result: { task: agent.truth } });
-      },
-    ]);
-    expect(await reason(client)).toMatch(/id/);
-  });
+  it.each(['other', -1, true, ['1'], { toString: 1 }])(
+    "that answers with another request's id %j has not answered",
+    async (id) => {
+      const { agent, client } = await bridged(speech, [
+        (exchange) => {
+          agent.happen(task('COMPLETED'));
+          reply(exchange, { jsonrpc: '2.0', id, result: { task: agent.truth } });
+        },
+      ]);
+      expect(await reason(client)).toMatch(/id of another request/);
+    },
+  );
 
   it('that streams with an id of another request is not listened to', async () => {
     const { agent, client } = await bridged(speech, [
