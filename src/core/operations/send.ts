@@ -21,7 +21,10 @@ async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: St
   const send = { ...input, call: idempotencyKeyOf(input), webhook };
   for (;;) {
     const started = await startTurn(send);
-    if ('message' in started) return use(started);
+    if (!('live' in started)) {
+      if ('ended' in started) context.notes.turnAfter = 0;
+      return use(started);
+    }
     context.notes.turnAfter = started.after;
     try {
       if (webhook) await putMessageWebhook(send, webhook, started);
@@ -61,6 +64,12 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
     const until = Date.now() + deps.limits.answer;
     return withTurn(input, async (started) => {
       if ('message' in started) return { value: { message: started.message } };
+      if ('ended' in started) {
+        const { event, at, json } = started.ended;
+        await context.reservation?.reserve(json.length, until);
+        const task = event.task as Task;
+        return { value: { task: withHistory(task, historyLength) }, facts: { createdAt: at, updatedAt: at } };
+      }
       const { live, after, isRepeated } = started;
       if (returnImmediately) await live.settled();
       else await waitForRest(live, after, context, Math.max(1, until - Date.now()));
@@ -78,6 +87,10 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
 };
 
 async function streamOf({ request, context, deps }: HandlerInput<SendOperation>, started: StartedTurn) {
+  if ('ended' in started) {
+    const { at } = started.ended;
+    return { events: singleEvent(started.ended), facts: { createdAt: at, updatedAt: at } };
+  }
   if ('message' in started) {
     return { events: singleEvent(unloggedEvent({ message: started.message }, 1, Date.now())) };
   }

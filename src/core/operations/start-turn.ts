@@ -1,14 +1,15 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import type { Message, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
+import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, taskKey } from '../model/ids.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
-import type { KnownCall } from '../ports/task-store.ts';
+import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import { firstCallRunning, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
-import { originOf, Turn } from '../tasks/turn.ts';
+import { originOf, type TaskOpening, Turn } from '../tasks/turn.ts';
 import type { HandlerInput, SendOperation } from './handler.ts';
 import { requireRoomForWebhook } from './push-configs.ts';
 import { requireNotOver, requireSameContext } from './rules.ts';
@@ -20,9 +21,11 @@ export type SendInput = HandlerInput<SendOperation> & {
   readonly webhook?: TaskPushNotificationConfig | undefined;
 };
 
-/** The turn that a message began, or the agent's direct answer. */
+/** What a message began: a turn that goes on, or one that is over. */
 export type StartedTurn =
   | { readonly message: Message }
+  /** The task was over with its first event, which is durable. */
+  | { readonly ended: LoggedEvent }
   | {
       /** Retained: to be released by the caller. */
       readonly live: LiveTask;
@@ -78,25 +81,30 @@ const isStreaming = ({ operation }: SendInput): boolean => operation === 'SendSt
 
 /** @param chosenId the task's id, where the caller chose it: then the answer is a task in any case */
 async function openTask(input: SendInput, chosenId: string | undefined): Promise<StartedTurn> {
-  const { request, context, owner, deps, tasks, call } = input;
+  const { request, context, owner, deps, tasks, call, webhook } = input;
   const { store } = deps;
-  const ids = { taskId: chosenId ?? newId(), contextId: request.message.contextId || newId() };
+  const { contextId } = request.message;
+  const ids = { taskId: chosenId ?? newId(), contextId: contextId || newId() };
   const key = taskKey(owner, ids.taskId, chosenId !== undefined);
-  const create = (): LiveTask => {
+  const newRecord = (): NewTaskRecord => {
+    const { agent, tenant, principal } = owner;
     const { taskId: id, contextId } = ids;
-    return tasks.create({ ...owner, key, id, contextId, createdAt: store.now(), dialect: context.dialect });
+    return { agent, tenant, principal, key, id, contextId, createdAt: store.now(), dialect: context.dialect };
   };
   // A webhook gets every event, so its caller does not only see the task at rest.
-  const awaited = !isStreaming(input) && !request.configuration?.returnImmediately && !input.webhook;
-  const opening = { newContext: !request.message.contextId, awaited };
+  const awaited = !isStreaming(input) && !request.configuration?.returnImmediately && !webhook;
+  const opening = { newContext: !contextId, awaited };
   const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
   const turn = new Turn({ ...turnDeps(input), ids, key, opening, tasksOnly }, originOf(context));
   const withIds = { ...request, message: { ...request.message, ...ids } };
-  const message = await turn.open(withIds, create, answerTimeout(input), call !== undefined || !store.crashSafe);
-  if (message) return { message };
-  if (!turn.live) throw new A2AError('internal');
-  turn.live.retain();
-  return { live: turn.live, after: 0 };
+  const taskOpening: TaskOpening = {
+    create: () => tasks.create(newRecord()),
+    createEnded: !webhook && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
+  };
+  const opened = await turn.open(withIds, taskOpening, answerTimeout(input), call !== undefined || !store.crashSafe);
+  if (!('live' in opened)) return opened;
+  opened.live.retain();
+  return { live: opened.live, after: 0 };
 }
 
 const turnDeps = ({ agent, context, deps: { logger, traces }, call }: SendInput) => {

@@ -1,8 +1,11 @@
-import type { ReadBudget } from '../model/call.ts';
+import type { StreamResponse } from '../model/a2a.ts';
+import type { UpstreamTask } from '../model/agent.ts';
+import type { LoggedEvent, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../model/ids.ts';
+import { stateOf } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { SharedTaskStore, StoredTask } from '../ports/task-store.ts';
+import type { NewTaskRecord, SharedTaskStore, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
@@ -84,6 +87,25 @@ export class LiveTasks {
   create(record: LiveTask['record']): LiveTask {
     if (this.#closed) throw this.#closed;
     return this.#add(new LiveTask(this.#deps, record));
+  }
+
+  /** Stores a task that is over with its first event: nothing needs it in memory. Rejects as `TaskStore.append` does. */
+  async createEnded(
+    record: NewTaskRecord,
+    event: StreamResponse,
+    upstream: UpstreamTask | undefined,
+  ): Promise<LoggedEvent> {
+    if (this.#closed) throw this.#closed;
+    const logged = { seq: 1, at: record.createdAt, event, json: JSON.stringify(event) };
+    await this.#store.append({
+      key: record.key,
+      create: record,
+      events: [logged],
+      status: { state: stateOf(event) ?? 'TASK_STATE_UNSPECIFIED', at: logged.at },
+      ...(event.task && { snapshot: event.task }),
+      ...(upstream && { binding: { task: record, upstream } }),
+    });
+    return logged;
   }
 
   /** Adds a task of the store, unless it is in memory already. */

@@ -9,11 +9,11 @@ import {
   type TaskIds,
   timestamp,
 } from '../model/agent-events.ts';
-import type { CallContext } from '../model/call.ts';
+import type { CallContext, LoggedEvent } from '../model/call.ts';
 import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey } from '../model/ids.ts';
-import { isLegal, stateOf } from '../model/lifecycle.ts';
+import { isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { withSignal, withTimeout } from '../model/timing.ts';
 import type { Logger } from '../ports/logger.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
@@ -60,6 +60,17 @@ const inconclusive: ReadonlySet<ErrorKind> = new Set([
   ...(['upstreamUnreachable', 'upstreamTimeout'] as const),
 ]);
 
+/** How a turn creates its task. Each is called at most once. */
+export interface TaskOpening {
+  /** Creates a task that an agent works on. */
+  create(): LiveTask;
+  /** Stores a task that is over with its first event. Absent where the task must be live: it has a webhook. */
+  readonly createEnded?: ((event: StreamResponse, upstream: UpstreamTask | undefined) => Promise<LoggedEvent>) | false;
+}
+
+/** What came of a message: a direct answer, a task that its first event ended, or a task that is live. */
+export type OpenedTurn = { readonly message: Message } | { readonly ended: LoggedEvent } | { readonly live: LiveTask };
+
 /** Milliseconds in which the row of a new task must be durable; else its call fails. */
 const openingTimeout = 3_000;
 
@@ -85,42 +96,55 @@ export class Turn implements AgentRun {
   }
 
   /**
-   * Runs the agent for a message that names no task of the store. Resolves with the agent's direct Message, or with
-   * undefined as soon as there is a task: when the agent's first event is of a task, or after `timeout` milliseconds, so
-   * that the caller can follow the task; 0: as soon as the agent waits for anything.
+   * Runs the agent for a message that names no task of the store. Resolves with the agent's direct Message; with a task
+   * that the agent's first event ends, once that is stored; else with the task as soon as there is one: when the agent's
+   * first event is of a task, or after `timeout` milliseconds, so that the caller can follow it; 0: as soon as the agent
+   * waits for anything.
    *
-   * @param create called at most once
    * @param isDurable whether the task, with the call's idempotency key, is durable before the agent gets the message. Where
    *   the agent then answers with a direct Message, or fails at once, the task is retracted unless it has been seen
    */
   async open(
     request: SendMessageRequest,
-    create: () => LiveTask,
+    tasks: TaskOpening,
     timeout: number,
     isDurable: boolean,
-  ): Promise<Message | undefined> {
+  ): Promise<OpenedTurn> {
     const { message } = request;
-    const { ids, call } = this.#deps;
-    const durable = isDurable ? this.#createTask(create, message) : undefined;
-    if (durable) await durable.opened(openingTimeout);
-    if (this.#aborted) return undefined;
+    const { ids, call, tasksOnly } = this.#deps;
+    const durable = isDurable ? this.#createTask(tasks, this.#openingEvent(message)) : undefined;
+    if (durable) {
+      await durable.opened(openingTimeout);
+      if (this.#aborted) return { live: durable };
+    }
     const events = this.#execute(request, undefined);
     const pending = events.next();
     try {
       const first = await withTimeout(pending, timeout);
       if (first?.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
       const event = first?.value;
-      if (event?.message && !this.#deps.tasksOnly && !this.#aborted) {
+      if (event?.message && !tasksOnly && !this.#aborted) {
         const answer = completeMessage(event.message, { contextId: ids.contextId });
         if (!durable || (await durable.retract(call, call && writeCallAnswer({ value: { message: answer } })))) {
-          void events.return?.(undefined).catch(() => undefined);
-          return answer;
+          endRun(events);
+          return { message: answer };
         }
       }
-      if (!durable && event) {
-        const opening = opensTask(event) ? event : undefined;
-        void this.#drive(this.#createTask(create, message, opening), events, opening ? undefined : pending);
-      } else void this.#drive(durable ?? this.#createTask(create, message), events, afterOpening(pending, message));
+      if (durable || !event) {
+        const live = durable ?? this.#createTask(tasks, this.#openingEvent(message));
+        void this.#drive(live, events, afterOpening(pending, message));
+        return { live };
+      }
+      const opensItself = opensTask(event);
+      const opening = this.#openingEvent(message, opensItself ? event : undefined);
+      const ended = isTerminal(opening.task.status.state) && (await this.#storeEnded(tasks, opening));
+      if (ended) {
+        endRun(events);
+        return { ended };
+      }
+      const live = this.#createTask(tasks, opening);
+      void this.#drive(live, events, opensItself ? undefined : pending);
+      return { live };
     } catch (thrown) {
       const error = this.#failureOf(thrown);
       if (!durable) throw error;
@@ -129,8 +153,8 @@ export class Turn implements AgentRun {
       const isConclusive = wasUndelivered || !inconclusive.has(error.kind);
       if (!this.#aborted && isConclusive && (await durable.retract(call, answer))) throw error;
       void this.#drive(durable, events, Promise.reject(thrown));
+      return { live: durable };
     }
-    return undefined;
   }
 
   /** Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. */
@@ -215,12 +239,21 @@ export class Turn implements AgentRun {
     }
   }
 
-  #createTask(create: () => LiveTask, message: Message, first?: StreamResponse): LiveTask {
-    const { ids, call, taskMetadata } = this.#deps;
-    const event = openingEvent(ids, message, taskMetadata, first && this.#complete(first));
-    const live = create();
+  /** The first event of the task's log: the agent's first task, or a submitted task, with the message that opened it. */
+  #openingEvent(message: Message, first?: StreamResponse) {
+    const { ids, taskMetadata } = this.#deps;
+    return openingEvent(ids, message, taskMetadata, first && this.#complete(first));
+  }
+
+  /** Undefined where it cannot be stored now: then a live task writes the event, and tries again. */
+  #storeEnded(tasks: TaskOpening, event: StreamResponse): Promise<LoggedEvent | undefined> | undefined {
+    return tasks.createEnded ? tasks.createEnded(event, this.#upstream).catch(() => undefined) : undefined;
+  }
+
+  #createTask(tasks: TaskOpening, event: StreamResponse): LiveTask {
+    const live = tasks.create();
     this.#attach(live);
-    live.emit(event, call);
+    live.emit(event, this.#deps.call);
     if (this.#upstream) live.writer.bind(this.#upstream);
     return live;
   }
@@ -243,7 +276,7 @@ export class Turn implements AgentRun {
         if (drained) await drained;
         next = await events.next();
       }
-      if (!next.done) void events.return?.(undefined).catch(() => undefined);
+      if (!next.done) endRun(events);
       if (!this.#aborted && !live.log.isTerminal && !live.log.hasRested(this.after)) {
         live.emit(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
       }
@@ -298,6 +331,11 @@ export class Turn implements AgentRun {
   }
 }
 
+/** Ends a run whose further events are not wanted. */
+function endRun(events: AsyncIterator<StreamResponse>): void {
+  void events.return?.(undefined).catch(() => undefined);
+}
+
 async function afterOpening(pending: Promise<IteratorResult<StreamResponse>>, message: Message) {
   const first = await pending;
   if (first.done || !first.value) return first;
@@ -305,7 +343,6 @@ async function afterOpening(pending: Promise<IteratorResult<StreamResponse>>, me
   return value && { done: false as const, value };
 }
 
-/** The first event of a log: the agent's first task, or a submitted task, with the message that opened it. */
 function openingEvent({ taskId, contextId }: TaskIds, message: Message, metadata?: Struct, first?: StreamResponse) {
   const status = first?.task?.status ??
     first?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
