@@ -5,7 +5,7 @@ import { createJwtVerifier } from '../../src/auth/jwt.ts';
 import { KeySet } from '../../src/auth/key-set.ts';
 import { jwtAlgorithms } from '../../src/auth/settings.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
-import { sendJson, serve, serveNobody } from '../support/peer.ts';
+import { closedPortUrl, sendJson, serve } from '../support/peer.ts';
 import { refusalOf } from './support.ts';
 
 /** Where the keys come from: a real server that is down, slow, huge, wrong, or has new keys. */
@@ -155,7 +155,7 @@ describe('a provider', () => {
   });
 
   it('that is not there leaves nobody judged', async () => {
-    const { judge } = verifier(`${await serveNobody()}/jwks.json`);
+    const { judge } = verifier(`${await closedPortUrl()}/jwks.json`);
     expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inProcess } from '../support/cli.ts';
 import { type Running, startGateway } from '../support/gateway.ts';
-import { serve, serveNobody } from '../support/peer.ts';
+import { closedPortUrl, serve } from '../support/peer.ts';
 
 let gateway: Running;
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('a2a-gateway doctor', () => {
   });
 
   it('fails where nothing can be called, with one line on why', async () => {
-    const nobody = await examined(await serveNobody());
+    const nobody = await examined(await closedPortUrl());
     expect([nobody.code, nobody.stderr]).toEqual([1, 'error: cannot reach ORIGIN: connection refused\n']);
     expect(below(nobody.text, 'works')).toEqual([]);
     const web = await examined(await serve((_, res) => res.writeHead(404).end()));

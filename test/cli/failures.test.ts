@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, inProcess, outcomeOf, startCli } from '../support/cli.ts';
-import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../support/peer.ts';
+import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../support/peer.ts';
 
 /** An agent whose JSON-RPC answers are made by `answer`. */
 async function agent(answer: (request: { method: string; id: string }) => unknown): Promise<string> {
@@ -80,7 +80,7 @@ describe('mistakes in calling the command end with 2 and one line', () => {
 
 describe('failures end with 1 and one line', () => {
   it('when nobody is there', async () => {
-    const url = await serveNobody();
+    const url = await closedPortUrl();
     for (const args of [
       ['send', url, 'hi'],
       ['task', 'get', url, 't'],
@@ -92,7 +92,7 @@ describe('failures end with 1 and one line', () => {
   });
 
   it('and tells more when asked to', async () => {
-    const { code, stderr } = await cli(['card', await serveNobody(), '--verbose']);
+    const { code, stderr } = await cli(['card', await closedPortUrl(), '--verbose']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/caused by: .*ECONNREFUSED/);
     expect(stderr).toMatch(/\n {4}at /);

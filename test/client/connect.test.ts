@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { parseTarget } from '../../src/client/choose.ts';
 import { A2AError, type AgentCard, allDialects, type Client, connect, type Task } from '../../src/client/index.ts';
-import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../support/peer.ts';
+import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../support/peer.ts';
 
 const cardPath = '/.well-known/agent-card.json';
 
@@ -194,7 +194,7 @@ describe('connect', () => {
   });
 
   it('says that there is nobody, and gives up in time', async () => {
-    const url = await serveNobody();
+    const url = await closedPortUrl();
     await expect(open(url)).rejects.toThrow(`cannot reach ${url}: connection refused`);
     const mute = await serve(() => {});
     await expect(open(mute, { cardTimeout: 40 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });

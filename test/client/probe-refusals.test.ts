@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, sendJson, serve, serveNobody, serveTcp } from '../support/peer.ts';
+import { bodyOf, closedPortUrl, sendJson, serve, serveTcp } from '../support/peer.ts';
 import { error, knowing, probed, type Rpc, rpcServer, ways, why } from './probed.ts';
 
 /** Probing what does not let everybody in, and what is no agent at all. */
@@ -126,7 +126,7 @@ describe('what is no agent', () => {
   });
 
   it('nobody', async () => {
-    const report = await probed(await serveNobody());
+    const report = await probed(await closedPortUrl());
     expect(report.found).toEqual([]);
     expect(report.cards).toHaveLength(1);
     expect(new Set(report.rejected.map(({ kind }) => kind))).toEqual(new Set(['upstreamUnreachable']));

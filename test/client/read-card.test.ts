@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/dialects.ts';
 import { type FoundCard, readCard } from '../../src/client/read-card.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
-import { afterTest, sendJson, serve, serveNobody, serveTcp } from '../support/peer.ts';
+import { afterTest, closedPortUrl, sendJson, serve, serveTcp } from '../support/peer.ts';
 
 const current = '/.well-known/agent-card.json';
 const older = '/.well-known/agent.json';
@@ -221,7 +221,7 @@ describe('a card that cannot be had', () => {
   });
 
   it('where nobody listens, or nothing is HTTP', async () => {
-    await expect(read(await serveNobody())).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+    await expect(read(await closedPortUrl())).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     const noise = await serveTcp((socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     await expect(read(noise)).rejects.toThrow('not HTTP');
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inProcess } from '../support/cli.ts';
 import { type Running, startGateway } from '../support/gateway.ts';
-import { serveNobody } from '../support/peer.ts';
+import { closedPortUrl } from '../support/peer.ts';
 
 let gateway: Running;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('a2a-gateway tools', () => {
   });
 
   it('says what is wrong with the target', async () => {
-    const nowhere = await inProcess(['tools', await serveNobody()]);
+    const nowhere = await inProcess(['tools', await closedPortUrl()]);
     expect(nowhere.code).toBe(1);
     expect(nowhere.stderr).toMatch(/connection refused; is the gateway running\?$/m);
     const nobody = await inProcess(['tools', `${gateway.origin}/nobody`]);

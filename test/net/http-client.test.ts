@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import type { HttpRequest } from '../../src/net/http-exchange.ts';
-import { afterTest, serve, serveNobody, serveTcp } from '../support/peer.ts';
+import { afterTest, closedPortUrl, serve, serveTcp } from '../support/peer.ts';
 
 function client(): HttpClient {
   const made = createHttpClient();
@@ -40,7 +40,7 @@ describe('the HTTP client', () => {
   });
 
   it('says that nobody listens', async () => {
-    const url = await serveNobody();
+    const url = await closedPortUrl();
     await expect(client().request(get(url))).rejects.toMatchObject({
       kind: 'upstreamUnreachable',
       message: `cannot reach ${url}: connection refused`,

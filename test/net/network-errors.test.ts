@@ -13,7 +13,7 @@ import { createHttpClient } from '../../src/net/http-client.ts';
 import type { HttpRequest } from '../../src/net/http-exchange.ts';
 import { isNetworkFailure, neverArrived, transient } from '../../src/net/network-errors.ts';
 import { createGrpcClient } from '../../src/transports/grpc/client.ts';
-import { afterTest, serve, serveNobody, serveTcp } from '../support/peer.ts';
+import { afterTest, closedPortUrl, serve, serveTcp } from '../support/peer.ts';
 
 const pem = (name: string) => readFileSync(new URL(`../support/tls/${name}`, import.meta.url));
 
@@ -67,7 +67,7 @@ describe('a request that cannot have arrived', () => {
     await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve));
     afterTest(() => tls.close());
     const errors = await Promise.all([
-      post(await serveNobody()),
+      post(await closedPortUrl()),
       post('http://nowhere.invalid'),
       post(secure(garbage)),
       post(secure(hangsUp)),
@@ -82,7 +82,7 @@ describe('a request that cannot have arrived', () => {
     const hangsUp = await serveTcp((socket) => socket.destroy());
     const silent = await serveTcp(() => {});
     const errors = await Promise.all([
-      call(await serveNobody()),
+      call(await closedPortUrl()),
       call('http://nowhere.invalid'),
       call(hangsUp),
       call(secure(hangsUp)),

@@ -8,7 +8,7 @@ import { neverArrived, transient } from '../../src/net/network-errors.ts';
 import type { SettingsOf } from '../../src/net/outbound-settings.ts';
 import { Secret } from '../../src/net/secret.ts';
 import { createTokenSource, type TokenSourceOptions } from '../../src/net/token-source.ts';
-import { afterTest, bodyOf, sendJson, serve, serveNobody, serveTcp } from '../support/peer.ts';
+import { afterTest, bodyOf, closedPortUrl, sendJson, serve, serveTcp } from '../support/peer.ts';
 
 const secret = 's3cret&=%+ü';
 
@@ -181,7 +181,7 @@ describe('an endpoint that grants no token', () => {
   };
 
   it('is told of: nobody there, hanging, hanging in the middle', async () => {
-    expect(await failureOf(await serveNobody())).toMatchObject({
+    expect(await failureOf(await closedPortUrl())).toMatchObject({
       kind: 'upstreamUnreachable',
       message: expect.stringContaining('connection refused'),
     });

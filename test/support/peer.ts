@@ -38,8 +38,8 @@ export async function serveTcp(onSocket: (socket: Socket) => void): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A port that nobody listens on, as an origin. */
-export async function serveNobody(): Promise<string> {
+/** The origin of a closed port. */
+export async function closedPortUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
 import { createGateway } from '../../../src/gateway/compose/gateway.ts';
-import { afterTest, serveNobody } from '../../support/peer.ts';
+import { afterTest, closedPortUrl } from '../../support/peer.ts';
 
 /** Gateways before agents that are not there, and what their callers and their log get to know of it. */
 async function bridge(url: string, settings: string) {
@@ -44,7 +44,7 @@ const settings = [
 
 describe.each(settings)('an agent that is not there, of %s', (setting) => {
   it('is told to callers as that, and its address is not', async () => {
-    const url = await serveNobody();
+    const url = await closedPortUrl();
     const { send, lines } = await bridge(url, setting);
     // From the fifth on, the circuit breaker answers.
     for (let call = 0; call < 7; call++) {
@@ -61,7 +61,7 @@ describe.each(settings)('an agent that is not there, of %s', (setting) => {
 });
 
 it('the log says at the start which agent cannot be reached', async () => {
-  const url = await serveNobody();
+  const url = await closedPortUrl();
   const { lines } = await bridge(url, 'dialect: auto');
   await vi.waitFor(() =>
     expect(lines).toContainEqual({

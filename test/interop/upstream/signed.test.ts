@@ -4,7 +4,7 @@ import type { Logger } from '../../../src/core/ports/logger.ts';
 import { signedBySdk, type TestKey, testFolder, testKey } from '../../support/card-keys.ts';
 import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../../support/peer.ts';
+import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../../support/peer.ts';
 
 /** Upstream agents whose cards must be signed by somebody whom the operator trusts. */
 
@@ -206,7 +206,7 @@ describe('an upstream whose card is refused', () => {
 
   it.each<[what: string, jwks: (agent: Upstream) => string | Promise<string>, why: string]>([
     ['are not there', ({ url }) => `${url}/nothing`, 'cannot be fetched: HTTP 404'],
-    ['are nowhere', async () => `${await serveNobody()}/keys`, 'connection refused'],
+    ['are nowhere', async () => `${await closedPortUrl()}/keys`, 'connection refused'],
     ['are no keys', ({ url }) => url + cardPath, 'are not a JWK set'],
     ['are in no file', () => './none.json', 'cannot be read (ENOENT)'],
   ])('since the keys %s is not called, and nobody is accused', async (_, jwks, why) => {

@@ -5,7 +5,7 @@ import type { Logger } from '../../../src/core/ports/logger.ts';
 import { openGateway } from '../../support/gateway.ts';
 import type { HostileAgent } from '../../support/hostile-agent.ts';
 import { card10 } from '../../support/hostile-words.ts';
-import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../../support/peer.ts';
+import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../../support/peer.ts';
 import { later, obligingAgent, wordsOf } from './hostile-bridge.ts';
 
 /** What the gateway shows of itself to an agent that misbehaves, and what it tells of it. */
@@ -185,7 +185,7 @@ describe('tokens', () => {
 
   it('of an endpoint that is down', async () => {
     const agent = await obligingAgent();
-    const nobody = await serveNobody();
+    const nobody = await closedPortUrl();
     const auth = `{ type: oauth2, tokenUrl: "${nobody}/token", clientId: gw, clientSecret: ${secret} }`;
     const { send, everything } = await configured(agent.url, auth);
     const { status: code, told } = await send();

@@ -13,7 +13,7 @@ import { createJsonRpcClient } from '../../../src/transports/jsonrpc/client.ts';
 import type { ClientTransport, HttpTransportOptions } from '../../../src/transports/outbound/http-transport.ts';
 import { createRestClient } from '../../../src/transports/rest/client.ts';
 import { contextFor } from '../../support/core.ts';
-import { afterTest, bodyOf, sendJson, serve, serveNobody, serveTcp } from '../../support/peer.ts';
+import { afterTest, bodyOf, closedPortUrl, sendJson, serve, serveTcp } from '../../support/peer.ts';
 
 const dialect = createDialects(api).byName.get('a2a-1.0');
 if (dialect === undefined) throw new Error('there is no v1');
@@ -323,7 +323,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
   });
 
   it('tells of an agent that cannot be reached, or goes away', async () => {
-    await expect(getTask(await serveNobody())).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+    await expect(getTask(await closedPortUrl())).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     const reset = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     await expect(getTask(reset)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     const midFrame = await serveTcp((socket) =>
