@@ -13,8 +13,8 @@ export interface Mention {
 const common = new Set(['id', 'name', 'url', 'text', 'data', 'list', 'description', 'version', 'metadata']);
 
 /**
- * The TypeScript files in a folder that mention a changed name. What was only added nobody can mention yet; names that
- * are everywhere, such as `id`, are passed over.
+ * The TypeScript files in a folder that mention a changed name. Added names are left out, since no file can mention
+ * them yet, and so are names that are everywhere, such as `id`.
  */
 export function mentions(dir: string, changes: readonly Change[]): Mention[] {
   if (!existsSync(dir)) return [];

@@ -231,8 +231,8 @@ function httpRules(method: DescMethod, http: DescExtension | undefined, overlay:
 }
 
 /**
- * Overlay rows about what a model lacks: facts that nobody maintains. A file whose package the row does not name is
- * not concerned.
+ * Overlay rows about names that a model does not have, and that are therefore stale. A row applies only to files of
+ * the package that it names.
  *
  * @returns the names in question
  */

@@ -22,7 +22,7 @@ export interface Operation {
   readonly response: string;
   /** The server answers with a stream. */
   readonly streaming: boolean;
-  /** It changes nothing: whoever may only read may call it. */
+  /** It changes nothing: callers with read-only scopes may call it. */
   readonly reads?: true;
   /** In the order of the proto; the first is the primary binding. */
   readonly http: readonly HttpRule[];
