@@ -34,7 +34,7 @@ const nameOf = (subject: Subject): Buffer =>
     ...subject.map(([name, value]) => der(0x31, sequence(oid(attributes[name]), der(0x0c, Buffer.from(value))))),
   );
 
-/** GeneralizedTime; RFC 5280 wants another form before 2050, which nobody insists on. */
+/** GeneralizedTime; RFC 5280 wants another form before 2050, but no client here insists on it. */
 const time = (ms: number): Buffer =>
   der(0x18, Buffer.from(`${new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, '')}`));
 

@@ -109,7 +109,7 @@ export interface ChangedApi {
 
 /**
  * Generates A2A 1.0 code from a changed copy of the inputs and loads it, so that a test can hand transports an Api
- * that nobody wrote code for.
+ * that no code was written for.
  *
  * @param change what to do with the copy; adds PauseTask by default
  */

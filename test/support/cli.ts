@@ -18,7 +18,7 @@ export interface CliOptions {
   readonly stdin?: string;
   /** The command's entry. Default: this project's. */
   readonly main?: string;
-  /** Whether it outlives the test that started it; whoever started it ends it. */
+  /** Whether it outlives the test that started it; the caller must end it. */
   readonly lasting?: boolean;
 }
 

@@ -98,7 +98,7 @@ export class HostileAgent {
   /** The card that is served; by default that of its speech. */
   card: object | undefined;
   cardTag: string | undefined;
-  /** Refuses whoever asks for the card or calls, before anything else. */
+  /** Refuses requests for the card and calls, before anything else. */
   gate: ((path: string, headers: IncomingHttpHeaders, res: ServerResponse) => boolean) | undefined;
   /** Every call, in order. */
   readonly calls: (Asked & { readonly headers: IncomingHttpHeaders })[] = [];
@@ -300,7 +300,7 @@ export class HostileAgent {
 
   async #treat(exchange: Exchange): Promise<void> {
     const { operation, request } = exchange;
-    // Whoever tries out what the agent speaks asks for a task that there is not.
+    // A client that probes for the agent's dialect asks for a task that does not exist.
     if (operation === 'GetTask' && !/^theirs-/.test(request.id)) {
       exchange.refuse(errors.taskNotFound);
       return;

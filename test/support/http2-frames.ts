@@ -69,7 +69,7 @@ const literal = (text: string): Buffer => {
   return Buffer.concat([integer(bytes.length, 7), bytes]);
 };
 
-/** Fields as literals that nobody needs to remember, without Huffman. */
+/** Fields as literals without indexing and without Huffman coding. */
 export const hpack = (fields: readonly (readonly [string, string])[]): Buffer =>
   Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(0), literal(name), literal(value)]));
 

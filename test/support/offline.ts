@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isIP } from 'node:net';
 
 /**
- * No test reaches out: names other than this machine's are not found. Webhooks and cards of tests name hosts that nobody
- * is to hear from.
+ * No test reaches out: names other than this machine's are not found. Webhooks and cards of tests name hosts that must
+ * not be contacted.
  */
 
 const isLocal = (name: string): boolean => isIP(name) !== 0 || name === '' || /(^|\.)localhost\.?$/i.test(name);

@@ -53,7 +53,7 @@ export async function startProxy(target: number): Promise<TcpProxy> {
       else if (fate === 'cut') cut(near, far);
       else far.write(data);
       if (fate === 'pass and cut') {
-        // The server gets it all, and finds nobody to tell.
+        // The server gets it all, but cannot answer the client any more.
         alone = true;
         near.destroy();
         far.end();

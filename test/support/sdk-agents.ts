@@ -21,7 +21,7 @@ import { legacyEvent, v1Message } from './legacy-words.ts';
 
 /**
  * Agents behind servers of the official SDKs, set up as the SDKs' documentation has it. All do the same
- * (`agent-script.ts`); each lists one binding, so that whoever reads the card has no choice.
+ * (`agent-script.ts`); each lists one binding, so that clients have no choice.
  */
 
 /** A server that runs. */

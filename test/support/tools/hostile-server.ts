@@ -41,7 +41,7 @@ const tools: Record<string, (id: Id, args: Record<string, unknown>) => void> = {
     answer(id, say(String(child.pid)));
   },
   flood(id) {
-    // Progress that nobody asked for, garbage, and requests that want answers.
+    // Unrequested progress, garbage, and requests that want answers.
     for (let i = 0; i < 4_000; i += 1) {
       send({ method: 'notifications/progress', params: { progressToken: id, progress: i } });
       if (i % 10 === 0) write('this is no JSON\n');
@@ -50,7 +50,7 @@ const tools: Record<string, (id: Id, args: Record<string, unknown>) => void> = {
     }
     answer(id, say('flooded'));
   },
-  wrong: () => answer(4711, say('for somebody else')),
+  wrong: () => answer(4711, say('for another request')),
   huge(id) {
     write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`);
     for (let i = 0; i < 100; i += 1) write(chunk);
