@@ -28,7 +28,7 @@ const outcome = <T>(breaker: Breaker, fn: () => Promise<T>): Promise<unknown> =>
   breaker.run(fn).catch((error) => error);
 
 async function open(breaker: Breaker, times = 3): Promise<void> {
-  for (let i = 0; i < times; i++) await outcome(breaker, failing('upstreamUnreachable', 'nobody there'));
+  for (let i = 0; i < times; i++) await outcome(breaker, failing('upstreamUnreachable', 'connection refused'));
 }
 
 /** A call that ends when it is told to. */
@@ -75,7 +75,7 @@ describe('a circuit breaker', () => {
     await outcome(breaker, failing('canceled'));
     await outcome(breaker, failing('deadlineExceeded'));
     await outcome(breaker, () => Promise.reject(new TypeError('oops')));
-    expect(breaker.failure?.message).toBe('nobody there');
+    expect(breaker.failure?.message).toBe('connection refused');
     await open(breaker, 1);
     expect(breaker.state).toBe('open');
   });
@@ -93,7 +93,7 @@ describe('a circuit breaker', () => {
     pass(1_000);
     expect(await outcome(breaker, failing('taskNotFound'))).toMatchObject({ kind: 'taskNotFound' });
     expect([breaker.state, breaker.failure]).toEqual(['closed', undefined]);
-    expect(changes).toEqual(['open: nobody there', 'closed']);
+    expect(changes).toEqual(['open: connection refused', 'closed']);
     await open(breaker, 2);
     expect(breaker.state).toBe('closed');
   });

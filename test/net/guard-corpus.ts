@@ -1,4 +1,4 @@
-/** URLs that somebody else might want us to call, and what each is. No secrets of ours are to be had at any of them. */
+/** URLs that an attacker might want the gateway to call, and what each is. None of them leads to a real secret. */
 export type Row = readonly [url: string, what: string];
 
 /** Refused by their text, before any name is resolved. */
@@ -166,7 +166,7 @@ export const hostile: readonly Row[] = [
   ['http://[::127.0.0.1]/', 'IPv4-compatible loopback'],
   ['http://[::7f00:1]/', 'the same in hexadecimal'],
   ['http://[::10.0.0.1]/', 'IPv4-compatible private'],
-  ['http://[::8.8.8.8]/', 'IPv4-compatible public: nobody has these any more'],
+  ['http://[::8.8.8.8]/', 'IPv4-compatible public: deprecated'],
   ['http://[::ffff:127.0.0.1]/', 'mapped loopback'],
   ['http://[::FFFF:7F00:0001]/', 'mapped loopback in hexadecimal'],
   ['http://[0:0:0:0:0:ffff:127.0.0.1]/', 'mapped loopback in full'],

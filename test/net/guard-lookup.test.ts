@@ -156,9 +156,9 @@ describe('requests', () => {
     },
   );
 
-  test('go to the address that was judged, although the name has another by now', async () => {
+  test('go to the address that was checked, although the name has another by now', async () => {
     const [mine, theirs] = [await counting('127.0.0.2'), await counting('127.0.0.1')];
-    // Whoever looked the name up a second time would meet the other one.
+    // A second lookup of the name would return the other address.
     const zone: Zone = { 'rebind.example': (asked) => (asked === 0 ? ['127.0.0.2'] : ['127.0.0.1']) };
     const { guard, names } = await guarded(zone, { allow: ['127.0.0.2'] });
     const http = pool(guard);

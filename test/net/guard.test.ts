@@ -122,7 +122,7 @@ describe('this machine', () => {
     'http://127.0.0.1:9/',
     'http://[::1]:22/',
     'http://[::ffff:127.0.0.1]/',
-  ])('%s passes where nobody else reaches the gateway', (url) => {
+  ])('%s is allowed when only this machine can reach the gateway', (url) => {
     expect(refusal(url, guard)).toBeUndefined();
   });
 

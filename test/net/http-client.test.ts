@@ -39,7 +39,7 @@ describe('the HTTP client', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('says that nobody listens', async () => {
+  it('reports a closed port', async () => {
     const url = await closedPortUrl();
     await expect(client().request(get(url))).rejects.toMatchObject({
       kind: 'upstreamUnreachable',

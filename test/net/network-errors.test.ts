@@ -59,7 +59,7 @@ async function serveHttp2(onStream: (stream: ServerHttp2Stream) => void): Promis
 const secure = (url: string): string => url.replace('http://127.0.0.1', 'https://localhost');
 
 describe('a request that cannot have arrived', () => {
-  it('is known over HTTP: nobody listens, no such host, no TLS, an unknown certificate, no time', async () => {
+  it('is recognized over HTTP: closed port, unknown host, no TLS, unknown certificate, timeout', async () => {
     const hangsUp = await serveTcp((socket) => socket.destroy());
     const garbage = await serveTcp((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     const silent = await serveTcp(() => {});

@@ -49,7 +49,7 @@ describe('what an upstream is shown', () => {
       { authorization: `Basic ${Buffer.from('grüße:p:w').toString('base64')}` },
     ],
     ['a certificate', { type: 'mtls', cert: '/c', key: '/k' }, {}],
-    ['what nobody showed', { type: 'forward' }, {}],
+    ['nothing when the caller has no credentials', { type: 'forward' }, {}],
   ])('is %s', async (_, settings, shown) => {
     const made = auth(settings);
     expect(await made.headers(undefined, here, forever)).toEqual(shown);
@@ -161,7 +161,7 @@ describe('a client certificate', () => {
     );
     const server = createServer({ cert, key: own, ca, requestCert: true, rejectUnauthorized: false }, (req, res) => {
       const { subject } = (req.socket as TLSSocket).getPeerCertificate();
-      res.end(String(subject?.CN ?? 'nobody'));
+      res.end(String(subject?.CN ?? 'no certificate'));
     });
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
     afterTest(() => server.close());

@@ -180,7 +180,7 @@ describe('an endpoint that grants no token', () => {
     return error;
   };
 
-  it('is told of: nobody there, hanging, hanging in the middle', async () => {
+  it('is reported: closed port, no answer, answer that stops midway', async () => {
     expect(await failureOf(await closedPortUrl())).toMatchObject({
       kind: 'upstreamUnreachable',
       message: expect.stringContaining('connection refused'),
