@@ -96,18 +96,18 @@ describe('a caller without credentials, on this machine only', () => {
   });
 });
 
-describe('access in so many words', () => {
+describe('an explicit access setting', () => {
   const stranger = callerOf({
     remoteAddress: '203.0.113.9',
     host: 'a.example',
     headers: { origin: 'https://b.example' },
   });
 
-  it('for anyone lets everybody in, as one principal', async () => {
+  it('of "anyone" admits all callers, as one principal', async () => {
     expect(await createAnonymous({ access: 'anyone', origins: [] })(stranger)).toBe(anonymous);
   });
 
-  it('for nobody turns this machine away too', async () => {
+  it('of "none" refuses callers on this machine, too', async () => {
     const judge = createAnonymous({ access: 'none', origins: [] });
     await expect((async () => judge(callerOf({})))()).rejects.toMatchObject({ kind: 'unauthenticated' });
   });

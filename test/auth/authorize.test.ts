@@ -50,7 +50,7 @@ describe('operations', () => {
     expect(await allowed(who, 'demo')).toEqual([]);
   });
 
-  it('that nobody has classified are closed', async () => {
+  it('that are not classified are closed', async () => {
     const { authorize } = createAuthorizer({ services: [], audit: () => {} });
     const call = { operation: 'GetTask', request: { id: 'x' }, context: contextFor('demo') } as Call;
     expect((await refusalOf(() => authorize(async () => ({ value: {} as never }))(call))).kind).toBe(

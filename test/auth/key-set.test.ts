@@ -90,7 +90,7 @@ describe('keys', () => {
     await judge(tokenBy('first'));
     state.answer = giving('second');
     clock.now = 11 * 60_000;
-    // Nobody waits for the new ones; they are fetched meanwhile.
+    // Callers do not wait for the new keys, which are fetched in the background.
     await judge(tokenBy('first'));
     await expect.poll(() => state.asked).toBe(2);
     await expect
@@ -138,7 +138,7 @@ describe('a provider', () => {
     'that hangs up': (_, req) => void req.socket.destroy(),
   };
 
-  it.each(Object.entries(wrong))('%s leaves nobody judged, and is not asked by everyone', async (_, answer) => {
+  it.each(Object.entries(wrong))('%s leaves tokens unverified, and is not asked at each call', async (_, answer) => {
     const { state, url } = await provider(answer);
     const { judge, clock } = verifier(url);
     for (let count = 0; count < 5; count++) {
@@ -154,7 +154,7 @@ describe('a provider', () => {
     await judge(tokenBy('first'));
   });
 
-  it('that is not there leaves nobody judged', async () => {
+  it('that is unreachable leaves tokens unverified', async () => {
     const { judge } = verifier(`${await closedPortUrl()}/jwks.json`);
     expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');
   });

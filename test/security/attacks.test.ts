@@ -6,7 +6,7 @@ import { openGateway } from '../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { type HttpAnswer, RawHttp } from '../support/raw.ts';
 
-/** What attackers try who are somebody, or nobody: to be another, to write what others read, to learn what there is. */
+/** Attacks by authenticated and by anonymous callers: impersonation, injection into what others read, enumeration. */
 
 const hash = (key: string): string => `"${shownHash(hashOf(key))}"`;
 const lines: string[] = [];
@@ -64,7 +64,7 @@ const idOf = (answer: HttpAnswer): string => (JSON.parse(text(answer)) as { task
 const get = (path: string, headers: Record<string, string>) =>
   http.send({ method: 'GET', path, headers: { ...v1, ...headers } });
 
-describe('nobody becomes another', () => {
+describe('no caller can act as another principal', () => {
   it.each([
     'key:alice',
     'alice',
@@ -132,8 +132,8 @@ describe('an agent that is closed to a caller', () => {
   });
 });
 
-describe('nobody without credentials learns', () => {
-  it('which agents there are', async () => {
+describe('a caller without credentials cannot learn', () => {
+  it('which agents exist', async () => {
     const asked = async (name: string) => {
       const paths = [
         `/${name}`,
@@ -153,7 +153,7 @@ describe('nobody without credentials learns', () => {
   });
 });
 
-describe('nobody writes what others read', () => {
+describe('no caller can inject data into what others read', () => {
   it.each(['a\r\nX-Evil: 1', 'x'.repeat(5_000), '../../x', '<script>', 'a b', '\u00ff'])(
     'by the id of a request: %j',
     async (id) => {

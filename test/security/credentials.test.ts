@@ -145,20 +145,20 @@ const credentials: Readonly<Record<string, readonly [shown: Shown, expected: Exp
   'a token for something else': [bearer(() => provider.token('dave', { scope: 'openid' })), 'permissionDenied'],
   'an expired token': [bearer(() => provider.token('dave', { exp: now() - minute })), 'unauthenticated'],
   'a token of tomorrow': [bearer(() => provider.token('dave', { nbf: now() + minute })), 'unauthenticated'],
-  'a token for somebody else': [bearer(() => provider.token('dave', { aud: 'b2b' })), 'unauthenticated'],
-  'a token of somebody else': [
+  'a token for another audience': [bearer(() => provider.token('dave', { aud: 'b2b' })), 'unauthenticated'],
+  'a token of another issuer': [
     bearer(() => provider.token('dave', { iss: 'https://evil.example' })),
     'unauthenticated',
   ],
-  'a token of nobody': [bearer(() => provider.token('')), 'unauthenticated'],
+  'a token without a subject': [bearer(() => provider.token('')), 'unauthenticated'],
   'a token that is none': [bearer(() => 'x.y.z'), 'unauthenticated'],
   'an empty token': [{ headers: () => ({ authorization: 'Bearer' }) }, 'unauthenticated'],
-  'a scheme that nobody reads': [{ headers: () => ({ authorization: 'Basic YWxpY2U6eA==' }) }, 'unauthenticated'],
+  'an unsupported scheme': [{ headers: () => ({ authorization: 'Basic YWxpY2U6eA==' }) }, 'unauthenticated'],
   'a token of the gateway': [bearer(() => granted('tasks')), ['tasks']],
   'a token of the gateway for reading': [bearer(() => granted('tasks:read')), ['tasks:read']],
   'a certificate': [{ certificate: 'carol' }, 'served'],
   'a certificate for reading': [{ certificate: 'reading' }, ['tasks:read']],
-  'a certificate of nobody that is known': [{ certificate: 'eve' }, 'unauthenticated'],
+  'a certificate of an unknown subject': [{ certificate: 'eve' }, 'unauthenticated'],
   'a wrong key over a good certificate': [{ ...key('x'), certificate: 'carol' }, 'unauthenticated'],
 };
 
@@ -246,10 +246,10 @@ async function call(invoke: Invoke, operation: OperationName, request: object): 
   return step?.value;
 }
 
-/** A list that says nothing of anybody: PHP's clients list what they have for all of their tasks. */
+/** An empty list, which reveals nothing: PHP's clients list the push configurations of all their tasks. */
 const emptyList = JSON.stringify({ configs: [] });
 
-/** What becomes of a call about a task that is not the caller's: nobody can tell that there is one. */
+/** The outcome of a call about another caller's task, which must not reveal that the task exists. */
 async function foreignFateOf(invoke: Invoke, name: OperationName, task?: string): Promise<string> {
   let listed = '';
   const asked = call(invoke, name, requestOf(name, task)).then((value) => {
@@ -310,7 +310,7 @@ describe.each(rows)('$title', ({ face, spoken, names }) => {
     expect(fates).toEqual(names.map((name) => [name, fit(name)]));
   });
 
-  it.runIf(names.some(namesTask))("nobody reaches another caller's task, and its owner does", async () => {
+  it.runIf(names.some(namesTask))("another caller's task is reached by its owner only", async () => {
     const alice = await openAs(key('key of alice'));
     const others = [key('key of bob'), { certificate: 'carol' }, bearer(() => provider.token('dave'))];
     const strangers = await Promise.all(others.map(openAs));
@@ -325,7 +325,7 @@ describe.each(rows)('$title', ({ face, spoken, names }) => {
     }
   });
 
-  it.runIf(names.some(speaks))("nobody goes on with another caller's task", async () => {
+  it.runIf(names.some(speaks))("a caller cannot continue another caller's task", async () => {
     const [alice, bob] = await Promise.all([openAs(key('key of alice')), openAs(key('key of bob'))]);
     for (const name of names.filter(speaks)) {
       const id = await openTask(alice);

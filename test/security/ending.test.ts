@@ -5,7 +5,7 @@ import { openGateway } from '../support/gateway.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 import { afterTest } from '../support/peer.ts';
 
-/** Whoever has shown a token listens no longer than it is good, over any binding; the task goes on without. */
+/** A stream ends when the token that opened it expires, over any binding; the task itself goes on. */
 
 it('streams end with the token that was shown', async () => {
   const provider = await startIdentityProvider();

@@ -52,7 +52,7 @@ async function listenOn(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Everything that was asked, as somebody careless prints it in an error. */
+/** The whole request, as a careless server prints it in an error. */
 async function echoOf(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
