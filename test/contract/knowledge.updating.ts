@@ -8,7 +8,7 @@ export function updating(kind: StoreKind): void {
   const fresh = async (): Promise<KnowledgeStore> => (await (await kind.database()).open()).knowledge;
 
   describe('updates', () => {
-    it('a space that nobody wrote to is empty', async () => {
+    it('a space is empty before the first write', async () => {
       const store = await fresh();
       expect(await findAll(store)).toEqual([]);
       expect(await store.count(space, {}, 10)).toEqual({ count: 0, exact: true });

@@ -146,7 +146,7 @@ export function calls(kind: StoreKind): void {
     });
   });
 
-  describe('a task whose call is answered by no task', () => {
+  describe('a task whose call is not answered with a task', () => {
     const opened = async () => {
       const store = await fresh();
       const writer = new TaskWriter();
@@ -181,7 +181,7 @@ export function calls(kind: StoreKind): void {
       expect(await store.load(writer.key)).toBeUndefined();
     });
 
-    it('stays where it has gone on, or somebody is to be notified of it', async () => {
+    it('stays if it has more events or a push configuration', async () => {
       const { store, writer, call } = await opened();
       await store.append(writer.status('TASK_STATE_WORKING'));
       expect(await store.retract(writer.key, call, '"said"')).toBe(false);

@@ -161,7 +161,7 @@ export function pushing(kind: StoreKind): void {
       expect(ids(await claim(store, [task.key]))).toEqual(['p']);
     });
 
-    it('that were handed out to nobody are let go of', async () => {
+    it('whose claim did not reach the replica are released', async () => {
       const store = await fresh();
       const task = await working(store);
       for (const id of ['p', 'q']) await store.putPushConfig(task.key, hook(task, id), 'a2a-1.0', { after: 0 });

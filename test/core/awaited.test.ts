@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defineAgent, status } from '../../src/agents/define.ts';
 import { collect, startCore, userMessage } from '../support/core.ts';
 
-it('agents are told whether somebody hears of a new task before it rests', async () => {
+it('agents learn whether the caller waits until a new task comes to rest', async () => {
   const told: (boolean | undefined)[] = [];
   const agent = defineAgent({
     name: 'Told',

@@ -41,7 +41,7 @@ describe('a message that names its task', () => {
     expect((await core.call('ListTasks', {})).tasks).toEqual([listed]);
   });
 
-  test('is one of the task that has this id, whoever chose it', async () => {
+  test('continues the task with this id, whether the client or the gateway chose the id', async () => {
     const made = taskIn(await core.call('SendMessage', { message: userMessage('ask') }));
     expect(await send(made.id, 'Ada')).toMatchObject({ id: made.id, artifacts: [{ name: 'greeting' }] });
     const chosen = await send('mine', 'ask');

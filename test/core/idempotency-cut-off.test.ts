@@ -214,13 +214,13 @@ test('a direct answer leaves no task behind, neither in the store nor in memory'
   expect(core.service.live).toBe(0);
 });
 
-test('neither does an agent that provably heard nothing', async () => {
-  failure = markUndelivered(new A2AError('upstreamUnreachable', 'nobody is there'));
+test('an undelivered message leaves no task in memory', async () => {
+  failure = markUndelivered(new A2AError('upstreamUnreachable', 'connection refused'));
   await expect(core.call('SendMessage', { message: userMessage('say') }, keyed)).rejects.toBeDefined();
   expect(core.service.live).toBe(0);
 });
 
-test('a direct answer to a task that somebody has found in the meantime completes it', async () => {
+test('a direct answer completes a task that a client has subscribed to in the meantime', async () => {
   const answer = core.call('SendMessage', { message: userMessage('say later') }, keyed);
   await vi.waitFor(() => expect(executed).toBe(1));
   const [found] = await all();
@@ -241,8 +241,8 @@ test('an agent that failed before it said anything gives the same failure again,
   expect(await all()).toEqual([]);
 });
 
-test('an agent that provably heard nothing frees the key', async () => {
-  failure = markUndelivered(new A2AError('upstreamUnreachable', 'nobody is there'));
+test('an undelivered message frees the key', async () => {
+  failure = markUndelivered(new A2AError('upstreamUnreachable', 'connection refused'));
   const message = userMessage('say');
   await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
   expect(await all()).toEqual([]);
@@ -310,7 +310,7 @@ test.each([{}, keyed])(
   },
 );
 
-test('a message to a task that provably reached nobody frees the key, and the task waits on', async () => {
+test('an undelivered message to a task frees the key, and the task keeps waiting', async () => {
   let isThere = false;
   const far: Agent = {
     ...createReferenceAgent(),
@@ -318,7 +318,7 @@ test('a message to a task that provably reached nobody frees the key, and the ta
       if (context.task && !isThere) {
         await context.unheard();
         const { taskId, contextId } = context;
-        yield statusEvent('TASK_STATE_INPUT_REQUIRED', { taskId, contextId }, 'nobody is there');
+        yield statusEvent('TASK_STATE_INPUT_REQUIRED', { taskId, contextId }, 'connection refused');
       } else yield* createReferenceAgent().execute(request, context);
     },
   };
@@ -333,7 +333,7 @@ test('a message to a task that provably reached nobody frees the key, and the ta
   await bench.close();
 });
 
-test('a failure after which nobody knows what the agent did is told by the task', async () => {
+test('the task shows a failure after which the outcome at the agent is unknown', async () => {
   failure = new A2AError('unavailable', 'busy');
   const message = userMessage('work');
   const first = taskIn(await core.call('SendMessage', { message }, keyed));
@@ -360,7 +360,7 @@ test('a webhook is registered with the answer to a retry, where the first call d
   expect(put.mock.lastCall?.[3]).toMatchObject({ after: 0 });
 });
 
-test('a key of a call that changes no task is free when nobody knows what became of the call', async () => {
+test('the key of a call that changes no task is free when the outcome of the call is unknown', async () => {
   const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
   const over = { ...keyed, agent: 'demo' };
   vi.spyOn(store, 'answerCall').mockRejectedValueOnce(away());

@@ -70,7 +70,7 @@ test('the same key at the same moment executes at one gateway, and both give its
   }
 });
 
-test('whoever comes to another gateway while the first call runs waits for its task', async () => {
+test('a retry at another gateway while the first call runs waits for the task of that call', async () => {
   const message = userMessage('work');
   const first = one.call('SendMessage', { message }, keyed);
   await working.promise;

@@ -10,7 +10,7 @@ afterEach(() => core.close());
 
 const ask = async (): Promise<string> => taskIn(await core.call('SendMessage', { message: userMessage('ask') })).id;
 
-/** Uses of a task after which nobody needs it in memory. */
+/** Uses of a task after which it need not stay in memory. */
 const uses: Record<string, () => Promise<unknown>> = {
   send: () => core.call('SendMessage', { message: userMessage('hello') }),
   'send and stream': async () => collect(await core.stream('SendStreamingMessage', { message: userMessage('hello') })),

@@ -17,7 +17,7 @@ const from = (remoteAddress: string): CallerFacts => ({
 });
 const alice: Principal = { id: 'key:alice', anonymous: false };
 const bob: Principal = { id: 'key:bob', anonymous: false };
-const nobody: Principal = { id: 'anonymous', anonymous: true };
+const anonymous: Principal = { id: 'anonymous', anonymous: true };
 
 function bench(perMinute: number | undefined) {
   const told: SecurityEvent[] = [];
@@ -56,18 +56,18 @@ describe('the limit of requests', () => {
     expect(wait(alice)).toBeUndefined();
     expect(wait(alice, '192.0.2.2')).toBeDefined();
     expect(wait(bob)).toBeUndefined();
-    expect(wait(nobody, '192.0.2.1')).toBeUndefined();
-    expect(wait(nobody, '::ffff:192.0.2.1')).toBeDefined();
-    expect(wait(nobody, '192.0.2.2')).toBeUndefined();
-    expect(wait(nobody, '2001:db8::1')).toBeUndefined();
-    expect(wait(nobody, '2001:db8:0:0:ffff::2')).toBeDefined();
-    expect(wait(nobody, '2001:db8:0:1::1')).toBeUndefined();
+    expect(wait(anonymous, '192.0.2.1')).toBeUndefined();
+    expect(wait(anonymous, '::ffff:192.0.2.1')).toBeDefined();
+    expect(wait(anonymous, '192.0.2.2')).toBeUndefined();
+    expect(wait(anonymous, '2001:db8::1')).toBeUndefined();
+    expect(wait(anonymous, '2001:db8:0:0:ffff::2')).toBeDefined();
+    expect(wait(anonymous, '2001:db8:0:1::1')).toBeUndefined();
     expect(limiter.count({ ...alice, id: 'key:carol' }, from('192.0.2.1'))).not.toHaveProperty('limitedAs');
   });
 
   it('tells anonymous callers apart for whatever else is counted, even where requests are not', () => {
     const { limiter } = bench(undefined);
-    const seen = ['192.0.2.1', '192.0.2.2', '192.0.2.1'].map((address) => limiter.count(nobody, from(address)));
+    const seen = ['192.0.2.1', '192.0.2.2', '192.0.2.1'].map((address) => limiter.count(anonymous, from(address)));
     expect(seen).toMatchObject([
       { limitedAs: 'anonymous@192.0.2.1' },
       { limitedAs: 'anonymous@192.0.2.2' },
@@ -89,7 +89,7 @@ describe('the limit of requests', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('forgets who has not called for a minute, and nobody else', () => {
+  it('forgets only callers that have not called for a minute', () => {
     const { limiter, wait, clock } = bench(2);
     wait(alice);
     wait(alice);
@@ -156,7 +156,7 @@ describe('a limit that gateways share', () => {
     for (let i = 0; i < 36; i += 1) await count(alice);
     expect(asked.map(([, want]) => want)).toEqual([1, 2, 4, 8, 10, 10, 10]);
     expect(count(alice)).toBe(alice);
-    await count(nobody);
+    await count(anonymous);
     expect(asked.at(-1)).toEqual(['anonymous@192.0.2.1', 1]);
   });
 

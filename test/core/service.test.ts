@@ -310,7 +310,7 @@ describe('agents that misbehave', () => {
     await bad.close();
   });
 
-  test('one that never pauses can be canceled, and keeps nobody waiting for what it says next', async () => {
+  test('one that never pauses can be canceled, and does not block other calls about its task', async () => {
     const endless = agentOf(async function* () {
       yield status('TASK_STATE_WORKING');
       for (;;) yield artifact({ artifactId: 'a1', content: 'more', append: true });
