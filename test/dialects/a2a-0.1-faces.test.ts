@@ -111,7 +111,7 @@ describe('errors', () => {
     for (const foreign of [-32000, -32006, -32009]) expect(codes).not.toContain(foreign);
   });
 
-  test('a code that nobody knows is an internal error', () => {
+  test('an unknown code is an internal error', () => {
     expect(dialect.jsonrpc?.error.decode({ code: -32099, message: 'no' }, context())).toMatchObject({
       kind: 'internal',
       message: 'no',
@@ -189,7 +189,7 @@ describe('cards', () => {
     expect(card.capabilities.extensions).toBeUndefined();
   });
 
-  test('nobody has to authenticate at a public agent', () => {
+  test('a public agent requires no authentication', () => {
     const card = dialect.card.decode({ ...least, authentication: { schemes: ['public'] } }, context());
     expect(card).not.toHaveProperty('securityRequirements');
     expect(dialect.card.encode(card, context())).toMatchObject({ authentication: { schemes: ['public'] } });

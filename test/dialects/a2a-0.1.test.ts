@@ -195,7 +195,7 @@ describe('streams for clients of A2A 0.1', () => {
     expect(indexes(told('tasks/resubscribe', [chunk('b', { append: true })], context({ before })))).toEqual([1]);
   });
 
-  test('places that were kept are given to nobody else', () => {
+  test('a stored index is not given to another artifact', () => {
     const kept = { ...artifact('artifact-1'), metadata: { 'a2a-gateway/a2a-0.1': { index: 1 } } };
     const events = [{ artifactUpdate: { ...ids, artifact: kept } }, chunk('x'), chunk('y')];
     expect(indexes(told('tasks/sendSubscribe', events))).toEqual([1, 0, 2]);
@@ -328,7 +328,7 @@ describe('requests of clients of A2A 0.1', () => {
     expect(dialect.types.task?.decode(forged, context())).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
   });
 
-  test('an id that is missing is made up for the agent, and lost to nobody', () => {
+  test('a missing id is generated for the agent, and counts as no loss', () => {
     const cx = context();
     const v1 = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } };
     const wire = method('tasks/send').request.encode({ request: v1 as never }, cx) as Json;

@@ -137,7 +137,7 @@ describe('streams for AgentVault clients', () => {
   });
 });
 
-describe('inline bytes where somebody serves them', () => {
+describe('inline bytes', () => {
   const png = { raw: 'aGk=', mediaType: 'image/png', filename: 'a.png' };
   const url = 'https://gateway.example/files/t1-a.png';
   const serving = () =>
@@ -148,7 +148,7 @@ describe('inline bytes where somebody serves them', () => {
       cx,
     ) as Json;
 
-  test('are files of messages and artifacts, and no loss', () => {
+  test('are files of messages and artifacts, and no loss, when the gateway serves files', () => {
     const cx = serving();
     const written = encode(
       {
@@ -186,7 +186,7 @@ describe('inline bytes where somebody serves them', () => {
     });
   });
 
-  test('and JSON, as a loss, where nobody does', () => {
+  test('are JSON, as a loss, when the gateway does not serve files', () => {
     const cx = context();
     expect(encode({ artifacts: [{ artifactId: 'one', parts: [png] }] }, cx).artifacts).toMatchObject([
       { content: { 'a2a-gateway/raw': 'aGk=' }, url: null },

@@ -226,7 +226,7 @@ describe('requests of AgentVault clients', () => {
     expect(claim('tasks/send', { id: 't', message: google })).toBe(0);
     expect(claim('tasks/send', { id: 't', message: { ...google, role: 'assistant' } })).toBe(2);
     expect(claim('tasks/send', { id: 't', message: { ...vault, messageId: 'm' } })).toBe(0);
-    // Whoever else knows this method chooses the id of the task.
+    // In the other dialects with this method, the client chooses the id of the task.
     expect(claim('tasks/send', { message: google })).toBe(1);
     expect(claim('tasks/send', { message: { ...google, messageId: 'm' } })).toBe(0);
     expect(claim('tasks/sendSubscribe', { id: 't' })).toBe(2);
@@ -287,7 +287,7 @@ describe('losses', () => {
     return { told: [...cx.losses].sort(), minor: [...(cx.unreported ?? [])].sort() };
   };
 
-  test('of an answer are told where somebody could miss them', () => {
+  test('of an answer are reported when the client could need them', () => {
     const value: Task = {
       id: 't1',
       contextId: 'c1',
@@ -303,7 +303,7 @@ describe('losses', () => {
     });
   });
 
-  test('of a request are told where the agent could have used them', () => {
+  test('of a request are reported when the agent could have used them', () => {
     const configuration = { returnImmediately: false, historyLength: 2, acceptedOutputModes: ['text/plain'] };
     const { taskId: _, ...opening } = message;
     const send = (request: object) =>

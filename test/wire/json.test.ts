@@ -87,7 +87,7 @@ describe('refused bodies', () => {
   });
 });
 
-test('what somebody else has parsed is checked the same way', () => {
+test('JSON that other code has parsed is checked the same way', () => {
   checkJson({ a: [1, 'b', null] });
   expect(() => checkJson(JSON.parse('{"__proto__":1}'))).toThrow(parseError);
   expect(() => checkJson(JSON.parse(nested(65)))).toThrow(parseError);
