@@ -226,7 +226,7 @@ describe('slowness', () => {
     expect(statuses(String(answer))).toEqual([408]);
   });
 
-  it('of a hundred clients keeps nobody else waiting', async () => {
+  it('of a hundred clients delays no other client', async () => {
     for (let i = 0; i < 100; i++) {
       const socket = connect(hasty.port, '127.0.0.1');
       socket.on('error', () => {}).resume();

@@ -160,7 +160,7 @@ describe('a flood', () => {
     await expect.poll(() => raw.closed, { timeout: 5_000 }).toBe(true);
   });
 
-  it('of SETTINGS and PING whose answers nobody reads ends, too', async () => {
+  it('of SETTINGS and PING whose answers the client does not read ends, too', async () => {
     for (const part of [settings(), frame(frameType.ping, 0, 0, Buffer.alloc(8))]) {
       const raw = await connect();
       raw.socket.pause();

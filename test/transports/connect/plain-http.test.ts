@@ -9,7 +9,7 @@ import { anyJson } from '../../support/arbitrary-json.ts';
 import { api, chunk, logged, message, reply } from '../rpc-support.ts';
 import { connectForEach, errorIn, post } from './support.ts';
 
-/** What whoever has no client of Connect's sends, and what it is answered. */
+/** Requests of clients that do not use a Connect library, and their answers. */
 
 const servers = connectForEach();
 

@@ -101,7 +101,7 @@ describe('against others', () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  test('nobody there, or nobody who speaks gRPC', async () => {
+  test('a closed port, or a server that does not speak gRPC', async () => {
     const silent = createServer((socket) => socket.resume().end('hello\r\n'));
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -118,7 +118,7 @@ describe('against others', () => {
     await deaf.close();
   });
 
-  test('somebody who accepts the connection and says nothing', async () => {
+  test('a server that accepts the connection and sends nothing', async () => {
     const silent = createServer((socket) => socket.resume());
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');

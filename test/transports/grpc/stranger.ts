@@ -3,7 +3,7 @@ import { loadSync } from '@grpc/proto-loader';
 import { BadRequest, ErrorInfo } from '../../../src/gen/proto/google/rpc/error_details.ts';
 import { Status } from '../../../src/gen/proto/google/rpc/status.ts';
 
-/** A client made from the raw proto, as somebody who knows nothing of this gateway would make it. */
+/** A client made from the raw proto, without any code of this gateway. */
 
 const definition = loadSync('lf/a2a/v1/a2a.proto', {
   includeDirs: [new URL('../../../proto', import.meta.url).pathname],

@@ -65,7 +65,7 @@ describe('a path', () => {
     }
   });
 
-  it('without an agent has nobody to serve when there is no default', async () => {
+  it('without an agent is not found when there is no default agent', async () => {
     await start({ agents: directoryOf(['a', 'b'], { defaultName: undefined }) });
     expect((await post(serving.url, rpc('SendMessage', sendRequest))).json.error.code).toBe(-32601);
     expect((await ask(`${serving.url}/tasks`)).status).toBe(404);
@@ -119,14 +119,14 @@ describe('a path', () => {
 });
 
 describe('a caller', () => {
-  const nobody = () => {
+  const refuse = () => {
     throw new A2AError('unauthenticated', 'who are you?');
   };
 
   it.each([
-    ['at once', nobody],
-    ['after a look-up', async () => nobody()],
-  ])('who is not let in, %s, gets 401 in the shape of the binding before a body is read', async (_, authenticate) => {
+    ['at once', refuse],
+    ['after a look-up', async () => refuse()],
+  ])('that is refused, %s, gets 401 in the shape of the binding before a body is read', async (_, authenticate) => {
     await start({ authenticate });
     const head =
       'HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n';

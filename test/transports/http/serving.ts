@@ -24,7 +24,7 @@ export const agentNamed = (name: string): Agent => ({
     defaultOutputModes: ['text/plain'],
     skills: [],
   },
-  // Nobody executes it: calls end in the test's own invoke.
+  // Never executed: calls end in the test's own invoke.
   execute: () => {
     throw new Error('not executed');
   },

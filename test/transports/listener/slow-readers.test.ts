@@ -99,7 +99,7 @@ describe('a server’s answers', () => {
     return socket;
   }
 
-  it('that nobody reads do not wait for ever, however they were written', async () => {
+  it('that the client does not read do not wait for ever, however they were written', async () => {
     const slow = new SlowReaders({ timeout: 100 });
     const { server, port, url } = await start(slow);
     await deaf(port);

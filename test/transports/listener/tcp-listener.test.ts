@@ -174,7 +174,7 @@ describe('a plain port', () => {
     expect(await raw(port, 'GET / HTTP/1.1\r\nHost')).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('closes HTTP/2 when nobody takes it', async () => {
+  it('closes HTTP/2 connections when there is no handler for them', async () => {
     const { port } = await listen({ onHttp2: undefined });
     const session = http2Connect(`http://127.0.0.1:${port}`);
     session.on('error', () => {});

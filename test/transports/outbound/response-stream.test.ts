@@ -47,7 +47,7 @@ describe('the first event of a stream', () => {
     await expect(begun.next()).rejects.toThrow('broken');
   });
 
-  it('that never comes keeps nobody from leaving', async () => {
+  it('that never comes does not prevent cancellation', async () => {
     const { events } = told();
     const begun = await awaitFirst(events, 1);
     const first = begun.next();

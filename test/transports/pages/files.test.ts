@@ -238,7 +238,7 @@ describe('a file is answered', () => {
     expect(headers.get('x-evil')).toBeNull();
   });
 
-  it('to whoever has the URL, without credentials', async () => {
+  it('to any client with the URL, without credentials', async () => {
     const url = new URL(await made({ bytes: 'open' }));
     const foreign = 'Host: agents.example.com\r\nOrigin: https://evil.example\r\nX-Forwarded-For: 192.0.2.1';
     const answer = await rawHttp(
@@ -264,7 +264,7 @@ describe('a file is answered', () => {
     expect(atRoot).not.toBe(url);
     const bytes = Buffer.from(await (await fetch(atRoot)).arrayBuffer());
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
-    // Other names there are left to whoever the gateway is mounted by.
+    // Other names there are left to the server that mounts the gateway.
     expect((await told(`${gateway.origin}/files/report.pdf`)).type).not.toBe('text/plain');
   });
 });
