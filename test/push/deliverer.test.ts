@@ -116,7 +116,7 @@ it('an event that is too old is given up, and the next one is tried', async () =
   expect(new Set(texts(hook.got))).toEqual(new Set(['a', 'b']));
 });
 
-it('what nobody is there for is given up together when it is too old', async () => {
+it('deliveries to an unreachable receiver are given up together when they are too old', async () => {
   const { url } = await receiver();
   await open.pop()?.close();
   const {
@@ -199,7 +199,7 @@ it('a host gets no more notifications than the bound says, and all of them in th
   expect(deliverer.stats().failed).toBe(0);
 });
 
-it('a receiver that nobody listens at is called less and less, and gets all of it when it is there', async () => {
+it('an unreachable receiver is called less and less often, and gets every event when it is back', async () => {
   const first = await receiver();
   const port = Number(new URL(first.url).port);
   await open.pop()?.close();

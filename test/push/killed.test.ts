@@ -91,7 +91,7 @@ it.each<[number, string, () => Promise<string>]>([
   [10_000, 'SQLite', async () => `sqlite:${join(folder, 'gateway.db')}`],
   [2_000, 'PostgreSQL', () => server.database()],
 ])(
-  'of %i events to a receiver that fails half of the time none is lost, whoever is killed (%s)',
+  'none of %i events to a receiver that fails half of the time is lost when gateways are killed (%s)',
   async (all, _, place) => {
     const url = await place();
     const { receiver, taken, reach } = await fickle();

@@ -67,7 +67,7 @@ describe.each([
   });
 });
 
-test('a gateway follows what somebody there listens to and another one works on, and nothing else', async () => {
+test('a gateway follows exactly the tasks that its own clients listen to and another gateway works on', async () => {
   const { url, one, two } = await start(false);
   const followers = () => query(url, 'select "key", split_part(instance, \'/\', 1) as gateway from follower');
   const [here, there] = [await one.client(), await two.client()];

@@ -52,7 +52,7 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
     const done = taskOf(await one.send('hello'));
     expect(await two.getTask({ id: done.id })).toMatchObject(state('COMPLETED'));
     const waiting = await begin(one, 'wait');
-    // A gateway at which somebody listens has the task in memory.
+    // A gateway with a listener has the task in memory.
     const { all } = await listen(two, waiting.id);
     await vi.waitFor(async () => expect(await two.getTask({ id: waiting.id })).toMatchObject(state('WORKING')));
     await one.cancelTask({ id: waiting.id });
@@ -76,7 +76,7 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
     }
   });
 
-  test('goes on with a task that waits for input, while somebody listens where it began', async () => {
+  test('goes on with a task that waits for input, while a client listens at the gateway where it began', async () => {
     const [one, two] = await pair();
     const asked = taskOf(await one.send('ask'));
     const { all } = await listen(one, asked.id);

@@ -29,8 +29,8 @@ async function bench() {
 
 const body = (n: number): string => JSON.stringify({ n, text: 'ünï\u0000\u0001 "\\' });
 
-describe('who works on a task', () => {
-  it('is another gateway that is there, or nobody', async () => {
+describe('the lease holder of a task', () => {
+  it('is another live gateway, or none', async () => {
     const { url, open, one, two, writer, worker } = await bench();
     expect(worker).toMatch(/^one\//);
     expect(await one.peers.leaseHolderOf(writer.key)).toBeUndefined();
@@ -48,8 +48,8 @@ describe('who works on a task', () => {
   });
 });
 
-describe('a question', () => {
-  it('is answered once, whoever hears of it how often, and nothing is left of it', async () => {
+describe('a forwarded call', () => {
+  it('is answered once, however many notifications arrive, and leaves nothing in the store', async () => {
     const { two, worker, asked, writer, questions } = await bench();
     const bodies = Array.from({ length: 60 }, (_, n) => body(n));
     const answers = await Promise.all(

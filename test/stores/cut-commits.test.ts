@@ -4,7 +4,7 @@ import { TaskWriter } from '../contract/store-fixtures.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../support/proxy.ts';
 
-/** Writes whose answer is lost: nobody knows whether they were done. The core tries the same append again. */
+/** Writes whose answer is lost: the store cannot know whether they were committed. The core retries the same append. */
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -57,7 +57,7 @@ it('goes on with the standby when it takes the place of a server that has gone, 
     expect((await store.load(done.key))?.task).toEqual(done.task);
   }
 
-  // The one that was lost is back, and takes writes that nobody will see: who has moved on does not go there again.
+  // The old primary is back and accepts writes that would be lost: stores that have moved on do not return to it.
   await server.resume();
   for (const [i, store] of stores.entries()) {
     const writer = writers[i] as TaskWriter;

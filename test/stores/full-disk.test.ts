@@ -136,7 +136,7 @@ it.each(Object.entries(stores))(
     const { append, error } = await fill(store, writer);
     expect(error).toMatchObject(away('its disk is full'));
     await expect(store.append(append)).rejects.toMatchObject(away('its disk is full'));
-    // What is there can be read; but nobody should be sent here.
+    // Stored tasks can be read, but the store reports that it is not ready for calls.
     expect((await store.load(done.key))?.task).toEqual(done.task);
     expect((await store.list(alice, { pageSize: 5 })).tasks).toHaveLength(2);
     for (const _ of [1, 2]) await expect(store.ping()).rejects.toMatchObject(away('its disk is full'));

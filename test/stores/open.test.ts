@@ -40,7 +40,7 @@ it('makes the folders of a file, and reads URLs with three slashes', async () =>
   database.close();
 });
 
-it('makes files that nobody else on the machine may read', async () => {
+it('creates files that other users of the machine cannot read', async () => {
   const store = createStore(`sqlite:${join(folder, 'own/own.db')}`, options);
   await store.open();
   await completed(store);
@@ -82,8 +82,8 @@ it('says why it cannot be opened', async () => {
   await expect(no.open()).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining(file) });
   const below = createStore(`sqlite:${file}/x.db`, options);
   await expect(below.open()).rejects.toMatchObject({ kind: 'unavailable' });
-  const nobody = createStore('postgres://user:secret@127.0.0.1:1/db', options);
-  const error = await nobody.open().catch((thrown: Error) => thrown);
+  const unreachable = createStore('postgres://user:secret@127.0.0.1:1/db', options);
+  const error = await unreachable.open().catch((thrown: Error) => thrown);
   expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') });
   expect(String(error)).not.toContain('secret');
 });
@@ -95,7 +95,7 @@ it('refuses a schema that needs a newer program, and says so', async () => {
   await store.close();
   const database = new DatabaseSync(path);
   database.exec("insert into migration values (99, 'from the future', 0)");
-  // Whoever comes later has added to the schema; what this program knows is still there.
+  // A later version has added to the schema; what this program knows is still there.
   await store.open();
   await completed(store);
   await store.close();

@@ -47,14 +47,14 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   expect(await store.claimOrphans(10)).toEqual([]);
 
   child.kill('SIGSTOP');
-  // As whoever looks after eight seconds does.
+  // As another gateway does after eight seconds without a heartbeat.
   await bury(url, 'child');
   const [orphan] = await store.claimOrphans(10);
   expect(orphan).toMatchObject({ key, seq: 2 });
   expect(await store.claimDeliveries({ of: [key], limit: 1, except: [] })).toHaveLength(1);
   expect(await store.peers.lease('chore', 60_000)).toBe(true);
   expect(await store.findCall(alice, 'k')).toMatchObject({ digest: 'd', replica: 'dead' });
-  // A call of over a day ago, whose key somebody uses anew.
+  // A call of over a day ago, whose key a client uses again.
   await query(url, "update idempotency set created_at = 0 where key = 'k'");
   const call = callKey('k');
   expect(await store.claimCall(call)).toBeUndefined();
@@ -97,14 +97,14 @@ it('what a gateway that is stopped was asked is not done when who asked has give
   expect(await waited).toBe('"waited for"');
 });
 
-it('who was killed is buried, and what it held is taken over', async () => {
+it('a gateway that was killed is marked dead, and what it held is taken over', async () => {
   const { url, open } = await database();
   const store = await open('here');
   const { child, key } = await startChild(url);
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(await store.claimOrphans(10)).toEqual([]);
-  // By the time that nobody can have been kept silent by the database any more.
+  // After a silence that is too long for an outage of the database to explain.
   await query(url, 'update gateway set heartbeat = heartbeat - 60000');
   await vi.waitFor(async () => expect(await store.claimOrphans(10)).toMatchObject([{ key }]), {
     timeout: 12_000,

@@ -49,11 +49,11 @@ describe('what a gateway writes is told', () => {
     const spy = await spyOn(url);
     await follow(two, ...writers.map(({ key }) => key));
     for (const writer of writers) {
-      await one.append(alone.chunk('nobody follows this'));
+      await one.append(alone.chunk('no gateway follows this'));
       await writeUntilHeard(one, writer, second);
     }
     await two.peers.unfollow(writers.map(({ key }) => key));
-    await one.append(alone.chunk('nobody follows this'));
+    await one.append(alone.chunk('no gateway follows this'));
     for (const writer of writers) await one.append(writer.chunk('nor this, any more'));
     const [last = alone] = writers;
     await follow(three, last.key);
@@ -243,7 +243,7 @@ describe('a lease by name', () => {
 });
 
 describe('a gateway that has its store to itself', () => {
-  it('asks nobody, and is granted everything', async () => {
+  it('asks no other gateway, and is granted everything', async () => {
     const store = createStore('memory:', { instance: 'test' });
     expect(() => store.peers).toThrow('not open');
     await store.open();

@@ -27,7 +27,7 @@ async function gateways(count: number): Promise<{ url: string; stores: [Store, .
 }
 
 describe('a bucket of requests', () => {
-  it('grants what it holds, to whoever asks, and says when there will be more', async () => {
+  it('grants what it holds to any gateway, and says when there will be more', async () => {
     const { stores } = await gateways(3);
     const granted = await Promise.all(
       [...stores, ...stores].map(({ peers }, i) => peers.reserve('alice', i % 2 === 0 ? 1 : 100, 4)),
@@ -49,7 +49,7 @@ describe('a bucket of requests', () => {
     await query(url, 'update request_share set regained = regained - 24000');
     expect((await peers.reserve('alice', 10, 10)).granted).toBe(4);
     expect((await peers.reserve('alice', 10, 10)).granted).toBe(0);
-    // A clock that was set back by an hour keeps nobody waiting for an hour.
+    // A clock that was set back by an hour does not make a caller wait for an hour.
     await query(url, 'update request_share set regained = regained + 3600000');
     const { granted, wait } = await peers.reserve('alice', 10, 10);
     expect(granted).toBe(0);

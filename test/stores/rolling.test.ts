@@ -149,7 +149,7 @@ const breaking: Migration = {
   },
 };
 
-describe('steps to come', () => {
+describe('future migrations', () => {
   it('wait for tables that others hold on to, without holding up others for long', async () => {
     const url = await server.database();
     const store = createStore(url, { instance: 'old' });
@@ -196,14 +196,14 @@ describe('steps to come', () => {
     expect(await query(url, "select indisvalid from pg_index where indexrelid = 'task_event_at'::regclass")).toEqual([
       { indisvalid: true },
     ]);
-    // Whoever knows less goes on, and may be started.
+    // A program that does not know them keeps running, and can be started.
     await completed(store);
     await migrate(database);
     await store.close();
     for (const each of [database, ...others]) await each.close();
   });
 
-  it('that break with what was are done when nobody is at work, and keep out who does not know them', async () => {
+  it('that are incompatible run only while no gateway runs, and keep out programs that do not know them', async () => {
     const url = await server.database();
     const store = createStore(url, { instance: 'old' });
     await store.open();
