@@ -1,7 +1,7 @@
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 
 const hash = (key: string): string => `"${shownHash(hashOf(key))}"`;
-/** Keys, and a client of the token endpoint; nobody else gets in. */
+/** Keys, and a client of the token endpoint; all other callers are refused. */
 export const credentials: string = `
 auth:
   anonymous: false

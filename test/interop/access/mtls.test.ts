@@ -160,7 +160,7 @@ describe('a gateway that takes certificates of an authority', () => {
     expect(await status(port, expired, { headers: shown })).toBe('no connection');
   });
 
-  it('knows on a resumed connection who made the first one, and nobody where that was nobody', async () => {
+  it('takes the caller of a resumed connection from the first one, with or without certificate', async () => {
     const port = await start('{ anonymous: false, mtls: { required: false } }');
     for (const [client, expected] of [
       [carol, 'HTTP/1.1 200 OK'],

@@ -125,7 +125,7 @@ describe('a webhook that may not be called', () => {
   });
 
   it.each(['http://localhost:9/hook', 'http://127.0.0.1:9/hook', 'https://example.com/hook'])(
-    '%s is kept where nobody else reaches the gateway',
+    '%s is stored when only this machine can reach the gateway',
     async (webhook) => {
       const { post, refused } = await started({ ...demo, known: false });
       const made = await post('/as/a2a-1.0', rpc('SendMessage', { message: userSays('ask') }));

@@ -4,7 +4,7 @@ import { api } from '../../../src/core/model/a2a.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { type HttpAnswer, RawGrpc, RawHttp } from '../../support/raw.ts';
 
-/** Anonymous callers are users of this machine, and nobody who only looks like one (CONTRACT, "Who gets in"). */
+/** Anonymous access is for users of this machine, not for callers that only look local (CONTRACT, "Who gets in"). */
 
 const service = '/lf.a2a.v1.A2AService';
 const message = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'say welcome' }] } };
@@ -199,7 +199,7 @@ describe('a gateway on loopback', () => {
   });
 });
 
-describe('a gateway that lets nobody in without credentials', () => {
+describe('a gateway that requires credentials', () => {
   let gateway: Running;
   let http: RawHttp;
   beforeAll(async () => {

@@ -69,7 +69,7 @@ const requests: Readonly<Record<string, readonly [path: string, init?: RequestIn
   '/openapi.json': ['/openapi.json'],
   '/metrics': ['/metrics'],
   'the page for browsers': ['/', { headers: { accept: 'text/html' } }],
-  'a path that is nobody’s': ['/a/b/c'],
+  'an unknown path': ['/a/b/c'],
   'a HEAD': ['/healthz', { method: 'HEAD' }],
   'a preflight': [
     '/',

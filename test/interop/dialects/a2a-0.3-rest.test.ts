@@ -284,7 +284,7 @@ describe('push configurations', () => {
     }
   });
 
-  it('that nobody names are any of the task', async () => {
+  it('requested as "undefined" or "None" are any of the task', async () => {
     const { id } = await send('ask');
     const base = `/v1/tasks/${id}/pushNotificationConfigs`;
     await call('POST', base, { id: 'cfg', url });

@@ -114,7 +114,7 @@ describe('message/send', () => {
     });
   });
 
-  it('makes a task under an id that nobody knows, and goes on with it', async () => {
+  it('creates a task under an unknown id, and continues it', async () => {
     const { result: asked } = await send('ask', { taskId: 'php-1', contextId: 'ctx-1' });
     expect(asked).toMatchObject({ id: 'php-1', contextId: 'ctx-1', status: { state: 'input-required' } });
     const { result } = await send('Ada', { taskId: 'php-1', contextId: 'ctx-1' });

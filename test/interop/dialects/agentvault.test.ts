@@ -250,7 +250,7 @@ describe('messages', () => {
     for (const { headers } of [sent, got]) expect(headers.get('a2a-gateway-loss')).toBeNull();
   });
 
-  it('say what was lost where somebody could miss it', async () => {
+  it('list what was lost when the client could need it', async () => {
     const parts = [{ text: 'hi', metadata: { lang: 'en' } }];
     const { task } = await v1('/message:send', { message: { messageId: 'm', role: 'ROLE_USER', parts } });
     const { headers } = await pinned().call('tasks/get', { id: task.id });

@@ -152,12 +152,12 @@ describe('the attacks that ended a gateway with a small heap', { timeout: 120_00
     expectServed(await there().flood(asked, { connections: 40, reads: false }), 40);
   });
 
-  it('90 subscriptions to a large task that nobody reads', async () => {
+  it('90 subscriptions to a large task that the clients do not read', async () => {
     const asked = rpc('SubscribeToTask', { id: ids.waiting });
     expectServed(await there().flood(asked, { connections: 90, reads: false, streams: true }), 90);
   });
 
-  it('250 lists over gRPC that nobody reads', async () => {
+  it('250 lists over gRPC that the client does not read', async () => {
     const message = bytesOf(api, 'lf.a2a.v1.ListTasksRequest', { pageSize: 3, includeArtifacts: true });
     const asked = overGrpc('/lf.a2a.v1.A2AService/ListTasks', message);
     const flood = there().floodHttp2(asked, { streams: 250, reads: false });

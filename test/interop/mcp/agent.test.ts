@@ -14,7 +14,7 @@ let gateway: ToolGateway;
 let folder: string;
 let http: HttpServer;
 let sse: HttpServer;
-/** It takes some seconds, whoever waits for it. */
+/** The call takes some seconds, so it starts before the tests. */
 let research: Promise<Task> | undefined;
 
 beforeAll(async () => {

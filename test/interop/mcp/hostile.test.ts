@@ -55,7 +55,7 @@ async function call(tool: string, server = 'hostile'): Promise<Task> {
 const ended: ReadonlySet<string> = new Set(['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED']);
 const said = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
 
-/** A server that was lost is back soon, and until then whoever calls waits for it. */
+/** A lost server is restarted soon, and calls wait until then. */
 async function isServed(server = 'hostile'): Promise<void> {
   const task = await call('ok', server);
   expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
@@ -206,7 +206,7 @@ describe('programs', () => {
   });
 });
 
-/** Whether a process runs. One that has ended may wait for somebody to take notice of it. */
+/** Whether a process runs. An ended process may still be a zombie that its parent has not reaped. */
 function alive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.includes('Z');

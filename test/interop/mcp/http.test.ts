@@ -266,14 +266,14 @@ describe('an MCP server over streamable HTTP', () => {
 
   it.each<[string, string, (asked: Asked) => void]>([
     ['is not there', 'CONNECTION_ERROR] There is no MCP server at this URL (HTTP 404)', ({ json }) => json({}, 404)],
-    ['lets nobody in', 'UNAUTHORIZED] The server denies the gateway access (HTTP 401)', ({ json }) => json({}, 401)],
+    ['denies access', 'UNAUTHORIZED] The server denies the gateway access (HTTP 401)', ({ json }) => json({}, 401)],
     [
-      'speaks what nobody speaks',
+      'speaks an unsupported version',
       "CONNECTION_ERROR] Cannot open a session: Server's protocol version is not supported: 1999-01-01",
       ({ result }) =>
         result({ protocolVersion: '1999-01-01', capabilities: {}, serverInfo: { name: 'old', version: '0' } }),
     ],
-  ])('a server that %s is told of', async (_, words, script) => {
+  ])('a server that %s is reported', async (_, words, script) => {
     const { gateway } = await start(script);
     expect(said(await call(gateway))).toContain(words);
   });
@@ -310,7 +310,7 @@ async function closedServer() {
   return server;
 }
 
-/** Writes 100 MB, until nobody reads them any more. */
+/** Writes 100 MB, or less if the reader closes the connection. */
 function pour(write: (text: string) => boolean): void {
   const chunk = 'x'.repeat(1024 * 1024);
   let left = 100;

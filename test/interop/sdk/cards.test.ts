@@ -14,8 +14,8 @@ import { type Running, startGateway } from '../../support/gateway.ts';
 import { clientOf, taskOf, userMessage } from '../../support/sdk-0.3.ts';
 
 /**
- * Cards as the resolvers of the official SDKs find and read them. A card that nobody asked for in a version is read by
- * clients of 0.3 and of 1.0 alike.
+ * Cards as the resolvers of the official SDKs find and read them. Clients of 0.3 and of 1.0 can both read a card that
+ * was requested without a version.
  */
 
 let gateway: Running;
@@ -206,7 +206,7 @@ cards: { interfaces: [GRPC, HTTP+JSON], dialects: { a2a-0.3: { interfaces: [HTTP
 });
 
 describe('a pinned card', () => {
-  it.each(['', '0.3', '1.0'])('is its own, whoever asks for %j', async (version) => {
+  it.each(['', '0.3', '1.0'])('has the pinned version when the client asks for %j', async (version) => {
     const read = async (dialect: string): Promise<object> => {
       const headers = { 'A2A-Version': version };
       const response = await fetch(`${gateway.origin}/as/${dialect}${cardPath}`, { headers });

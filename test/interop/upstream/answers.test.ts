@@ -45,7 +45,7 @@ const post = (bridge: Bridge): Promise<Response> =>
     body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } }),
   });
 
-/** Writes the same again and again until nobody listens; resolves with the bytes that were taken. */
+/** Writes the same piece repeatedly until the client disconnects; resolves with the number of bytes taken. */
 async function pour({ res, closed }: Exchange, contentType: string, piece: string): Promise<number> {
   if (!res) throw new TypeError('only over HTTP/1.1');
   res.writeHead(200, { 'content-type': contentType });

@@ -13,7 +13,7 @@ import {
 import { card10 } from '../../support/hostile-words.ts';
 import { bridged, bridgedTo, essence, servesOn, tell } from './hostile-bridge.ts';
 
-/** Whoever cancels a task is told the truth, whatever the agent behind the gateway makes of it. */
+/** A client that cancels a task gets the true outcome, whatever the upstream agent does with the request. */
 
 const { task, status, chunk } = events;
 
@@ -103,7 +103,7 @@ describe.each(speeches)('a task of an agent of %s', (speech) => {
     expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
   });
 
-  it('goes on when nobody answers', async () => {
+  it('goes on when the agent does not answer', async () => {
     const { bridge, client, id, answer } = await underWay(() => undefined);
     expect(answer).toMatchObject({ kind: 'upstreamTimeout' });
     expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The reference agent in one dialect, behind somebody who writes down what is asked. */
+/** The reference agent in one dialect, behind a proxy that records its requests. */
 async function watched(dialect: string, edit: (card: string) => string = (card) => card) {
   const asked: string[] = [];
   const origin = await serve(async (req, res) => {

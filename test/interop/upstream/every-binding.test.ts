@@ -274,7 +274,7 @@ describe('one gateway in front of another', () => {
   });
 });
 
-describe('when somebody dies', () => {
+describe('after a crash or a lost connection', () => {
   async function bridges(name: string, origin: string, dialect: DialectName): Promise<() => Promise<Bridge>> {
     const store = `sqlite:${join(folder, `${name}-bridge.db`)}`;
     const settings = { url: `${origin}/demo/as/${dialect}/.well-known/agent-card.json`, dialect };
@@ -321,7 +321,7 @@ describe('when somebody dies', () => {
     },
   );
 
-  it('what happens while the way to the agent is cut is told at once when it is back', async () => {
+  it('events during a lost connection to the agent are reported at once when it is back', async () => {
     const way = await startWay();
     opened.push(way);
     const origin = await startOrigin('memory:', 0, way.url);

@@ -12,7 +12,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     await tell(agent, exchange)(task(), status('WORKING', 'On it'), chunk('one ', false));
   };
 
-  /** What happens while nobody listens. */
+  /** Events that the agent produces while the gateway is disconnected. */
   const miss = (agent: HostileAgent): void => {
     for (const event of [chunk('two '), chunk('three', true, true), status('COMPLETED', 'Done')]) agent.happen(event);
   };

@@ -20,7 +20,7 @@ import { type Bridge, startBridge, type UpstreamSettings } from '../../support/u
 
 const { task, status } = events;
 
-/** Nobody here has patience. */
+/** Few attempts and short deadlines. */
 export const bounds = { attempts: 3, pause: 20, call: 500, quiet: 100 };
 
 export interface Bridged {

@@ -6,7 +6,7 @@ import { outline } from '../../support/core.ts';
 import { hasty, startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 import { chunkOf, type Script, type ScriptedAgent, startScripted, statusOf, taskOf } from './scripted-agent.ts';
 
-/** Upstreams that do what no agent should: whatever they do, a task tells the truth, once, and nobody hangs. */
+/** Upstream agents that violate the protocol: a task still reports the true outcome, once, and no caller hangs. */
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -329,7 +329,7 @@ describe('a task', () => {
     expect(outline(rest)).toEqual(['artifact', 'completed']);
   });
 
-  it('is canceled in the agent’s own words, or not where the agent refuses, or nobody knows', async () => {
+  it('is canceled with the agent’s message, and goes on when the agent refuses or does not answer', async () => {
     let mood = 0;
     const { client } = await inFrontOf({
       SendStreamingMessage: ({ events }) => events(leading('WORKING')),

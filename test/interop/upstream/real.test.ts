@@ -191,7 +191,7 @@ describe.each(cells)('%s', (_, agent, face) => {
     expect(stateOf(answer)).toBe('CANCELED');
     expect((await rest).at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_CANCELED');
     expect(canceled).toHaveLength(before + 1);
-    // What the agent calls the task is nobody's business.
+    // The agent knows the task by an id of its own.
     expect(canceled.at(-1)).not.toBe(id);
     expect(said(await client.getTask({ id }))).toBe('Stopped, as asked.');
     await expect(client.cancelTask({ id })).rejects.toMatchObject({ kind: 'taskNotCancelable' });

@@ -6,7 +6,7 @@ import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../../support/peer.ts';
 
-/** Upstream agents whose cards must be signed by somebody whom the operator trusts. */
+/** Upstream agents whose cards must be signed with a key that the operator trusts. */
 
 const cardPath = '/.well-known/agent-card.json';
 const keysPath = '/.well-known/jwks.json';
@@ -160,9 +160,9 @@ describe('an upstream whose card is signed', () => {
 describe('an upstream whose card is refused', () => {
   it.each<[what: string, trust: string, card: Upstream['card'], why: string]>([
     ['is not signed', '', (plain) => plain, 'is not signed'],
-    ['is signed by nobody', '', (plain) => ({ ...plain, signatures: [] }), 'is not signed'],
-    ['is signed by another', '', signed(testKey()), 'the signature does not match this card'],
-    ['is signed by an unknown key', '', signed(testKey('ES256', 'x')), 'none of the trusted keys is "x"'],
+    ['has an empty list of signatures', '', (plain) => ({ ...plain, signatures: [] }), 'is not signed'],
+    ['is signed with another key', '', signed(testKey()), 'the signature does not match this card'],
+    ['is signed with an unknown key', '', signed(testKey('ES256', 'x')), 'none of the trusted keys is "x"'],
     [
       'was changed',
       '',
@@ -206,10 +206,10 @@ describe('an upstream whose card is refused', () => {
 
   it.each<[what: string, jwks: (agent: Upstream) => string | Promise<string>, why: string]>([
     ['are not there', ({ url }) => `${url}/nothing`, 'cannot be fetched: HTTP 404'],
-    ['are nowhere', async () => `${await closedPortUrl()}/keys`, 'connection refused'],
+    ['are at a closed port', async () => `${await closedPortUrl()}/keys`, 'connection refused'],
     ['are no keys', ({ url }) => url + cardPath, 'are not a JWK set'],
     ['are in no file', () => './none.json', 'cannot be read (ENOENT)'],
-  ])('since the keys %s is not called, and nobody is accused', async (_, jwks, why) => {
+  ])('is not called because the keys %s, and the error names the cause', async (_, jwks, why) => {
     const agent = await upstream();
     agent.card = signed(key);
     const gateway = await gatewayTo(agent.url, `{ jwks: "${await jwks(agent)}" }`);
@@ -237,7 +237,7 @@ describe('an upstream whose card changes', () => {
     expect(await gateway.send()).toBe('heard');
     agent.card = (plain) => plain;
     later(400_000);
-    // Nobody waits for the card while it is read again.
+    // Calls do not wait while the card is read again.
     await gateway.send();
     await vi.waitFor(async () => expect(await gateway.health()).toMatchObject({ state: 'unreachable' }));
     expect(gateway.heard).toHaveLength(1);

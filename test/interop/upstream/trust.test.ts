@@ -185,8 +185,8 @@ describe('tokens', () => {
 
   it('of an endpoint that is down', async () => {
     const agent = await obligingAgent();
-    const nobody = await closedPortUrl();
-    const auth = `{ type: oauth2, tokenUrl: "${nobody}/token", clientId: gw, clientSecret: ${secret} }`;
+    const issuer = await closedPortUrl();
+    const auth = `{ type: oauth2, tokenUrl: "${issuer}/token", clientId: gw, clientSecret: ${secret} }`;
     const { send, everything } = await configured(agent.url, auth);
     const { status: code, told } = await send();
     expect([code, told]).toEqual([502, expect.stringMatching(/no access token from it: connection refused$/)]);

@@ -19,7 +19,7 @@ it('a task whose answer never reached its upstream agent, since the gateway died
   const id = task?.id ?? expect.fail('no task');
   await first.close();
 
-  // The message is in the log, and nobody works on it any more.
+  // The message is in the log, and no gateway works on the task any more.
   const store = createStore(url, { instance: 'dead', logger: silent });
   await store.open();
   const { seq = 0 } = (await store.load(id)) ?? {};

@@ -6,7 +6,7 @@ import { startBridge } from '../../support/upstreams.ts';
 
 const hour = 3_600_000;
 
-/** An agent at a port where nobody listens before `start` is called. */
+/** An agent whose port is closed until `start` is called. */
 async function lateAgent() {
   const port = await freePort();
   const text = `listen: { host: localhost, port: ${port} }\nstore: "memory:"\nagents: { demo: { kind: reference } }\n`;
@@ -20,9 +20,9 @@ async function lateAgent() {
 }
 
 it.each([
-  ['nobody listens', { failures: 1_000 }],
+  ['the port is closed', { failures: 1_000 }],
   ['the circuit breaker is open', { failures: 1, cooldown: 200 }],
-])('an idempotency key is free again where %s at the agent', async (_, breaker) => {
+])('an idempotency key is free again when %s at the agent', async (_, breaker) => {
   const agent = await lateAgent();
   const bridge = await startBridge({
     far: { url: agent.url, dialect: 'a2a-1.0', transport: 'jsonrpc', breaker, cardAge: hour },

@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/index.ts';
 import { type Exchange, errors, events, type HostileAgent, type Speech } from '../../support/hostile-agent.ts';
 import { bridged, essence, tell, wordsOf } from './hostile-bridge.ts';
 
-/** Tasks that may go on though nobody says a word to them, and tasks that never do. */
+/** Tasks that may go on without another message from the client, and tasks that never do. */
 
 const { task, status, chunk } = events;
 
