@@ -169,7 +169,7 @@ describe('what cannot be answered', () => {
     expect((await refusal(ask(broken, query))).kind).toBe('unavailable');
   });
 
-  it('what fails when nobody waits any more fails in silence', async () => {
+  it('a query that fails after its caller has left leaves no unhandled rejection', async () => {
     const late = graphOf(link('a', 'p', 'b'), link('b', 'p', 'a'));
     const caller = new AbortController();
     const failed: unknown[] = [];

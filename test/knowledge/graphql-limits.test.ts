@@ -66,7 +66,7 @@ describe('queries that ask for too much', () => {
       /too often/,
     ],
     [
-      'fragments that nobody spreads',
+      'fragments that are never spread',
       `{ __typename } ${times(3, (n) => `fragment F${n} on Query { ${times(350, (m) => `f${m}`)} }`)}`,
       /more than 1000 fields/,
     ],

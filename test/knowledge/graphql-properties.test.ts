@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** A graph that nobody has written to. */
+/** A graph that is still empty. */
 function freshSpace(): KnowledgeSpace {
   spaces += 1;
   return { agent: 'facts', tenant: `t${spaces}` };

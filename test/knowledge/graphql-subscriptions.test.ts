@@ -93,7 +93,7 @@ describe('events', () => {
     expect(isKnowledgeGraphChangeEvent(value.event)).toBe(true);
   });
 
-  it('tell nobody but the principal itself who made a change, and what rules said to those who see everything', async () => {
+  it('name the author of a change only to the author, and rule details only to callers that see all data', async () => {
     const graph = new NaiveKnowledge();
     const verification = { status: 'Pending Review', details: 'shapes: urn:salary: 100000 is too much' };
     graph.apply([add(say('a', 'p', 'b'))], { principal: 'alice', verification });

@@ -44,7 +44,7 @@ describe('the generic schema', () => {
     });
   });
 
-  it('leaves out nothing that is falsy, and says null for what nobody said', async () => {
+  it('keeps falsy values, and returns null for values that were not given', async () => {
     const graph = graphOf(fact('a', 'p', false), fact('a', 'q', 0), fact('a', 'r', ''));
     const answer = await data(
       graph,

@@ -71,7 +71,7 @@ describe('a database that others use, too', () => {
     expect(ask(`ASK { ${certain} }`)).toBe(false);
   });
 
-  test('keeps the graphs of tenants apart, and nobody reaches the own graphs of the gateway', async () => {
+  test('keeps the graphs of tenants apart, and hides the gateway’s own graphs from callers', async () => {
     const [store, server] = await endpoint();
     const names = [
       'urn:a2a-gateway:log:',

@@ -46,8 +46,8 @@ describe('a2a-gateway tools', () => {
     const nowhere = await inProcess(['tools', await closedPortUrl()]);
     expect(nowhere.code).toBe(1);
     expect(nowhere.stderr).toMatch(/connection refused; is the gateway running\?$/m);
-    const nobody = await inProcess(['tools', `${gateway.origin}/nobody`]);
-    expect(nobody.code).toBe(1);
-    expect(nobody.stderr).toMatch(/No such agent: nobody$/m);
+    const unknown = await inProcess(['tools', `${gateway.origin}/nobody`]);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toMatch(/No such agent: nobody$/m);
   });
 });

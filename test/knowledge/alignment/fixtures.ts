@@ -32,7 +32,7 @@ export async function memory(): Promise<KnowledgeStore> {
   return store.knowledge;
 }
 
-/** Proposes patches as somebody would. */
+/** Proposes patches as the principal `by`. */
 export function propose(
   alignment: Alignment,
   store: KnowledgeStore,

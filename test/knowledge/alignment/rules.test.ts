@@ -109,7 +109,7 @@ describe('what is protected', () => {
     }
   });
 
-  test('is hidden from those who may not read it, and from nobody else', async () => {
+  test('is hidden only from principals that may not read it', async () => {
     const alignment = await createAlignment(settings);
     const of = (id: string) => alignment.hiddenFrom({ id, anonymous: false });
     expect(of('alice')).toBeUndefined();

@@ -81,7 +81,7 @@ describe('shapes', () => {
       verificationDetails: expect.stringContaining(ex('team')),
     });
     expect(await propose(alignment, store, [replace(say('home', 'zip', '456'))])).toMatchObject({ status: 'verified' });
-    // An address that is nobody's in a team is of no concern.
+    // An address that belongs to no team member is not checked.
     expect(await propose(alignment, store, [add(say('hut', 'zip', 'abc'))])).toMatchObject({ status: 'verified' });
     expect(await propose(alignment, store, [add(say('ann', 'address', ':hut'))])).toMatchObject({ status: 'rejected' });
   });
@@ -118,7 +118,7 @@ describe('shapes', () => {
     const above = 'http://www.w3.org/2000/01/rdf-schema#subClassOf';
     const below = (one: string, other: string) => say(one, '', `:${other}`, { predicate: { id: above } });
     await given(store, below('Chef', 'Cook'), below('Cook', 'Person'));
-    // A hierarchy that bites its own tail hurts nobody.
+    // A cyclic class hierarchy does no harm.
     await given(store, below('Person', 'Chef'), below('Boss', 'Boss'));
     for (const type of ['Person', 'Boss', 'Chef']) {
       const nameless = add(say('x', 'likes', ':y', { subject: { id: ex('x'), type: ex(type) } }));
@@ -154,11 +154,11 @@ describe('shapes', () => {
       status: 'rejected',
       verificationDetails: expect.stringContaining(`${ex('team')} ${ex('member')}`),
     });
-    // Nobody asks whether something is a thing.
+    // No shape targets the class Thing.
     expect(await propose(alignment, store, [add(below('Chef', 'Thing'))])).toMatchObject({ status: 'verified' });
   });
 
-  test('follow what somebody is called elsewhere, and texts that are shared', async () => {
+  test('follow types given in other statements, and texts that are shared', async () => {
     const [alignment, store] = await shaped(`${people}
       :Label a sh:NodeShape ; sh:targetObjectsOf :email ; sh:property [ sh:path [ sh:inversePath :email ] ; sh:maxCount 1 ] .
       :Owner a sh:NodeShape ; sh:targetSubjectsOf :owns ; sh:property [ sh:path ( :key [ sh:inversePath :key ] ) ; sh:maxCount 1 ] .`);
@@ -216,7 +216,7 @@ describe('shapes', () => {
     });
   });
 
-  test('tell nobody of what he may not see', async () => {
+  test('do not disclose data that is hidden from the caller', async () => {
     const [alignment, store] = await shaped(
       `:S a sh:NodeShape ; sh:targetClass :Person ; sh:property [ sh:path :ssn ; sh:maxCount 0 ] , [ sh:path :age ; sh:maxCount 1 ] .`,
       { protected: { predicates: { [ex('ssn')]: { read: [] } } } },
