@@ -74,9 +74,9 @@ describe('a2a-gateway doctor', () => {
   });
 
   it('fails where nothing can be called, with one line on why', async () => {
-    const nobody = await examined(await closedPortUrl());
-    expect([nobody.code, nobody.stderr]).toEqual([1, 'error: cannot reach ORIGIN: connection refused\n']);
-    expect(below(nobody.text, 'works')).toEqual([]);
+    const closed = await examined(await closedPortUrl());
+    expect([closed.code, closed.stderr]).toEqual([1, 'error: cannot reach ORIGIN: connection refused\n']);
+    expect(below(closed.text, 'works')).toEqual([]);
     const web = await examined(await serve((_, res) => res.writeHead(404).end()));
     expect(web).toMatchObject({
       code: 1,

@@ -79,7 +79,7 @@ describe('mistakes in calling the command end with 2 and one line', () => {
 });
 
 describe('failures end with 1 and one line', () => {
-  it('when nobody is there', async () => {
+  it('when the port is closed', async () => {
     const url = await closedPortUrl();
     for (const args of [
       ['send', url, 'hi'],
@@ -149,7 +149,7 @@ describe('the command', () => {
     expect(asked).toBe(3);
   });
 
-  it('ends quietly when nobody reads on', async () => {
+  it('ends quietly when the reader of its output has gone', async () => {
     const text = 'a long line of text\n'.repeat(200_000);
     const url = await agent(({ id }) => ({
       jsonrpc: '2.0',

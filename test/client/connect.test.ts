@@ -193,7 +193,7 @@ describe('connect', () => {
     await expect(open(url)).rejects.toMatchObject({ kind, message: expect.stringMatching(says) });
   });
 
-  it('says that there is nobody, and gives up in time', async () => {
+  it('reports a closed port, and gives up in time', async () => {
     const url = await closedPortUrl();
     await expect(open(url)).rejects.toThrow(`cannot reach ${url}: connection refused`);
     const mute = await serve(() => {});

@@ -125,7 +125,7 @@ describe('what is no agent', () => {
     );
   });
 
-  it('nobody', async () => {
+  it('a closed port', async () => {
     const report = await probed(await closedPortUrl());
     expect(report.found).toEqual([]);
     expect(report.cards).toHaveLength(1);

@@ -160,7 +160,7 @@ describe('a card that is known', () => {
   });
 });
 
-describe('a card that cannot be had', () => {
+describe('a card that cannot be read', () => {
   it('does not hide behind a lock the one that can', async () => {
     const base = await serve((req, res) => (req.url === vault ? sendJson(res, agentVault) : res.writeHead(401).end()));
     expect((await read(base)).dialect.name).toBe('agentvault-0.2');
@@ -220,7 +220,7 @@ describe('a card that cannot be had', () => {
     await expect(read(base, { timeout: 60 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
   });
 
-  it('where nobody listens, or nothing is HTTP', async () => {
+  it('because the port is closed or does not speak HTTP', async () => {
     await expect(read(await closedPortUrl())).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     const noise = await serveTcp((socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     await expect(read(noise)).rejects.toThrow('not HTTP');

@@ -217,7 +217,7 @@ describe('a signature that counts for nothing', () => {
       },
       'is not allowed',
     ],
-    ['somebody else under the same name', () => signatureOver(whole, other), 'does not match this card'],
+    ['another key under the same name', () => signatureOver(whole, other), 'does not match this card'],
     ['an unknown key', () => signatureOver(whole, { ...other, kid: 'key-9' }), 'none of the trusted keys is "key-9"'],
     ['no name of a key', () => signatureOver(whole, { ...key, kid: '' }), 'does not name its key'],
     [
@@ -286,7 +286,7 @@ describe('a signature that counts for nothing', () => {
     await expect(verify(bearing(signature, await signatureOver(whole, key)))).resolves.toMatchObject({ kid: 'key-1' });
   });
 
-  it('asks nobody where a signature says that keys are', async () => {
+  it('does not fetch keys from the URLs in a signature', async () => {
     const asked: string[] = [];
     const base = await serve((req, res) => {
       asked.push(String(req.url));

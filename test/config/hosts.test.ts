@@ -71,7 +71,7 @@ it('have cards whose URLs are at the host by which they were asked for', async (
   expect(await urlsOf('weather.example.com', card)).toEqual(
     at('https://weather.example.com', 'weather.example.com:443'),
   );
-  // A port that nobody configured does not get into a card.
+  // A port that is not configured does not get into a card.
   expect(await urlsOf('weather.example.com:666', card)).toEqual(
     at('https://weather.example.com', 'weather.example.com:443'),
   );

@@ -3,7 +3,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 
 const read = (text: string) => parseConfig(text, { file: '/gateway.yaml', env: {} }).log;
 
-it('tells what whoever guards the gateway wants to know of, or what the file says', () => {
+it('the log has level info and no requests, unless the file sets them', () => {
   expect(read('')).toEqual({ level: 'info', requests: false });
   expect(read('log: { level: debug }')).toEqual({ level: 'debug', requests: false });
   expect(read('log: { requests: true }')).toEqual({ level: 'info', requests: true });

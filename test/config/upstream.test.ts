@@ -153,13 +153,9 @@ describe('a mistake in an upstream', () => {
     ['a path', ['url: ./x'], '4: agents.w.url: expected the http or https URL of an agent'],
     ['another scheme', ['url: grpc://x.example:50051'], '4: agents.w.url: expected the http or https URL of an agent'],
     ['a half-encoded password', ['url: https://me:%zz@x.example'], '4: agents.w.url: expected the http'],
+    ['an unknown dialect', [url, 'dialect: a2a-2.0'], '5: agents.w.dialect: expected "auto" or "a2a-1.0" or "a2a-0.3"'],
     [
-      'a dialect that nobody speaks',
-      [url, 'dialect: a2a-2.0'],
-      '5: agents.w.dialect: expected "auto" or "a2a-1.0" or "a2a-0.3"',
-    ],
-    [
-      'a binding that nobody knows',
+      'an unknown binding',
       [url, 'transport: websocket'],
       '5: agents.w.transport: expected "auto" or "jsonrpc" or "rest" or "grpc" or "connect"',
     ],
@@ -245,7 +241,7 @@ describe('a mistake in an upstream', () => {
       '5: agents.w.auth.key: expected the path of a PEM file: its private key',
     ],
     [
-      'a certificate for nobody to see',
+      'a client certificate without TLS',
       ['url: http://x.example', 'auth: { type: mtls, cert: a.pem, key: b.pem }'],
       '5: agents.w.auth.type: a client certificate needs an https URL',
     ],
