@@ -232,7 +232,7 @@ describe('the keys', () => {
     }
   });
 
-  it('are served to browsers and to those who have them already, and written by nobody', async () => {
+  it('are served to browsers, answered with 304 when unchanged, and cannot be written', async () => {
     const { origin } = await signing(testKey(), { listen: ', cors: [https://console.example.com]' });
     const ask = (method: string, headers: Record<string, string> = {}) => fetch(origin + keysPath, { method, headers });
     const got = await ask('GET', { origin: 'https://console.example.com' });
@@ -305,7 +305,7 @@ describe('a Host header', () => {
     const { source } = signCards(cards, signer, agents, { dialects, publicUrl: () => undefined });
     const reader = dialects.byName.get('a2a-1.0');
     if (!reader) throw new TypeError('no dialect');
-    // A gateway that is mounted in a server of somebody's own, without publicUrl, knows its address from requests alone.
+    // A gateway that is mounted in another server, without publicUrl, knows its address from requests alone.
     for (const [origin, isSigned] of [
       ['http://127.0.0.1:8080', true],
       ['http://localhost', true],

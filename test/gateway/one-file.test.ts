@@ -31,7 +31,7 @@ test('a second gateway on the same SQLite file does not start, and starts when t
 });
 
 test.runIf(existsSync('/proc/self/stat'))(
-  'a gateway that was killed blocks nobody, though its process is not reaped',
+  'a gateway that was killed does not block the next one, even if its process is not reaped',
   async () => {
     const store = `sqlite:${join(folder, 'unreaped.db')}`;
     // The shell becomes `sleep`, which never asks how its child ended.

@@ -52,7 +52,7 @@ describe('on a listener of this machine', () => {
   });
   afterAll(closeAll);
 
-  it('whoever is on it reads them without credentials, also where nobody is anonymous', async () => {
+  it('local callers read the metrics without credentials, even without anonymous access', async () => {
     const { status, headers, body } = await local.get();
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -96,13 +96,13 @@ describe('on a listener of this machine', () => {
     ['host', 'gateway.example.com'],
     ['origin', 'https://evil.example.com'],
     ['sec-fetch-site', 'cross-site'],
-  ])('nobody is local who comes with %s: %s', async (name, value) => {
+  ])('a request with %s: %s does not count as local', async (name, value) => {
     expect((await local.get({ [name]: value })).status).toBe(401);
     expect((await local.get({ [name]: value, 'x-api-key': prometheus.key })).status).toBe(200);
     expect((await local.get({ [name]: value, 'x-api-key': alice.key })).status).toBe(403);
   });
 
-  it('wrong credentials of somebody who is not local are refused, counted and challenged', async () => {
+  it('wrong credentials of a caller that is not local are refused, counted and challenged', async () => {
     const before = samplesOf((await local.get()).body.toString());
     const { status, headers } = await local.get({ via: '1.1 proxy', 'x-api-key': 'wrong' });
     expect([status, headers['cache-control']]).toEqual([401, 'no-store']);
@@ -116,7 +116,7 @@ describe('on a listener of this machine', () => {
 describe('behind a public URL', () => {
   afterEach(closeAll);
 
-  it('nobody is local, since a proxy on this machine need not say that it is one', async () => {
+  it('no caller counts as local, since a proxy on this machine need not identify itself', async () => {
     const { get } = await start(`, publicUrl: "https://agents.example.com" }${auth}`);
     const refused = await get();
     expect(refused.status).toBe(401);
@@ -130,7 +130,7 @@ describe('behind a public URL', () => {
     expect((await get()).status).toBe(401);
   });
 
-  it('one of this machine leads nobody else here', async () => {
+  it('that names this machine, local callers need no credentials', async () => {
     const { get } = await start(`, publicUrl: "http://localhost:8080" }${auth}`);
     expect((await get()).status).toBe(200);
   });

@@ -114,7 +114,7 @@ describe('a call is counted once, by its', () => {
 });
 
 const open = (binding: string) => `a2a_gateway_streams_open{binding="${binding}"}`;
-/** Waits until nobody listens any more over this binding. */
+/** Waits until no stream is open over this binding. */
 const ends = async (binding: string): Promise<void> =>
   expect.poll(async () => (await read(origin)).get(open(binding)), { interval: 10 }).toBe(0);
 
@@ -253,7 +253,7 @@ describe('streams', () => {
     });
   });
 
-  it('are open as long as somebody listens, and are known when they are taken up again', async () => {
+  it('are counted as open while a client listens, and as resumed when a client resumes them', async () => {
     const started = await post('/message:send', {
       message: message('wait'),
       configuration: { returnImmediately: true },

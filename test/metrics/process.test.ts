@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { processFamilies } from '../../src/metrics/process.ts';
 
-it('tells no lag of the event loop where it was not looked at since it was last told', async () => {
+it('reports no event loop lag when there was no sample since the last report', async () => {
   await processFamilies();
-  // At once: nobody has looked in between.
+  // At once, so that there is no sample in between.
   const [, again] = await Promise.all([processFamilies(), processFamilies()]);
   const lags = again.filter(({ name }) => name.startsWith('nodejs_eventloop_lag_'));
   expect(lags.length).toBeGreaterThan(3);

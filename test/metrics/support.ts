@@ -46,7 +46,7 @@ export async function readText(origin: string, headers: Record<string, string> =
 
 export const read = async (origin: string): Promise<Samples> => samplesOf(await readText(origin));
 
-/** Counts of what nobody asked for: the gateway looks after its store by itself. */
+/** Counts that change without a request, since the gateway maintains its store by itself. */
 const byItself = /^a2a_gateway_(?:store_|push_oldest|.*_(?:sum|bucket|count)\b)/;
 
 /** What has changed from one reading to the next, of the gateway's own counts. */

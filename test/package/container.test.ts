@@ -52,7 +52,7 @@ describe('the image', () => {
     expect(given.filter((path) => !copied.includes(path))).toEqual([]);
   });
 
-  it('holds what the package ships, runs its command as nobody special, and answers where it says', () => {
+  it('holds what the package ships, runs its command as an unprivileged user, and answers where it says', () => {
     const { files, bin } = JSON.parse(read('package.json'));
     const final = steps.slice(steps.findLastIndex(({ word }) => word === 'FROM'));
     const held = final.flatMap(({ word, rest }) => (word === 'COPY' ? rest.split(' ').slice(0, -1) : []));

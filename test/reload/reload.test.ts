@@ -47,17 +47,17 @@ describe('keys', () => {
     expect(await one.over).toContain('TASK_STATE_CANCELED');
   });
 
-  it('of others do not matter to whoever shows nothing, until everybody must', async () => {
+  it('of others do not affect an anonymous caller, until authentication is required', async () => {
     const open = `${head}agents: { demo: { kind: reference } }\n`;
     const { line, key } = keysOf('alice');
     const { url, reload } = await startReloading(open);
-    const nobody = caller(url);
-    const stream = await nobody.stream('wait');
+    const anonymous = caller(url);
+    const stream = await anonymous.stream('wait');
     await stream.until('WORKING');
     expect((await reload(`${open}log: { level: debug }\n`)).ended).toBe(0);
     expect((await reload(keyed([line('alice')]))).ended).toBe(1);
     expect(await stream.over).toContain('UNAUTHENTICATED');
-    expect((await nobody.send('hello')).status).toBe(401);
+    expect((await anonymous.send('hello')).status).toBe(401);
     expect((await caller(url, key('alice')).send('hello')).status).toBe(200);
   });
 });

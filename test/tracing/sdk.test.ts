@@ -65,7 +65,7 @@ it('an SDK of the configuration is that of agents, too, where the process is the
   expect(trace.getTracer('mine').startSpan('later').isRecording()).toBe(false);
 });
 
-it('an SDK of the configuration is nobody else’s otherwise', async () => {
+it('a configured SDK does not record spans of other code otherwise', async () => {
   const otlp = await startOtlp();
   const gateway = createGateway(config(`tracing: { endpoint: "${otlp.url}" }`), { logger: silent, agents: { agent } });
   await gateway.invoke(send);

@@ -272,7 +272,7 @@ describe('a receiver', () => {
     expect(warnings.filter((text) => text.startsWith('traces cannot be delivered'))).toHaveLength(1);
   });
 
-  it('that does not answer, or is not there, holds nobody up, not even a gateway that stops', async () => {
+  it('that does not answer, or is unreachable, delays neither calls nor the stop of the gateway', async () => {
     const hanging = await receiver(() => undefined);
     for (const url of [hanging.url, 'http://127.0.0.1:9']) {
       const { origin, gateway } = await start({ url }, 'agents: { demo: { kind: reference } }');
