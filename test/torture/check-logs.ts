@@ -36,7 +36,7 @@ function faults(task: StoredLog, mayWork: boolean): string[] {
   if (folded?.status.state !== state) found.push(`its row says ${state}, its log ${folded?.status.state}`);
   const resting = isResting(state as TaskState);
   if (!resting && !mayWork) found.push(`it never came to rest: ${state}`);
-  if (resting && owner !== null) found.push('it is at rest, and still somebody works on it');
+  if (resting && owner !== null) found.push('it is at rest, but still has an owner');
   for (const snapshot of snapshots) {
     if (canonicalTask(taskAt(log, snapshot.seq)) !== canonicalTask(snapshot.task)) {
       found.push(`its snapshot at ${snapshot.seq} is not what its log comes to`);

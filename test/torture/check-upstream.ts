@@ -32,7 +32,7 @@ export async function checkUpstream(url: string, logs: Logs): Promise<Violation[
     const marker = (ours?.history ?? []).map(markerOf).find((one) => one !== undefined);
     const there = byMarker.get(marker ?? '');
     if (!ours || stopped(task)) continue;
-    // Whether the agent has heard of it nobody knows then.
+    // In this case it is unknown whether the agent received the message.
     if (ours.status.state === 'TASK_STATE_FAILED' && unreached.test(textIn(ours.status.message))) continue;
     if (!there) violations.push({ what: 'the upstream agent has never heard of it', task });
     else if (there.status.state !== ours.status.state && isTerminal(there.status.state)) {

@@ -37,7 +37,7 @@ export interface Answered<T> {
   readonly attempts: number;
 }
 
-/** Whether another attempt, anywhere, may fare better: nobody answered, or somebody said that they cannot now. */
+/** Whether another attempt, at any gateway, may succeed: there was no answer, or a temporary refusal. */
 const passing: ReadonlySet<ErrorKind> = new Set([
   'upstreamUnreachable',
   'upstreamTimeout',
@@ -49,7 +49,7 @@ const passing: ReadonlySet<ErrorKind> = new Set([
 
 export const isPassing = (error: A2AError): boolean => passing.has(error.kind);
 
-/** Milliseconds between two attempts where nobody says how long to wait; and the longest wait that is heeded. */
+/** Milliseconds between two attempts if the answer has no retry delay, and the longest retry delay that is heeded. */
 const pauses = { least: 100, most: 400, heeded: 3_000 } as const;
 
 /** Clients of every gateway, in every face, made when they are needed. */

@@ -15,7 +15,7 @@ export const size = 3;
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** A gateway that ended although nobody had told it to. */
+/** A gateway that ended without being stopped. */
 export interface Fall {
   readonly gateway: number;
   readonly how: string;

@@ -27,7 +27,7 @@ export interface Said extends Callee {
   readonly push: boolean;
   /** The task that it was to continue. */
   readonly continues?: string;
-  /** The task that the answer was about: whoever has it was told that the message has arrived. */
+  /** The task that the answer was about: with its id, the client knows that the message has arrived. */
   taskId?: string;
   /** All answers to calls by bindings of A2A 1.0, which show the task as it is. */
   readonly answers: Answer[];

@@ -30,7 +30,7 @@ export async function startWebhooks(ledger: Ledger, random: Random): Promise<Web
       const body = JSON.parse(Buffer.concat(chunks).toString());
       ledger.notified.get(req.url?.slice(1) ?? '')?.push({ accepted, body });
     } catch {
-      // Whoever sent it was killed in the middle of it.
+      // The sender was killed in the middle of the request.
     }
     if (what === 'accept') res.writeHead(204).end();
     else if (what === 'refuse') res.writeHead(503, { 'retry-after': '1' }).end();

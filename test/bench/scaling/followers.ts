@@ -58,7 +58,7 @@ async function measure(
   const sockets = await Promise.all(
     Array.from({ length: load.streams }, async () => {
       const id = await begin(writer.http, `stream ${load.chunks} ${load.pause}`);
-      // Somebody listens where the task runs in any case, and so it is known when it ends.
+      // One client always listens at the gateway that runs the task, which shows when the task ends.
       return Promise.all(
         [writer, ...following].map(({ http }) => {
           const { hear, all } = chunkTimes(load.chunks);

@@ -1,4 +1,4 @@
-/** Bare node:http that parses and stringifies the same JSON: what nobody on this runtime can beat. */
+/** Bare node:http that parses and stringifies the same JSON: the upper bound on this runtime. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { report } from './child.ts';
