@@ -39,7 +39,10 @@ export interface TaskTable extends OwnerColumns {
 /** A task's row as it is read. */
 export type TaskRow = Selectable<TaskTable>;
 
-/** A task folded up to `seq`. Every ended task has one, a long task under way from time to time. */
+/**
+ * A task folded up to `seq`. A task has one when it has ended, unless its last event is the whole task; a long task
+ * under way has one from time to time.
+ */
 export interface TaskSnapshotTable {
   key: string;
   seq: number;

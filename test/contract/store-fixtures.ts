@@ -98,7 +98,8 @@ export class TaskWriter {
       events: entries,
       ...(first && { create: { ...owner, key, id, contextId, createdAt: at, dialect: 'a2a-1.0' } }),
       ...(state && { status: { state, at } }),
-      ...(state && isTerminal(state) && this.task && { snapshot: this.task }),
+      // A task whose only event ends it needs none.
+      ...(state && isTerminal(state) && this.seq > 1 && this.task && { snapshot: this.task }),
     };
   }
 }

@@ -9,6 +9,7 @@ import { naming } from './store.naming.ts';
 import { pushing } from './store.pushing.ts';
 import { sharing } from './store.sharing.ts';
 import { upstream } from './store.upstream.ts';
+import { wholeTasks } from './store.whole-tasks.ts';
 
 /** One database, empty at first. */
 export interface TestDatabase {
@@ -42,6 +43,7 @@ export interface StoreKind {
 export function storeSuite(kind: StoreKind): void {
   describe(`store on ${kind.name}`, () => {
     appending(kind);
+    wholeTasks(kind);
     listing(kind);
     bytes(kind);
     naming(kind);

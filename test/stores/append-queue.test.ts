@@ -128,3 +128,22 @@ it('a finished task is read without its log, a long one under way once', async (
   await store.append({ key: long.key, events: [event] });
   expect((await store.load(long.key))?.task.artifacts?.[0]?.parts).toHaveLength(301);
 });
+
+it('a task whose last event is the whole task has no snapshot of its own', async () => {
+  const [only, last, partial] = [new TaskWriter(), new TaskWriter(), new TaskWriter()];
+  const history = [{ messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hello' }] }];
+  const ended = ({ id, contextId }: TaskWriter) => ({
+    id,
+    contextId,
+    status: { state: 'TASK_STATE_COMPLETED' as const },
+  });
+  await store.append(only.create('TASK_STATE_COMPLETED', { history }));
+  for (const writer of [last, partial]) await store.append(writer.create('TASK_STATE_SUBMITTED', { history }));
+  await store.append(last.next({ task: { ...ended(last), history } }));
+  // It keeps the history of the first event.
+  await store.append(partial.next({ task: ended(partial) }));
+  expect(await database.sql.selectFrom('task_snapshot').select('key').execute()).toEqual([{ key: partial.key }]);
+  // The earlier events are not needed to read them.
+  await database.sql.deleteFrom('task_event').where('seq', '=', 1).where('key', '<>', only.key).execute();
+  for (const writer of [only, last, partial]) expect((await store.load(writer.key))?.task).toEqual(writer.task);
+});

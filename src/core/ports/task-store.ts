@@ -46,7 +46,10 @@ export interface Append {
   readonly create?: NewTaskRecord;
   /** The state after these events and when it was entered, when they change it. */
   readonly status?: { readonly state: TaskState; readonly at: number };
-  /** The folded task, given once when it ends, so that reading it costs one row. */
+  /**
+   * The folded task, given once when it ends, so that reading it costs one row. Not needed where the only event ends the
+   * task: that event is the task.
+   */
   readonly snapshot?: Task;
   /** The task's ids at its upstream agent, once they are known. */
   readonly binding?: TaskBinding;

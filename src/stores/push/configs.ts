@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a.ts';
+import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
-import { isTerminal, lifecycle } from '../../core/model/lifecycle.ts';
 import type {
   PushConfigPage,
   PushConfigPageRequest,
@@ -14,7 +13,7 @@ import type {
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from '../tasks/byte-limits.ts';
-import { stateColumn } from '../tasks/rows.ts';
+import { terminalStates } from '../tasks/rows.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
 import { receiverOf } from './outbox.ts';
 
@@ -28,9 +27,6 @@ interface ListedRow {
 
 /** The key of a configuration: the task's key and its own id, both escaped. */
 type ConfigKey = Pick<ListedRow, 'key' | 'id'>;
-
-/** States after which a task has no more events. */
-const terminalStates = (Object.keys(lifecycle) as TaskState[]).filter(isTerminal).map(stateColumn);
 
 const boundNames = ['perTask', 'perPrincipal'] as const;
 

@@ -1,4 +1,4 @@
-import type { TaskState } from '../../core/model/a2a.ts';
+import type { Task, TaskState } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
@@ -321,7 +321,7 @@ export class AppendQueue {
         createdAt: create.createdAt,
         dialect: create.dialect,
       },
-      snapshot: snapshot && JSON.stringify(snapshot),
+      snapshot: snapshot && !isWhole(last, snapshot) ? JSON.stringify(snapshot) : undefined,
       events,
       bound: bound && upstreamBinding(bound, last?.at ?? 0),
       keyed: keyed.length === 0 ? noKeys : keyed.map((turn) => keyWrite(turn, escapeText(key))),
@@ -331,6 +331,13 @@ export class AppendQueue {
 }
 
 const noKeys: readonly never[] = [];
+
+/** Whether the last event of a task is the whole task, so that its readers need no snapshot. */
+function isWhole(last: LoggedEvent | undefined, { history, artifacts }: Task): boolean {
+  const task = last?.event.task;
+  // A `task` event keeps a history or artifacts that it lacks.
+  return task !== undefined && (!history || task.history !== undefined) && (!artifacts || task.artifacts !== undefined);
+}
 
 /** Whether the task needs no owner now. A message that has no answer yet needs one. */
 function restsWith(state: TaskState, events: readonly LoggedEvent[]): boolean {

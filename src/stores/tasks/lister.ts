@@ -9,7 +9,7 @@ import { belongsTo, type Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
-import { bytesOfTask, sizedSnapshot, type TaskReader } from './reader.ts';
+import { bytesOfTask, joinedSnapshot, sizedSnapshot, type TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
 
 /** Position of a page: after the task with this time and key. Then the total, as the first page counted it. */
@@ -40,7 +40,8 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       if (!totalSize) return { tasks: [], nextPageToken: '', totalSize: 0 };
 
       let rows = matching
-        .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
+        .leftJoin('task_snapshot', (join) => join.on(joinedSnapshot.snapshot))
+        .leftJoin('task_event as whole', (join) => join.on(joinedSnapshot.whole))
         .selectAll('task')
         .select(sizedSnapshot(inline.many))
         .orderBy(statusAt, 'desc')

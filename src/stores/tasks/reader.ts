@@ -1,4 +1,4 @@
-import { sql as raw, type Selectable } from 'kysely';
+import { sql as raw, type Selectable, type SqlBool } from 'kysely';
 import type { Task } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { fold } from '../../core/model/fold.ts';
@@ -8,30 +8,52 @@ import type { Database, Prepared } from '../database.ts';
 import type { TaskRow, TaskSnapshotTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
-import { recordOf, requireKnownForm } from './rows.ts';
+import { recordOf, requireKnownForm, terminalStates } from './rows.ts';
 
-/** A task's row with the sizes of what the task is folded from. `snapshot` is null where it is large. */
+/**
+ * A task's row with its snapshot and the sizes of what the task is folded from. The snapshot is a row of its own, or the
+ * last event where that event is the whole task. `snapshot` is null where it is large.
+ */
 export type FoundRow = TaskRow & { readonly snapshot: string | null } & Readonly<
-    Record<'snapshot_seq' | 'snapshot_size' | 'snapshot_form' | 'log_size', number | null>
+    Record<'snapshot_seq' | 'snapshot_size' | 'snapshot_form' | 'whole_seq' | 'log_size', number | null>
   >;
 
 /** Bytes of JSON that the task is folded from. */
 export const bytesOfTask = ({ snapshot_size, log_size }: FoundRow): number => (snapshot_size ?? 0) + (log_size ?? 0);
 
-const snapshotBody = raw.ref('task_snapshot.body');
+/**
+ * Joins the snapshot of a task. A task of one event has none, because a log starts with a whole task; and a task that
+ * ended with a whole task has none. Where the key is null, the database does not search.
+ */
+export const joinedSnapshot = {
+  snapshot: raw<SqlBool>`task_snapshot.key = case when task.seq > 1 then task.key end`,
+  whole: raw<SqlBool>`whole.seq = task.seq and whole.key = case when task.seq = 1
+    or (task_snapshot.key is null and task.state in (${raw.join(terminalStates.map((state) => raw.lit(state)))}))
+    then task.key end`,
+};
+
+const snapshotSeq = raw<number | null>`coalesce(task_snapshot.seq, whole.seq)`;
+const snapshotBody = raw`coalesce(task_snapshot.body, whole.body)`;
 
 /** Columns of a task's snapshot; its body only if it has at most that many bytes. */
 export const sizedSnapshot = (bytes: number) =>
   [
-    raw<number | null>`task_snapshot.seq`.as('snapshot_seq'),
+    snapshotSeq.as('snapshot_seq'),
     sizeOf<number | null>(snapshotBody).as('snapshot_size'),
-    raw<number | null>`task_snapshot.form`.as('snapshot_form'),
+    raw<number | null>`coalesce(task_snapshot.form, whole.form)`.as('snapshot_form'),
     smallText(snapshotBody, bytes).as('snapshot'),
+    raw<number | null>`whole.seq`.as('whole_seq'),
     // An ended task has no such events; skip the search.
-    raw<number | null>`case when task_snapshot.seq = task.seq then 0 else (
+    raw<number | null>`case when ${snapshotSeq} = task.seq then 0 else (
       select cast(sum(octet_length(event.body)) as bigint) from task_event event
-      where event.key = task.key and event.seq > coalesce(task_snapshot.seq, 0)) end`.as('log_size'),
+      where event.key = task.key and event.seq > coalesce(${snapshotSeq}, 0)) end`.as('log_size'),
   ] as const;
+
+const wholeTask = '{"task":';
+
+/** The JSON of the task in the JSON of an event. Undefined: the event is of another kind. */
+const taskIn = (event: string): string | undefined =>
+  event.startsWith(wholeTask) ? event.slice(wholeTask.length, -1) : undefined;
 
 /** A row of an event, with its JSON if that is small. */
 type EventRow = Readonly<Record<'seq' | 'at' | 'form' | 'size', number>> & { readonly body: string | null };
@@ -84,7 +106,9 @@ function prepareQueries(database: Database) {
   return {
     find: database.prepare(raw<FoundRow>`
       select task.*, ${raw.join([...sizedSnapshot(inline.one)])}
-      from task left join task_snapshot on task_snapshot.key = task.key where task.key = ${''}`),
+      from task left join task_snapshot on ${joinedSnapshot.snapshot}
+        left join task_event as whole on ${joinedSnapshot.whole}
+      where task.key = ${''}`),
     use: database.prepare(
       raw<TaskOwner & Pick<TaskRow, 'key' | 'dialect'>>`
         select key, dialect, agent, tenant, principal from task where ${key}`,
@@ -217,8 +241,12 @@ export class TaskReader {
 
   /** The snapshot that came with the row; a large one is read now, and may be newer. */
   async #snapshotOf(row: FoundRow, seq: number): Promise<Snapshot | undefined> {
-    const { key, snapshot: body, snapshot_form: form } = row;
-    return body === null ? (await this.#queries.snapshot(key))[0] : { seq, body, form: form ?? 1 };
+    const { key, snapshot: found, snapshot_form, whole_seq } = row;
+    const form = snapshot_form ?? 1;
+    if (whole_seq === null) return found === null ? (await this.#queries.snapshot(key))[0] : { seq, body: found, form };
+    const event = found ?? (await this.#queries.event(key, seq))[0]?.body;
+    const body = event === undefined ? undefined : taskIn(event);
+    return body === undefined ? undefined : { seq, body, form };
   }
 
   #writeBack(key: string, seq: number, body: string): void {

@@ -1,6 +1,6 @@
 import type { TaskState } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { isResting } from '../../core/model/lifecycle.ts';
+import { isResting, isTerminal, lifecycle } from '../../core/model/lifecycle.ts';
 import type { TaskRecord } from '../../core/ports/task-store.ts';
 import type { TaskRow } from '../schema.ts';
 import { unescapeOwner, unescapeText } from '../text.ts';
@@ -19,6 +19,11 @@ const statePrefix = 'TASK_STATE_';
 
 /** A state as stored in the column. */
 export const stateColumn = (state: TaskState): string => state.slice(statePrefix.length);
+
+/** States after which a task has no more events, as stored in the column. */
+export const terminalStates: readonly string[] = (Object.keys(lifecycle) as TaskState[])
+  .filter(isTerminal)
+  .map(stateColumn);
 
 /** The record of a task's row. */
 export function recordOf(row: TaskRow): TaskRecord {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { Artifact, Message, StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import type { StoreKind } from './store.suite.ts';
+import { alice, TaskWriter } from './store-fixtures.ts';
+
+const history = (text: string): Message[] => [{ messageId: 'm', role: 'ROLE_USER', parts: [{ text }] }];
+const artifacts = (text: string): Artifact[] => [{ artifactId: 'a', parts: [{ text }] }];
+
+/** Below and above the sizes up to which a body comes with its row, alone and in a list. */
+const sizes = [10, 20_000, 100_000];
+
+/** Tasks whose last event is the whole task: the store has no snapshot of them. */
+export function wholeTasks(kind: StoreKind): void {
+  const fresh = async () => (await kind.database()).open();
+
+  describe('a task whose last event is the whole task', () => {
+    it.each(sizes)('is read everywhere when it is the only event, with %i characters', async (size) => {
+      const store = await fresh();
+      const writer = new TaskWriter({ now: () => 1_000 });
+      const append = writer.create('TASK_STATE_COMPLETED', {
+        history: history('é'),
+        artifacts: artifacts('é'.repeat(size)),
+      });
+      expect(append).not.toHaveProperty('snapshot');
+      await store.append(append);
+      const json = JSON.stringify(writer.task);
+      for (const stored of [await store.find(alice, writer.id), await store.load(writer.key)]) {
+        expect(stored).toMatchObject({ state: 'TASK_STATE_COMPLETED', seq: 1, rested: true, statusAt: 1_000 });
+        expect(stored?.json).toBe(json);
+        expect(stored?.task).toEqual(writer.task);
+        expect(stored?.bytes).toBe(Buffer.byteLength(append.events[0]?.json ?? ''));
+      }
+      expect(await store.events(writer.key, 0, 10)).toEqual(append.events);
+      expect(await store.lastUse(alice, writer.id)).toEqual({ key: writer.key, dialect: 'a2a-1.0' });
+      expect(await store.latestTurn(writer.key)).toBe(1);
+      const page = await store.list(alice, { pageSize: 5, includeArtifacts: true, contextId: writer.contextId });
+      expect(page).toEqual({ tasks: [writer.task], nextPageToken: '', totalSize: 1 });
+      expect((await store.list(alice, { pageSize: 5, historyLength: 0 })).tasks).toEqual([
+        { id: writer.id, contextId: writer.contextId, status: { state: 'TASK_STATE_COMPLETED' } },
+      ]);
+    });
+
+    it.each(sizes)('is read the same when it replaces an earlier one, with %i characters', async (size) => {
+      const store = await fresh();
+      const text = 'x'.repeat(size);
+      for (const [first, last] of [
+        [{}, { history: history(text) }],
+        [{ history: history('before') }, { artifacts: artifacts(text) }],
+        [{ artifacts: artifacts('before') }, { history: history(text) }],
+        [{ history: history('before') }, { history: history(text), artifacts: artifacts(text) }],
+      ] satisfies [Partial<Task>, Partial<Task>][]) {
+        const writer = new TaskWriter();
+        const whole: StreamResponse = {
+          task: { id: writer.id, contextId: writer.contextId, status: { state: 'TASK_STATE_COMPLETED' }, ...last },
+        };
+        await store.append(writer.create('TASK_STATE_SUBMITTED', first));
+        await store.append(writer.next(whole));
+        const stored = await store.load(writer.key);
+        expect(stored?.task).toEqual(writer.task);
+        expect(JSON.parse(stored?.json ?? '')).toEqual(writer.task);
+        const { tasks } = await store.list(alice, { pageSize: 1, includeArtifacts: true, contextId: writer.contextId });
+        expect(tasks).toEqual([writer.task]);
+      }
+    });
+
+    it('is read while it is under way, and continued', async () => {
+      const store = await fresh();
+      const writer = new TaskWriter();
+      await store.append(writer.create('TASK_STATE_INPUT_REQUIRED', { history: history('hello') }));
+      const opened = await store.load(writer.key);
+      expect(opened?.json).toBe(JSON.stringify(writer.task));
+      await store.append(writer.message('go on'));
+      expect((await store.load(writer.key))?.task).toEqual(writer.task);
+      await store.append(writer.status('TASK_STATE_COMPLETED'));
+      expect((await store.load(writer.key))?.task).toEqual(writer.task);
+      // What was read before is not changed by later events.
+      expect(opened?.task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    });
+
+    it('counts with its bytes in pages and reservations', async () => {
+      const store = await fresh();
+      const writers = [400_000, 500_000, 200_000].map((size, i) => {
+        const writer = new TaskWriter({ now: () => 1_000 - i });
+        return { writer, append: writer.create('TASK_STATE_COMPLETED', { artifacts: artifacts('x'.repeat(size)) }) };
+      });
+      for (const { append } of writers) await store.append(append);
+      const asked: number[] = [];
+      const room = { reserve: async (bytes: number): Promise<void> => void asked.push(bytes) };
+      const page = await store.list(alice, { pageSize: 5, pageBytes: 1_000_000, includeArtifacts: true }, room);
+      expect(page.tasks).toEqual(writers.slice(0, 2).map(({ writer }) => writer.task));
+      expect(page.nextPageToken).not.toBe('');
+      const stored = writers.slice(0, 2).map(({ append }) => Buffer.byteLength(append.events[0]?.json ?? ''));
+      expect(asked).toEqual([stored.reduce((sum, size) => sum + size, 0)]);
+    });
+
+    it('goes when its time is over', async () => {
+      const store = await fresh();
+      const writer = new TaskWriter({ now: () => 1_000 });
+      await store.append(writer.create('TASK_STATE_COMPLETED'));
+      expect(await store.expire(2_000, 10)).toBe(1);
+      expect(await store.load(writer.key)).toBeUndefined();
+      expect(await store.events(writer.key, 0, 10)).toEqual([]);
+    });
+
+    it.skipIf(!kind.shared)('is taken over from a dead replica', async () => {
+      const database = await kind.database();
+      const dead = await database.open('dead');
+      const writer = new TaskWriter();
+      await dead.append(writer.create('TASK_STATE_WORKING', { history: history('hello') }));
+      await dead.close();
+      const other = await database.open('other');
+      const [claimed] = await other.claimOrphans(10);
+      expect(claimed?.json).toBe(JSON.stringify(writer.task));
+      expect(claimed?.task).toEqual(writer.task);
+    });
+  });
+}
