@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { AnswerTarget, Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { ambiguityOf } from './authority.ts';
+import { type Deferred, JoinedWrites } from './joined-writes.ts';
 import { inRequestOrder } from './request-order.ts';
 import { type SlowReader, SlowReaders } from './slow-readers.ts';
 
@@ -172,8 +173,22 @@ export function trackedResponse(
     reader.caller = reservation?.caller;
     slow.add(reader);
   };
-  return class extends ServerResponse<IncomingMessage> implements AnswerTarget {
+  const writes = new JoinedWrites();
+  return class TrackedResponse extends ServerResponse<IncomingMessage> implements AnswerTarget, Deferred {
     reservation?: Reservation;
+    /** Whether a part has been written. */
+    #begun = false;
+    /** The end of an answer that waits for the end of this turn of the event loop. */
+    #end: Parameters<ServerResponse['end']> | undefined;
+
+    static {
+      // An accessor in Node, but a property in its types.
+      Object.defineProperty(TrackedResponse.prototype, 'writableEnded', {
+        get(this: TrackedResponse): boolean {
+          return this.#end !== undefined || Reflect.get(ServerResponse.prototype, 'writableEnded', this);
+        },
+      });
+    }
 
     // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
     override writeHead(...parts: any[]): this {
@@ -183,6 +198,7 @@ export function trackedResponse(
 
     // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
     override write(...parts: any[]): boolean {
+      this.#begun = true;
       // From now on the connection's pending bytes are counted instead.
       this.reservation?.release();
       const flushed = super.write(...(parts as Parameters<ServerResponse['write']>));
@@ -192,10 +208,20 @@ export function trackedResponse(
 
     // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
     override end(...parts: any[]): this {
-      this.reservation?.release();
-      super.end(...(parts as Parameters<ServerResponse['end']>));
-      track(this);
+      if (this.#end) return this;
+      this.#end = parts as Parameters<ServerResponse['end']>;
+      if (this.#begun) this.flush();
+      else writes.add(this);
       return this;
+    }
+
+    flush(): void {
+      const parts = this.#end;
+      this.#end = undefined;
+      if (!parts) return;
+      this.reservation?.release();
+      super.end(...parts);
+      track(this);
     }
   };
 }

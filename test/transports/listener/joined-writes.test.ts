@@ -1,0 +1,85 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { trackedResponse } from '../../../src/transports/listener/http1-server.ts';
+import { JoinedWrites } from '../../../src/transports/listener/joined-writes.ts';
+import { SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
+
+describe('joined writes', () => {
+  it('come at the end of the turn of the event loop, in their order', async () => {
+    const writes = new JoinedWrites();
+    const written: number[] = [];
+    const add = (n: number) => writes.add({ flush: () => void written.push(n) });
+    add(1);
+    add(2);
+    await Promise.resolve();
+    add(3);
+    expect(written).toEqual([]);
+    await nextTurn();
+    expect(written).toEqual([1, 2, 3]);
+    add(4);
+    await nextTurn();
+    expect(written).toEqual([1, 2, 3, 4]);
+  });
+
+  it('do not wait for a long turn', () => {
+    const writes = new JoinedWrites();
+    const written: number[] = [];
+    writes.add({ flush: () => void written.push(1) });
+    const until = performance.now() + 3;
+    while (performance.now() < until);
+    writes.add({ flush: () => void written.push(2) });
+    expect(written).toEqual([1, 2]);
+  });
+
+  it('are not part of the call that came first', async () => {
+    const calls = new AsyncLocalStorage<string>();
+    const writes = new JoinedWrites();
+    const seen: unknown[] = [];
+    calls.run('first', () => writes.add({ flush: () => void seen.push(calls.getStore()) }));
+    await nextTurn();
+    expect(seen).toEqual([undefined]);
+  });
+});
+
+describe('an answer over HTTP/1.1', () => {
+  const closing: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closing.splice(0)) close();
+  });
+
+  async function answer(respond: (res: ServerResponse) => void): Promise<string> {
+    const server = createServer({ ServerResponse: trackedResponse(new SlowReaders()) }, (_, res) => respond(res));
+    closing.push(() => server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
+    return response.text();
+  }
+
+  it('has ended before it is written, and ends once', async () => {
+    const states: boolean[] = [];
+    const text = await answer((res) => {
+      states.push(res.writableEnded);
+      res.end('first');
+      states.push(res.writableEnded, res.writableFinished);
+      res.end('second');
+    });
+    expect(text).toBe('first');
+    expect(states).toEqual([false, true, false]);
+  });
+
+  it('that has begun is ended at once', async () => {
+    const ended: boolean[] = [];
+    const text = await answer((res) => {
+      res.write('begun, ');
+      res.end('ended');
+      ended.push((res as ServerResponse & { finished: boolean }).finished);
+    });
+    expect(text).toBe('begun, ended');
+    expect(ended).toEqual([true]);
+  });
+});
