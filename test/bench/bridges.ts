@@ -2,8 +2,10 @@ import { api as v1 } from '../../src/core/model/a2a.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
 import { encode } from '../../src/wire/protobuf.ts';
 import { grpcFrame, loadGrpc } from './load/grpc.ts';
-import { httpRequest, type Load, loadHttp } from './load/http.ts';
-import { connections } from './scenarios.ts';
+import { type Load, loadHttp } from './load/http.ts';
+import { type Measured, type Part, percentile, type Ratio, ratio, rounded, type Settings } from './part.ts';
+import { connections, params03, params10, proto03, rpc, version10, words } from './requests.ts';
+import { measureInTurns, type Sample } from './rounds.ts';
 import { ServerProcess } from './server-process.ts';
 
 /**
@@ -11,28 +13,17 @@ import { ServerProcess } from './server-process.ts';
  * many answers a second, against a plain reverse proxy before the same agent.
  */
 
-const words = 'a message of an ordinary length '.repeat(8).trim();
-
-const in10 = { message: { messageId: 'bench-message', role: 'ROLE_USER', parts: [{ text: words }] } };
-const in03 = {
-  message: { kind: 'message', messageId: 'bench-message', role: 'user', parts: [{ kind: 'text', text: words }] },
-};
-const inProto03 = { message: { messageId: 'bench-message', role: 'ROLE_USER', content: [{ text: words }] } };
-
 type Drive = (
   server: ServerProcess,
   under: { readonly connections: number; readonly duration: number },
 ) => Promise<Load>;
 
-const rpc =
-  (method: string, params: object, expect: string, headers: Record<string, string> = {}): Drive =>
-  ({ http }, under) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const request = httpRequest('POST', '/', { 'Content-Type': 'application/json', ...headers }, body);
-    return loadHttp(http, request, { ...under, expect });
-  };
-const call10 = rpc('SendMessage', in10, 'TASK_STATE_COMPLETED', { 'A2A-Version': '1.0' });
-const call03 = rpc('message/send', in03, '"state":"completed"');
+const json =
+  (request: Buffer, expect: string): Drive =>
+  ({ http }, under) =>
+    loadHttp(http, request, { ...under, expect });
+const call10 = json(rpc('/', 'SendMessage', params10(words), version10), 'TASK_STATE_COMPLETED');
+const call03 = json(rpc('/', 'message/send', params03(words)), '"state":"completed"');
 
 const grpc =
   (path: string, frame: Buffer, version: string): Drive =>
@@ -40,92 +31,100 @@ const grpc =
     loadGrpc(server.grpc, path, frame, { ...under, version });
 const grpc10 = grpc(
   '/lf.a2a.v1.A2AService/SendMessage',
-  grpcFrame(encode(v1, 'lf.a2a.v1.SendMessageRequest', in10)),
+  grpcFrame(encode(v1, 'lf.a2a.v1.SendMessageRequest', params10(words))),
   '1.0',
 );
 const grpc03 = grpc(
   '/a2a.v1.A2AService/SendMessage',
-  grpcFrame(encode(v03, 'a2a.v1.SendMessageRequest', inProto03)),
+  grpcFrame(encode(v03, 'a2a.v1.SendMessageRequest', proto03(words))),
   '0.3',
 );
 
-interface Bridged {
+type Way = 'the agent itself' | 'proxy' | 'gateway';
+
+interface Bridge {
   readonly name: string;
   readonly agent: readonly [script: string, ...args: string[]];
-  /** The agent called by itself, or by way of the proxy. */
+  /** Calls the agent by itself, or by way of the proxy. */
   readonly direct: Drive;
-  /** The gateway called. */
+  /** Calls the gateway. */
   readonly bridged: Drive;
-  /** What the gateway is told of the agent. */
-  readonly told: readonly [dialect: string, transport: string];
-  /** Whether a proxy of HTTP/1.1 can stand before it. */
+  /** Settings of the agent in the gateway. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Whether a proxy of HTTP/1.1 can stand before the agent. */
   readonly proxied: boolean;
+  ratios(of: (way: Way) => Sample): Ratio[];
 }
 
-const bridges: readonly Bridged[] = [
+const over = (of: (way: Way) => Sample, key: string, way: Way): number =>
+  (of('gateway')[key] ?? 0) / (of(way)[key] ?? 0);
+
+const againstProxy =
+  (name: string): Bridge['ratios'] =>
+  (of) => {
+    const added = (way: Way): number =>
+      (of(way)['p50 ms, 1 caller'] ?? 0) - (of('the agent itself')['p50 ms, 1 caller'] ?? 0);
+    return [
+      ratio(`${name}: requests/s over a node:http proxy`, over(of, 'requests/s', 'proxy'), '≥ 0.6'),
+      ratio(`${name}: p50 added for one caller, over what the proxy adds`, added('gateway') / added('proxy'), '≤ 1.6'),
+      ratio(
+        `${name}: p99 at ${connections} callers, over the proxy`,
+        over(of, `p99 ms, ${connections} callers`, 'proxy'),
+        '≤ 2',
+      ),
+    ];
+  };
+
+const againstDirect =
+  (name: string): Bridge['ratios'] =>
+  (of) => [ratio(`${name}: requests/s over direct`, over(of, 'requests/s', 'the agent itself'), '≥ 0.45')];
+
+const bridges: readonly Bridge[] = [
   {
     name: 'bridge 1.0 → 1.0, JSON-RPC',
     agent: ['bare-agent', '1.0'],
     direct: call10,
     bridged: call10,
-    told: ['a2a-1.0', 'jsonrpc'],
+    settings: { dialect: 'a2a-1.0', transport: 'jsonrpc' },
     proxied: true,
+    ratios: againstProxy('bridge 1.0 → 1.0, JSON-RPC'),
   },
   {
     name: 'bridge 1.0 → 0.3, JSON-RPC',
     agent: ['bare-agent', '0.3'],
     direct: call03,
     bridged: call10,
-    told: ['a2a-0.3', 'jsonrpc'],
+    settings: { dialect: 'a2a-0.3', transport: 'jsonrpc' },
     proxied: true,
+    ratios: againstProxy('bridge 1.0 → 0.3, JSON-RPC'),
   },
   {
     name: 'bridge 1.0 → 1.0, gRPC',
     agent: ['gateway'],
     direct: grpc10,
     bridged: grpc10,
-    told: ['a2a-1.0', 'grpc'],
+    settings: { dialect: 'a2a-1.0', transport: 'grpc' },
     proxied: false,
+    ratios: againstDirect('bridge 1.0 → 1.0, gRPC'),
   },
   {
     name: 'bridge 1.0 → 0.3, gRPC',
     agent: ['gateway'],
     direct: grpc03,
     bridged: grpc10,
-    told: ['a2a-0.3', 'grpc'],
+    settings: { dialect: 'a2a-0.3', transport: 'grpc' },
     proxied: false,
+    ratios: againstDirect('bridge 1.0 → 0.3, gRPC'),
   },
 ];
 
-/** What can be measured. */
-export const bridgeNames: readonly string[] = bridges.map(({ name }) => name);
+/** One part for each bridge. */
+export const bridgeParts: readonly Part[] = bridges.map((bridge) => ({
+  name: bridge.name,
+  measure: (settings) => measure(bridge, settings),
+}));
 
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-
-/** One way to the agent, measured. Latencies are of one caller alone, in milliseconds. */
-export interface BridgeFigure {
-  readonly scenario: string;
-  readonly server: string;
-  readonly p50: number;
-  readonly p99: number;
-  readonly rps: number;
-}
-
-/**
- * Measures one bridge.
- *
- * @param wanted its name
- * @param rounds medians are taken over so many
- * @param duration of one load, in milliseconds
- */
-export function measureBridge(wanted: string, rounds: number, duration: number): Promise<BridgeFigure[]> {
-  const bridge = bridges.find(({ name }) => name === wanted);
-  if (!bridge) throw new Error(`no such bridge: ${wanted}`);
-  return measure(bridge, rounds, duration);
-}
-
-async function measure(bridge: Bridged, rounds: number, duration: number): Promise<BridgeFigure[]> {
+async function measure(bridge: Bridge, settings: Settings): Promise<Measured> {
   const running: ServerProcess[] = [];
   const start = async (script: string, ...args: string[]): Promise<ServerProcess> => {
     const server = await ServerProcess.start(script, ...args);
@@ -134,31 +133,33 @@ async function measure(bridge: Bridged, rounds: number, duration: number): Promi
   };
   try {
     const agent = await start(...bridge.agent);
-    const gateway = await start('bridge', `http://localhost:${agent.http}`, ...bridge.told);
-    const ways: [string, ServerProcess, Drive][] = [['the agent itself', agent, bridge.direct]];
-    if (bridge.proxied) ways.push(['proxy', await start('proxy', String(agent.http)), bridge.direct]);
-    ways.push(['gateway', gateway, bridge.bridged]);
-    const samples = new Map(ways.map(([name]) => [name, { p50: [], p99: [], rps: [] } as Record<string, number[]>]));
-    for (let round = -1; round < rounds; round += 1) {
-      for (const [name, server, drive] of ways) {
-        const alone = await drive(server, { connections: 1, duration: duration / 2 });
-        const many = await drive(server, { connections, duration });
-        if (round < 0) continue; // warm up
-        const sorted = alone.latencies.toSorted((a, b) => a - b);
-        samples.get(name)?.p50?.push(percentile(sorted, 0.5));
-        samples.get(name)?.p99?.push(percentile(sorted, 0.99));
-        samples.get(name)?.rps?.push((many.requests / many.elapsed) * 1_000);
-      }
-    }
-    return ways.map(([server]) => {
-      const median = (key: string): number =>
-        percentile(
-          (samples.get(server)?.[key] ?? []).toSorted((a, b) => a - b),
-          0.5,
-        );
-      return { scenario: bridge.name, server, p50: median('p50'), p99: median('p99'), rps: median('rps') };
+    const ways = new Map<Way, [ServerProcess, Drive]>([['the agent itself', [agent, bridge.direct]]]);
+    if (bridge.proxied) ways.set('proxy', [await start('proxy', String(agent.http)), bridge.direct]);
+    const gateway = await start('bridge', `http://localhost:${agent.http}`, JSON.stringify(bridge.settings));
+    ways.set('gateway', [gateway, bridge.bridged]);
+    const loads = new Map([...ways].map(([way, [server, drive]]) => [way, (ms: number) => load(server, drive, ms)]));
+    const of = await measureInTurns(loads, settings, 'requests/s');
+    const figures = [...ways.keys()].map((way) => {
+      const measures = Object.entries(of(way)).map(([key, value]) => [key, rounded(value)]);
+      return { scenario: bridge.name, server: way, ...Object.fromEntries(measures) };
     });
+    return { figures, ratios: bridge.ratios(of) };
   } finally {
     for (const server of running.reverse()) await server.stop();
   }
+}
+
+async function load(server: ServerProcess, drive: Drive, duration: number): Promise<Sample> {
+  const alone = await drive(server, { connections: 1, duration: duration / 2 });
+  const before = await server.usage();
+  const many = await drive(server, { connections, duration });
+  const after = await server.usage();
+  return {
+    'CPU µs': (after.cpu - before.cpu) / many.requests,
+    'requests/s': (many.requests / many.elapsed) * 1_000,
+    'p50 ms, 1 caller': percentile(alone.latencies, 0.5),
+    'p99 ms, 1 caller': percentile(alone.latencies, 0.99),
+    [`p50 ms, ${connections} callers`]: percentile(many.latencies, 0.5),
+    [`p99 ms, ${connections} callers`]: percentile(many.latencies, 0.99),
+  };
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../support/postgres.ts';
+import { type Figure, type Part, ratio, rounded } from './part.ts';
 import type { KnowledgeCosts } from './servers/knowledge-store.ts';
 
 /** Longer than any of them takes. */
@@ -29,12 +30,35 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
   },
 };
 
-/**
- * What operations on a graph of so many statements cost: measured in a process of its own, the database's included.
- *
- * @param store `sqlite` or `postgres`
- */
-export async function measureKnowledge(statements: number, store: string): Promise<KnowledgeCosts> {
+/** What operations on a graph cost, for each size, and that they do not grow with it. */
+export const knowledgePart = (store: string): Part => ({
+  name: `knowledge in ${store}`,
+  async measure({ statements }) {
+    const figures: Figure[] = [];
+    const measured = new Map<number, KnowledgeCosts>();
+    for (const size of statements) {
+      const costs = await measure(size, store);
+      measured.set(size, costs);
+      for (const [what, cost] of Object.entries(costs)) {
+        figures.push({
+          scenario: `knowledge: ${what}`,
+          server: `gateway, ${store}, ${size} statements`,
+          'CPU µs': rounded(cost),
+        });
+      }
+    }
+    const [small, large] = [Math.min(...statements), Math.max(...statements)];
+    if (small === large) return { figures, ratios: [] };
+    const ratios = Object.entries(measured.get(small) ?? {}).map(([what, cost]) => {
+      const name = `knowledge in ${store}: ${what}, ${large} statements over ${small}`;
+      return ratio(name, (measured.get(large)?.[what] ?? Number.NaN) / cost, '≤ 2');
+    });
+    return { figures, ratios };
+  },
+});
+
+/** Measured in a process of its own; the database's CPU counts, too. */
+async function measure(statements: number, store: string): Promise<KnowledgeCosts> {
   const place = await places[store]?.();
   if (!place) throw new Error(`no such store: ${store}`);
   const file = new URL('./servers/knowledge-store.ts', import.meta.url);

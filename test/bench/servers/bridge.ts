@@ -1,6 +1,6 @@
 /**
- * The gateway with its durable SQLite store before one upstream agent: `bridge.ts URL [DIALECT TRANSPORT]`. Reports when
- * the upstream can be called.
+ * The gateway with its durable SQLite store before one upstream agent: `bridge.ts URL [SETTINGS]`, the settings of the
+ * agent as JSON, and those of the gateway as a third argument. Reports when the upstream can be called.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,16 +9,17 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { report } from './child.ts';
 
-const [url = '', dialect = 'auto', transport = 'auto'] = process.argv.slice(2);
+const [url = '', settings = '{}', more = '{}'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const config = parseConfig(
-  `listen: { host: localhost, port: 0 }
-store: "sqlite:${join(folder, 'bench.db')}"
-defaultAgent: behind
-agents:
-  behind: { kind: upstream, url: "${url}", dialect: ${dialect}, transport: ${transport} }
-`,
+  JSON.stringify({
+    listen: { host: 'localhost', port: 0 },
+    store: `sqlite:${join(folder, 'bench.db')}`,
+    defaultAgent: 'behind',
+    agents: { behind: { kind: 'upstream', url, ...JSON.parse(settings) } },
+    ...JSON.parse(more),
+  }),
   { file: join(folder, 'bench.yaml') },
 );
 const gateway = createGateway(config);

@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net';
+import { loadHttp } from './load/http.ts';
+import { type Figure, type Measured, ratio, rounded } from './part.ts';
+import { params10, rpc, version10 } from './requests.ts';
+import { ServerProcess } from './server-process.ts';
+
+const headers = { ...version10, Accept: 'text/event-stream' };
+
+const call = (method: string, params: object): Buffer => rpc('/', method, params, headers);
+
+const greeting = call('SendMessage', params10('say hi'));
+
+/** What is held open: a subscription to one task for all, or a stream with a running task of its own. */
+const idleStreams = {
+  'idle subscriber': async (port: number): Promise<Buffer> => {
+    const first = await subscribe(port, call('SendStreamingMessage', params10('wait')));
+    const [, id] = /"task":\{"id":"([^"]+)"/.exec(first.seen) ?? [];
+    if (id === undefined) throw new Error('no task in the stream');
+    return call('SubscribeToTask', { id });
+  },
+  'idle stream of a running task': async (): Promise<Buffer> => call('SendStreamingMessage', params10('wait')),
+};
+
+const cases = [
+  { what: 'idle subscriber', script: 'gateway', subscribers: 4_000, goal: true },
+  { what: 'idle subscriber', script: 'gateway', subscribers: 10_000, goal: true },
+  { what: 'idle subscriber', script: 'sdk', subscribers: 4_000, goal: false },
+  { what: 'idle stream of a running task', script: 'gateway', subscribers: 4_000, goal: false },
+  { what: 'idle stream of a running task', script: 'sdk', subscribers: 4_000, goal: false },
+] as const;
+
+/** Resident memory that one idle stream takes on each server. */
+export async function measureIdle(): Promise<Measured> {
+  const figures: Figure[] = [];
+  const ratios = [];
+  for (const { what, script, subscribers, goal } of cases) {
+    const kib = await measure(script, idleStreams[what], subscribers);
+    figures.push({ scenario: `${what}, ${subscribers} at once`, server: script, KiB: rounded(kib) });
+    if (goal) ratios.push(ratio(`${what}, ${subscribers} at once: KiB resident`, kib, '≤ 24'));
+  }
+  return { figures, ratios };
+}
+
+async function measure(
+  script: string,
+  prepare: (port: number) => Promise<Buffer>,
+  subscribers: number,
+): Promise<number> {
+  const server = await ServerProcess.start(script);
+  try {
+    const request = await prepare(server.http);
+    // A server that has worked has grown its heap once and for all; that is not what a subscription costs.
+    await loadHttp(server.http, greeting, { connections: 16, duration: 2_000, expect: 'ROLE_AGENT' });
+    const sockets = await open(server.http, request, 1_000);
+    const before = await server.usage('memory');
+    sockets.push(...(await open(server.http, request, subscribers)));
+    const after = await server.usage('memory');
+    for (const socket of sockets) socket.destroy();
+    return (after.rss - before.rss) / subscribers / 1_024;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function open(port: number, request: Buffer, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let i = 0; i < count; i += 1) sockets.push((await subscribe(port, request)).socket);
+  return sockets;
+}
+
+/** A connection on which the stream has begun: its task is at work. */
+function subscribe(port: number, request: Buffer): Promise<{ socket: Socket; seen: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ socket: Socket; seen: string }>();
+  const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(request));
+  let seen = '';
+  socket.setTimeout(10_000, () => reject(new Error(`no stream within ten seconds: ${seen}`)));
+  socket.on('error', reject);
+  socket.on('data', (data) => {
+    seen += data.toString();
+    if (!seen.includes('TASK_STATE_WORKING')) return;
+    socket.setTimeout(0);
+    resolve({ socket, seen });
+  });
+  return promise;
+}

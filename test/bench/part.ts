@@ -1,0 +1,60 @@
+/** How a run measures. */
+export interface Settings {
+  /** Medians are taken over so many rounds. */
+  readonly rounds: number;
+  /** Milliseconds of one load. */
+  readonly duration: number;
+  /** Sizes of the knowledge graphs that are measured. */
+  readonly statements: readonly number[];
+  /** Stores of the knowledge graphs that are measured: `sqlite`, `postgres`. */
+  readonly stores: readonly string[];
+}
+
+/** What was measured of one server: CPU, requests, latencies, memory, by the name of the unit. */
+export interface Figure {
+  readonly scenario: string;
+  readonly server: string;
+  readonly [measure: string]: string | number;
+}
+
+/** A ratio that was measured (or a bound that is absolute), and what it is meant to be, where there is a goal. */
+export interface Ratio {
+  readonly what: string;
+  readonly measured: number;
+  readonly wanted?: Wanted;
+  readonly met?: boolean;
+}
+
+export type Wanted = `${'≥' | '≤' | '<'} ${number}`;
+
+export interface Measured {
+  readonly figures: readonly Figure[];
+  readonly ratios: readonly Ratio[];
+}
+
+/** Something that `--only` can select. Each part starts its own servers and stops them. */
+export interface Part {
+  readonly name: string;
+  measure(settings: Settings): Promise<Measured>;
+}
+
+/** Three digits that say something: more would be noise. */
+export const rounded = (value: number): number =>
+  Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+
+/** A ratio, held against its goal when there is one. */
+export function ratio(what: string, value: number, wanted?: Wanted): Ratio {
+  const measured = rounded(value);
+  if (wanted === undefined) return { what, measured };
+  const [sign = '', bound = ''] = wanted.split(' ');
+  const limit = Number(bound);
+  return { what, measured, wanted, met: sign === '≥' ? value >= limit : sign === '≤' ? value <= limit : value < limit };
+}
+
+/** The value below which this share of the numbers lies. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
