@@ -9,8 +9,13 @@ export interface TaskIds {
   readonly contextId: string;
 }
 
-/** UTC with milliseconds, as A2A 1.0.1 section 5.6.1 wants timestamps. */
-export const timestamp = (at: number = Date.now()): string => new Date(at).toISOString();
+let latest = { at: Number.NaN, text: '' };
+
+/** UTC with milliseconds, as A2A 1.0.1 section 5.6.1 wants timestamps. Many are made in the same millisecond. */
+export function timestamp(at: number = Date.now()): string {
+  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() };
+  return latest.text;
+}
 
 /** An agent's message that belongs to a task. */
 export function agentMessage(text: string, ids: TaskIds): Message {

@@ -68,7 +68,10 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
         const { event, at, json } = started.ended;
         await context.reservation?.reserve(json.length, until);
         const task = event.task as Task;
-        return { value: { task: withHistory(task, historyLength) }, facts: { createdAt: at, updatedAt: at } };
+        const facts = { createdAt: at, updatedAt: at };
+        // The event as JSON is the answer as JSON.
+        if (historyLength === undefined) return { value: { task }, json, facts };
+        return { value: { task: withHistory(task, historyLength) }, facts };
       }
       const { live, after, isRepeated } = started;
       if (returnImmediately) await live.settled();

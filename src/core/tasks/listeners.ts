@@ -4,6 +4,20 @@ import type { Logger } from '../ports/logger.ts';
 import type { NewTaskRecord, TaskStore } from '../ports/task-store.ts';
 import type { TaskLog } from './task-log.ts';
 
+/** What the writer, the follower and the listeners of a task's log report to their task. */
+export interface LogOwner {
+  /** A reader, or a caller that waits for the task to rest, has come or left. */
+  listenersChanged(): void;
+  /** The queued events never will be durable. */
+  writeRefused(error: A2AError): void;
+  /** Nothing is left to write. */
+  writesDone(): void;
+  /** Another replica has continued the task; its events have not been published yet. */
+  takenOver(): void;
+  /** The task is no longer in the store. */
+  markDeleted(): void;
+}
+
 /** What the writer and the follower of a task's log share. */
 export interface TaskParts {
   readonly store: TaskStore;
@@ -11,6 +25,7 @@ export interface TaskParts {
   readonly record: NewTaskRecord;
   readonly log: TaskLog;
   readonly listeners: Listeners;
+  readonly owner: LogOwner;
 }
 
 /** Reads a task's log, and is given the events that become durable meanwhile. */
@@ -29,37 +44,40 @@ interface Waiter {
   readonly reject: (error: A2AError) => void;
 }
 
-/** The listeners of one task: readers of its log, and callers that wait for it to rest or for a write to be durable. */
+/**
+ * The listeners of one task: readers of its log, and callers that wait for it to rest or for a write to be durable. Most
+ * tasks never have some of them, so that each set is created with its first member.
+ */
 export class Listeners {
-  readonly #readers = new Set<LogReader>();
+  #readers: Set<LogReader> | undefined;
   /** Wait until a durable event after a position leaves the task at rest. */
-  readonly #restWaiters = new Set<Waiter>();
+  #restWaiters: Set<Waiter> | undefined;
   /** Wait until an event after a position is durable. */
-  readonly #writeWaiters = new Set<Waiter>();
-  readonly #onChanged: () => void;
+  #writeWaiters: Set<Waiter> | undefined;
+  readonly #owner: Pick<LogOwner, 'listenersChanged'>;
 
-  /** @param onChanged called when a reader, or a caller that waits for the task to rest, has come or left */
-  constructor(onChanged: () => void) {
-    this.#onChanged = onChanged;
+  constructor(owner: Pick<LogOwner, 'listenersChanged'>) {
+    this.#owner = owner;
   }
 
   get readerCount(): number {
-    return this.#readers.size;
+    return this.#readers?.size ?? 0;
   }
 
   /** How many need the events of other replicas. */
   get size(): number {
-    return this.#readers.size + this.#restWaiters.size;
+    return this.readerCount + (this.#restWaiters?.size ?? 0);
   }
 
   add(reader: LogReader): void {
+    this.#readers ??= new Set();
     this.#readers.add(reader);
-    this.#onChanged();
+    this.#owner.listenersChanged();
   }
 
   remove(reader: LogReader): void {
-    this.#readers.delete(reader);
-    this.#onChanged();
+    this.#readers?.delete(reader);
+    this.#owner.listenersChanged();
   }
 
   /** Resolves when a durable event after `after` leaves the task at rest. Rejects with the signal's reason. */
@@ -67,8 +85,9 @@ export class Listeners {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = { after, resolve, reject };
     const abort = (): void => reject(A2AError.from(signal.reason));
+    this.#restWaiters ??= new Set();
     this.#restWaiters.add(waiter);
-    this.#onChanged();
+    this.#owner.listenersChanged();
     signal.addEventListener('abort', abort, { once: true });
     try {
       if (signal.aborted) throw A2AError.from(signal.reason);
@@ -76,24 +95,25 @@ export class Listeners {
     } finally {
       signal.removeEventListener('abort', abort);
       this.#restWaiters.delete(waiter);
-      this.#onChanged();
+      this.#owner.listenersChanged();
     }
   }
 
   /** Resolves when a position is durable. Rejects when it never will be or, unless patient, during an outage. */
   untilDurable(position: number, isPatient: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#writeWaiters ??= new Set();
     this.#writeWaiters.add({ after: position - 1, isPatient, resolve, reject });
     return promise;
   }
 
   /** Publishes events that have become durable; `log` contains them already. */
   publish(events: readonly LoggedEvent[], log: TaskLog): void {
-    for (const reader of this.#readers) reader.publish(events);
-    for (const waiter of this.#restWaiters) if (log.hasDurablyRested(waiter.after)) waiter.resolve();
-    for (const waiter of this.#writeWaiters) {
+    for (const reader of this.#readers ?? none) reader.publish(events);
+    for (const waiter of this.#restWaiters ?? none) if (log.hasDurablyRested(waiter.after)) waiter.resolve();
+    for (const waiter of this.#writeWaiters ?? none) {
       if (log.committed <= waiter.after) continue;
-      this.#writeWaiters.delete(waiter);
+      this.#writeWaiters?.delete(waiter);
       waiter.resolve();
     }
   }
@@ -101,14 +121,14 @@ export class Listeners {
   /** Fails all that wait for events after position `committed`, which were discarded. */
   discard(committed: number, error: A2AError): void {
     this.#failWrites(error, true);
-    for (const waiter of this.#restWaiters) if (waiter.after >= committed) waiter.reject(error);
+    for (const waiter of this.#restWaiters ?? none) if (waiter.after >= committed) waiter.reject(error);
   }
 
   /** The store is unavailable: fails waiting callers, and readers where the outage is long. */
   failOnOutage(error: A2AError, isLong: boolean): void {
     this.#failWrites(error, false);
-    for (const waiter of this.#restWaiters) waiter.reject(error);
-    if (isLong) for (const reader of this.#readers) reader.fail(error);
+    for (const waiter of this.#restWaiters ?? none) waiter.reject(error);
+    if (isLong) for (const reader of this.#readers ?? none) reader.fail(error);
   }
 
   failAll(error: A2AError): void {
@@ -117,10 +137,12 @@ export class Listeners {
   }
 
   #failWrites(error: A2AError, arePatient: boolean): void {
-    for (const waiter of this.#writeWaiters) {
+    for (const waiter of this.#writeWaiters ?? none) {
       if (waiter.isPatient && !arePatient) continue;
-      this.#writeWaiters.delete(waiter);
+      this.#writeWaiters?.delete(waiter);
       waiter.reject(error);
     }
   }
 }
+
+const none: readonly never[] = [];

@@ -6,7 +6,7 @@ import type { CallKey } from '../model/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import { isConflict, takenOverError } from '../ports/store-errors.ts';
 import type { EventPage, NewTaskRecord, StoredTask, TaskStore } from '../ports/task-store.ts';
-import { Listeners } from './listeners.ts';
+import { Listeners, type LogOwner, type TaskParts } from './listeners.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogWriter } from './log-writer.ts';
 import { TaskLog, type TaskLogView } from './task-log.ts';
@@ -29,6 +29,8 @@ const taskEnded = new A2AError('canceled', 'The task is over.');
 /** Why runs are aborted when another replica continues the task. The work of that replica must not be canceled. */
 const takenOver = new A2AError('canceled', 'Another replica took over the task.');
 
+const noRuns: readonly AgentRun[] = [];
+
 /** An agent working on a task. */
 export interface AgentRun {
   /** Position before the run's first event. */
@@ -40,19 +42,21 @@ export interface AgentRun {
  * A task with a run or a listener in this process. The only place where an event becomes visible: it gets its position,
  * becomes durable, is folded, and is then published. Events of other replicas take the same path.
  */
-export class LiveTask {
+export class LiveTask implements LogOwner {
   readonly record: NewTaskRecord;
   readonly key: string;
   readonly log: TaskLogView;
   /** The dialect in which the owner last used the task. */
   dialect: string;
-  readonly listeners: Listeners = new Listeners(() => this.#releaseIfUnused());
+  readonly listeners: Listeners = new Listeners(this);
   /** Writes the log. Events are written by `emit` alone. */
   readonly writer: LogWriter;
   readonly #deps: LiveTaskDeps;
   readonly #log: TaskLog;
-  readonly #follower: LogFollower;
-  readonly #runs = new Set<AgentRun>();
+  readonly #parts: TaskParts;
+  /** Created where another replica has, or may have, written to the log. */
+  #follower: LogFollower | undefined;
+  #runs: readonly AgentRun[] = noRuns;
   /** Why nothing more can be written, or learned of the task, in this process. */
   #failure: A2AError | undefined;
   #retainCount = 0;
@@ -66,24 +70,11 @@ export class LiveTask {
     this.key = record.key;
     this.dialect = record.dialect;
     this.#deps = deps;
-    this.#log = new TaskLog(record.createdAt, stored, () => deps.store.now());
-    this.log = this.#log;
     const { store, logger } = deps;
-    const parts = { store, logger, record, log: this.#log, listeners: this.listeners };
-    this.writer = new LogWriter({
-      ...parts,
-      onRefused: (error) => this.#refused(error),
-      onIdle: () => {
-        this.#count();
-        this.#readIfBehind();
-        this.#releaseIfUnused();
-      },
-    });
-    this.#follower = new LogFollower({
-      ...parts,
-      onTakenOver: () => this.#abortRuns(takenOver),
-      onDeleted: () => this.markDeleted(),
-    });
+    this.#log = new TaskLog(record.createdAt, stored, store);
+    this.log = this.#log;
+    this.#parts = { store, logger, record, log: this.#log, listeners: this.listeners, owner: this };
+    this.writer = new LogWriter(this.#parts);
   }
 
   get ids(): TaskIds {
@@ -97,7 +88,7 @@ export class LiveTask {
   /** Whether the task is over and all of it durable. */
   get ended(): boolean {
     const { isTerminal, committed, head } = this.#log;
-    return isTerminal && committed === head && !this.#follower.conflict;
+    return isTerminal && committed === head && !this.#conflict;
   }
 
   /**
@@ -105,7 +96,7 @@ export class LiveTask {
    * position. `call`: the key of the call that it is the message of. Throws when nothing can be written any more.
    */
   emit(event: StreamResponse, call?: CallKey): number {
-    const failure = this.#failure ?? this.#follower.conflict;
+    const failure = this.#failure ?? this.#conflict;
     if (failure) throw failure;
     this.writer.write(this.#log.emit(event), call);
     this.#count();
@@ -121,7 +112,7 @@ export class LiveTask {
     const { committed, head } = this.#log;
     if (this.writer.isWriting && committed < head) await this.listeners.untilDurable(head, false);
     if (this.#failure) throw this.#failure;
-    if (this.#follower.conflict) await this.readLog();
+    if (this.#conflict) await this.readLog();
   }
 
   /** The same for a caller that has written nothing: where another replica appended first, its events are read. */
@@ -171,7 +162,7 @@ export class LiveTask {
   /** The durable task. It is never changed: later events appear in later snapshots. */
   async snapshot(): Promise<Task> {
     if (this.#failure) throw this.#failure;
-    if (this.#log.isTerminal || !this.#log.isFolded || this.#follower.conflict) await this.settled();
+    if (this.#log.isTerminal || !this.#log.isFolded || this.#conflict) await this.settled();
     const { task } = this.#log;
     if (!task) throw this.#failure ?? new A2AError('internal');
     return task;
@@ -211,12 +202,12 @@ export class LiveTask {
 
   /** Whether the events of other replicas are needed here. */
   get hasListeners(): boolean {
-    return this.listeners.size > 0 || this.#follower.conflict !== undefined;
+    return this.listeners.size > 0 || this.#conflict !== undefined;
   }
 
   /** Whether other replicas should notify this one when they append. */
   get wantsNotifications(): boolean {
-    const mayContinue = !this.#log.isTerminal || this.#follower.conflict !== undefined;
+    const mayContinue = !this.#log.isTerminal || this.#conflict !== undefined;
     // A running write finds out by itself whether another replica appended first.
     const isIdle = !this.isOwnedHere && !this.writer.isWriting;
     return this.listeners.size > 0 && mayContinue && isIdle && !this.#failure;
@@ -224,12 +215,12 @@ export class LiveTask {
 
   /** Whether no other replica appends, as far as is known: the task is being created, or a run here works on it. */
   get isOwnedHere(): boolean {
-    return this.#log.committed === 0 || (this.#hasActiveRun && !this.#follower.conflict);
+    return this.#log.committed === 0 || (this.#hasActiveRun && !this.#conflict);
   }
 
   /** Reads the log where other replicas may have appended. Undefined: there is nothing to read. */
   catchUp(): Promise<void> | undefined {
-    if (!this.#follower.conflict && (!this.#deps.shared || this.isOwnedHere)) return undefined;
+    if (!this.#conflict && (!this.#deps.shared || this.isOwnedHere)) return undefined;
     const read = (): Promise<void> => this.readLog();
     // The running write may turn out to be too late.
     return this.#log.committed < this.#log.head ? this.settled().then(read, read) : read();
@@ -237,12 +228,12 @@ export class LiveTask {
 
   /** Reads what other replicas appended before this call. Rejects when the store is unavailable. */
   readLog(): Promise<void> {
-    return this.#follower.read();
+    return this.#followLog().read();
   }
 
   /** Another replica has appended up to this position. */
   noteRemotePosition(seq: number): void {
-    this.#follower.noteRemotePosition(seq);
+    this.#followLog().noteRemotePosition(seq);
     // A running write finds out by itself whether another replica appended first.
     if (!this.writer.isWriting) this.#readIfBehind();
   }
@@ -255,23 +246,23 @@ export class LiveTask {
   /** Another replica owns the task, perhaps without having appended yet. */
   markTakenOver(): void {
     if (this.writer.isWriting || !this.isOwnedHere) return;
-    this.#follower.reportConflict(takenOverError(this.record.id));
+    this.#followLog().reportConflict(takenOverError(this.record.id));
     this.#readIfBehind();
   }
 
   addRun(run: AgentRun): void {
-    this.#runs.add(run);
+    this.#runs = [...this.#runs, run];
   }
 
   removeRun(run: AgentRun): void {
-    this.#runs.delete(run);
+    this.#runs = this.#runs.filter((other) => other !== run);
     this.#releaseIfUnused();
   }
 
   #abortRuns(reason: A2AError = taskEnded): void {
     for (const run of this.#runs) run.abort(reason);
     // An agent that ignores its signal must not keep the task in memory.
-    this.#runs.clear();
+    this.#runs = noRuns;
     this.#updateFollowing();
   }
 
@@ -283,7 +274,7 @@ export class LiveTask {
   }
 
   get hasRuns(): boolean {
-    return this.#runs.size > 0;
+    return this.#runs.length > 0;
   }
 
   /** Whether something is under way that ends by itself: a write, or a run that has not brought the task to rest. */
@@ -296,18 +287,43 @@ export class LiveTask {
     return false;
   }
 
-  /** The store refused events. */
-  #refused(error: A2AError): void {
+  writeRefused(error: A2AError): void {
     // With no row of its own yet, the task has lost its id to another task: there is nothing to read for its listeners.
-    if (isConflict(error) && this.#log.committed > 0) this.#follower.reportConflict(error);
+    if (isConflict(error) && this.#log.committed > 0) this.#followLog().reportConflict(error);
     else this.#fail(error);
+  }
+
+  writesDone(): void {
+    this.#count();
+    this.#readIfBehind();
+    this.#releaseIfUnused();
+  }
+
+  takenOver(): void {
+    this.#abortRuns(takenOver);
+  }
+
+  listenersChanged(): void {
+    this.#releaseIfUnused();
+  }
+
+  get #conflict(): A2AError | undefined {
+    return this.#follower?.conflict;
+  }
+
+  #followLog(): LogFollower {
+    if (!this.#follower) {
+      this.#follower = new LogFollower(this.#parts);
+      this.#follower.isClosed = this.#failure !== undefined;
+    }
+    return this.#follower;
   }
 
   /** Ends the task in this process: nothing more is written or read. */
   #fail(error: A2AError): void {
     this.#failure ??= error;
     this.writer.isStopped = true;
-    this.#follower.isClosed = true;
+    if (this.#follower) this.#follower.isClosed = true;
     this.listeners.failAll(error);
     this.#abortRuns();
     this.#releaseIfUnused();
@@ -315,7 +331,7 @@ export class LiveTask {
 
   /** In the background. A failed read is repeated with the next notification, or when log sync next compares positions. */
   #readIfBehind(): void {
-    if (this.#failure || !this.#follower.isBehind) return;
+    if (this.#failure || !this.#follower?.isBehind) return;
     this.readLog().catch((err: unknown) => {
       this.#deps.logger.debug({ task: this.record.id, err }, 'events of other replicas could not be read');
     });
@@ -329,7 +345,7 @@ export class LiveTask {
 
   #releaseIfUnused(): void {
     this.#updateFollowing();
-    const users = this.#retainCount + this.listeners.size + this.#runs.size;
+    const users = this.#retainCount + this.listeners.size + this.#runs.length;
     if (users > 0 || this.writer.isWriting) return;
     this.#count(0);
     this.#deps.onUnused(this);

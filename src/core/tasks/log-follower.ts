@@ -4,16 +4,9 @@ import type { EventPage } from '../ports/task-store.ts';
 import type { TaskParts } from './listeners.ts';
 import { nextPageSize, pageSizes } from './replay.ts';
 
-interface LogFollowerDeps extends TaskParts {
-  /** Called when another replica has continued the task, before its events are published. */
-  readonly onTakenOver: () => void;
-  /** Called when the task is no longer in the store. */
-  readonly onDeleted: () => void;
-}
-
 /** Reads what other replicas append to one task's log, and publishes it here. */
 export class LogFollower {
-  readonly #deps: LogFollowerDeps;
+  readonly #deps: TaskParts;
   /** Why memory and log disagree, until the task has been reloaded. */
   conflict: A2AError | undefined;
   /** Whether nothing more is read. */
@@ -24,7 +17,7 @@ export class LogFollower {
   /** Position that the log is known to have reached. */
   #known = 0;
 
-  constructor(deps: LogFollowerDeps) {
+  constructor(deps: TaskParts) {
     this.#deps = deps;
   }
 
@@ -40,10 +33,10 @@ export class LogFollower {
 
   /** Another replica appended first: discards the events of this replica that are not durable; `read` reloads the task. */
   reportConflict(error: A2AError): void {
-    const { log, listeners, onTakenOver } = this.#deps;
+    const { log, listeners, owner } = this.#deps;
     this.conflict = error;
     log.discard();
-    onTakenOver();
+    owner.takenOver();
     listeners.discard(log.committed, error);
   }
 
@@ -65,7 +58,7 @@ export class LogFollower {
   }
 
   async #readOnce(): Promise<void> {
-    const { log, onTakenOver } = this.#deps;
+    const { log, owner } = this.#deps;
     if (this.conflict) await this.#reload();
     for (let size: number = pageSizes.first; !this.isClosed; ) {
       const from = log.committed;
@@ -74,7 +67,7 @@ export class LogFollower {
       const events = await this.#page(size);
       if (events.length === 0 || log.committed !== from || log.head !== from || this.isClosed) return;
       log.adopt(events);
-      onTakenOver();
+      owner.takenOver();
       this.#publish(events);
       if (events.length < size && !events.isCut && !this.isBehind) return;
       size = nextPageSize(size, lengthOf(events));
@@ -83,9 +76,9 @@ export class LogFollower {
 
   /** Replaces the task in memory by the stored one, and publishes the events that readers have not had. */
   async #reload(): Promise<void> {
-    const { store, record, log, onDeleted } = this.#deps;
+    const { store, record, log, owner } = this.#deps;
     const stored = await store.load(record.key);
-    if (!stored) return onDeleted();
+    if (!stored) return owner.markDeleted();
     for (let size: number = pageSizes.first; log.committed < stored.seq; ) {
       const events = await this.#page(Math.min(size, stored.seq - log.committed));
       if (events.length === 0) throw new A2AError('unavailable');

@@ -14,13 +14,6 @@ const maxBacklog = 128;
 /** Milliseconds for which the removal of a row is retried after its answer was lost. */
 const removalTimeout = 3_000;
 
-interface LogWriterDeps extends TaskParts {
-  /** Called when the queued events never will be durable. */
-  readonly onRefused: (error: A2AError) => void;
-  /** Called when nothing is left to write. */
-  readonly onIdle: () => void;
-}
-
 /** Writes one task's events to the store: in order, one write at a time, with what was queued meanwhile. */
 export class LogWriter {
   /** Bytes of the events that are not durable. */
@@ -31,7 +24,7 @@ export class LogWriter {
   isStopped = false;
   /** Whether it removes the row of the new task after the current write, whether that succeeds or not. */
   isRowAbandoned = false;
-  readonly #deps: LogWriterDeps;
+  readonly #deps: TaskParts;
   #queue: LoggedEvent[] = [];
   /** Idempotency keys of the messages in the queue. */
   #queuedKeys: KeyedCall[] = [];
@@ -41,7 +34,7 @@ export class LogWriter {
   #upstream: UpstreamTask | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(deps: LogWriterDeps) {
+  constructor(deps: TaskParts) {
     this.#deps = deps;
   }
 
@@ -100,7 +93,7 @@ export class LogWriter {
   }
 
   async #run(): Promise<void> {
-    const { log, listeners, onIdle } = this.#deps;
+    const { log, listeners, owner } = this.#deps;
     // All events of all tasks that are emitted in this turn of the event loop become one transaction.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while ((this.#queue.length > 0 || this.#upstream) && !this.isStopped) {
@@ -119,7 +112,7 @@ export class LogWriter {
       }
     }
     this.#running = undefined;
-    onIdle();
+    owner.writesDone();
   }
 
   #nextBatch(): Append {
@@ -170,7 +163,7 @@ export class LogWriter {
   }
 
   #refuse(error: A2AError): void {
-    const { logger, record, onRefused } = this.#deps;
+    const { logger, record, owner } = this.#deps;
     const { id: task, agent, principal } = record;
     const fields = { task, agent, principal, err: error.cause ?? error };
     if (isKeyTaken(error)) logger.debug(fields, 'another call has the same idempotency key');
@@ -179,6 +172,6 @@ export class LogWriter {
     else logger.error(fields, 'events could not be stored');
     this.#clear();
     this.pendingBytes = 0;
-    onRefused(error);
+    owner.writeRefused(error);
   }
 }

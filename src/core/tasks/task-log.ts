@@ -2,7 +2,7 @@ import type { StreamResponse, Task, TaskState } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
-import type { StoredTask } from '../ports/task-store.ts';
+import type { StoredTask, TaskStore } from '../ports/task-store.ts';
 
 /** What others may read of a task log. */
 export type TaskLogView = Readonly<
@@ -26,15 +26,15 @@ export class TaskLog {
   statusAt: number;
   /** When the last durable event was emitted: milliseconds. */
   updatedAt: number;
-  readonly #now: () => number;
+  readonly #clock: Pick<TaskStore, 'now'>;
   /** Position of the event that brought `state`; 0: it came from the store. */
   #statePosition = 0;
   /** Position of the last durable event that left the task at rest. */
   #restPosition = 0;
 
-  /** @param createdAt milliseconds, of a new task. `now`: the time, by the store's clock */
-  constructor(createdAt: number, stored: StoredTask | undefined, now: () => number) {
-    this.#now = now;
+  /** @param createdAt milliseconds, of a new task */
+  constructor(createdAt: number, stored: StoredTask | undefined, clock: Pick<TaskStore, 'now'>) {
+    this.#clock = clock;
     this.#task = stored?.task;
     this.#isShared = stored !== undefined;
     this.bytes = stored?.bytes ?? 0;
@@ -72,7 +72,7 @@ export class TaskLog {
 
   /** Gives an event its position. */
   emit(event: StreamResponse): LoggedEvent {
-    const at = this.#now();
+    const at = this.#clock.now();
     this.head += 1;
     const state = stateOf(event);
     if (state) this.#enter(state, this.head, at);
