@@ -110,8 +110,8 @@ export class StoreMetrics {
   #appended({ create, events, snapshot, status }: Append): void {
     this.#events += events.length;
     if (create) this.#started.add(create.agent);
-    // The snapshot is written once, when the task ends.
-    if (!snapshot || !status || !isTerminal(status.state)) return;
+    // A task ends once: with its snapshot, or with its first event.
+    if (!(snapshot || create) || !status || !isTerminal(status.state)) return;
     this.#ended.add(status.state.replace(/^TASK_STATE_/, '').toLowerCase());
   }
 }

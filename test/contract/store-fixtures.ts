@@ -99,7 +99,10 @@ export class TaskWriter {
       ...(first && { create: { ...owner, key, id, contextId, createdAt: at, dialect: 'a2a-1.0' } }),
       ...(state && { status: { state, at } }),
       // A task whose only event ends it needs none.
-      ...(state && isTerminal(state) && this.seq > 1 && this.task && { snapshot: this.task }),
+      ...(state &&
+        isTerminal(state) &&
+        this.seq > 1 &&
+        this.task && { snapshot: { task: this.task, json: JSON.stringify(this.task) } }),
     };
   }
 }

@@ -79,7 +79,9 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
       const task = isRepeated && !returnImmediately ? await taskAfterTurn(input, live, after) : await live.snapshot();
       // Waits for room in memory: a caller that is refused now would send the message again.
       await context.reservation?.reserve(live.log.bytes, until);
-      return { value: { task: withHistory(task, historyLength) }, facts: live.facts };
+      const value = { task: withHistory(task, historyLength) };
+      const json = live.log.jsonOf(value.task);
+      return { value, ...(json !== undefined && { json: `{"task":${json}}` }), facts: live.facts };
     });
   },
 

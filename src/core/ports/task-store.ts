@@ -50,7 +50,7 @@ export interface Append {
    * The folded task, given once when it ends, so that reading it costs one row. Not needed where the only event ends the
    * task: that event is the task.
    */
-  readonly snapshot?: Task;
+  readonly snapshot?: TaskSnapshot;
   /** The task's ids at its upstream agent, once they are known. */
   readonly binding?: TaskBinding;
   /** Idempotency keys of the calls whose messages are among the events: unless all can be taken, nothing is written. */
@@ -62,6 +62,12 @@ export interface KeyedCall {
   readonly call: CallKey;
   /** Position before the turn; 0: the turn opens the task. */
   readonly seq: number;
+}
+
+/** A folded task, and its JSON text. */
+export interface TaskSnapshot {
+  readonly task: Task;
+  readonly json: string;
 }
 
 /** The token is '' on the last page. */

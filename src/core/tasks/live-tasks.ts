@@ -102,7 +102,6 @@ export class LiveTasks {
       create: record,
       events: [logged],
       status: { state: stateOf(event) ?? 'TASK_STATE_UNSPECIFIED', at: logged.at },
-      ...(event.task && { snapshot: event.task }),
       ...(upstream && { binding: { task: record, upstream } }),
     });
     return logged;

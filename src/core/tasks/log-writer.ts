@@ -123,7 +123,7 @@ export class LogWriter {
     this.#clear();
     this.#writingKeys = keys;
     // The last event and the snapshot are one transaction.
-    const snapshot = log.isTerminal ? log.foldedWith(events) : undefined;
+    const snapshot = log.isTerminal ? log.snapshotWith(events) : undefined;
     return {
       key: record.key,
       events,

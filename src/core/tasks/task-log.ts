@@ -2,7 +2,7 @@ import type { StreamResponse, Task, TaskState } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
-import type { StoredTask, TaskStore } from '../ports/task-store.ts';
+import type { StoredTask, TaskSnapshot, TaskStore } from '../ports/task-store.ts';
 
 /** What others may read of a task log. */
 export type TaskLogView = Readonly<
@@ -12,6 +12,8 @@ export type TaskLogView = Readonly<
 /** The positions that one task's log has reached in this process and in the store, and the task folded from it. */
 export class TaskLog {
   #task: Task | undefined;
+  /** The task as JSON text, where it is known. */
+  #json: string | undefined;
   /** Whether `task` was handed out: from then on it is not changed. */
   #isShared = false;
   /** Bytes of JSON that the task was folded from. The task as JSON is hardly larger. */
@@ -52,6 +54,11 @@ export class TaskLog {
     return this.#task;
   }
 
+  /** The JSON text of the task, where it is known and `task` is the latest. */
+  jsonOf(task: Task): string | undefined {
+    return task === this.#task ? this.#json : undefined;
+  }
+
   get isFolded(): boolean {
     return this.#task !== undefined;
   }
@@ -80,15 +87,17 @@ export class TaskLog {
   }
 
   /** The task with events that are not durable yet. */
-  foldedWith(events: readonly LoggedEvent[]): Task | undefined {
-    return foldAll(this.#task && copyTask(this.#task), events);
+  snapshotWith(events: readonly LoggedEvent[]): TaskSnapshot | undefined {
+    const task = foldAll(this.#task && copyTask(this.#task), events);
+    return task && { task, json: JSON.stringify(task) };
   }
 
-  /** Events have become durable. `folded`: the task with these events, where it is known. */
-  commit(events: readonly LoggedEvent[], folded?: Task): void {
+  /** Events have become durable. `snapshot`: the task with these events, where it is known. */
+  commit(events: readonly LoggedEvent[], snapshot?: TaskSnapshot): void {
     if (events.length === 0) return;
-    if (!folded && this.#isShared && this.#task) this.#task = copyTask(this.#task);
-    this.#task = folded ?? foldAll(this.#task, events);
+    if (!snapshot && this.#isShared && this.#task) this.#task = copyTask(this.#task);
+    this.#task = snapshot?.task ?? foldAll(this.#task, events);
+    this.#json = snapshot?.json;
     this.#isShared = false;
     for (const { json } of events) this.bytes += json.length;
     this.#advance(events);
@@ -117,6 +126,7 @@ export class TaskLog {
   /** Takes the task as it is stored, after `skip` has passed all of its events. */
   restore({ task, bytes, state, statusAt }: StoredTask): void {
     this.#task = task;
+    this.#json = undefined;
     this.#isShared = true;
     this.bytes = bytes;
     this.state = state;

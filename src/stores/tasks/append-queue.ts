@@ -321,7 +321,7 @@ export class AppendQueue {
         createdAt: create.createdAt,
         dialect: create.dialect,
       },
-      snapshot: snapshot && !isWhole(last, snapshot) ? JSON.stringify(snapshot) : undefined,
+      snapshot: snapshot && !isWhole(last, snapshot.task) ? snapshot.json : undefined,
       events,
       bound: bound && upstreamBinding(bound, last?.at ?? 0),
       keyed: keyed.length === 0 ? noKeys : keyed.map((turn) => keyWrite(turn, escapeText(key))),

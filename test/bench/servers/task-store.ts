@@ -54,7 +54,7 @@ async function addTask(i: number): Promise<void> {
       logged(3, { statusUpdate: { taskId: id, contextId, status } }),
     ],
     status: { state: status.state, at: time },
-    snapshot: ended,
+    snapshot: { task: ended, json: JSON.stringify(ended) },
   });
 }
 
