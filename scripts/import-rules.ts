@@ -35,14 +35,15 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
  * and a request passes them from the last to the first.
  */
 export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
+  collections: [],
   model: [],
   ports: ['model'],
-  limits: ['model', 'ports'],
+  limits: ['collections', 'model', 'ports'],
   telemetry: ['model', 'ports'],
-  tasks: ['model', 'ports', 'limits', 'telemetry'],
+  tasks: ['collections', 'model', 'ports', 'limits', 'telemetry'],
   cluster: ['model', 'ports', 'limits', 'telemetry', 'tasks'],
   operations: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster'],
-  middleware: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster', 'operations'],
+  middleware: ['collections', 'model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster', 'operations'],
 };
 
 /** Parts that only the command and its users start: nothing imports them. */

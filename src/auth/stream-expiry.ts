@@ -1,3 +1,4 @@
+import { LinkedList, Listed } from '../core/collections/linked-list.ts';
 import { type CallContext, type Invoke, isStream, type LoggedEvent } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { longestTimer } from '../core/model/timing.ts';
@@ -12,18 +13,19 @@ export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
 
 /** The open streams of callers, to be reviewed when access changes. */
 export class OpenStreams {
-  readonly #all = new Set<OpenStream>();
+  readonly #all = new LinkedList<Listed<OpenStream>>();
 
   /** Returns a function that removes it. */
   add(stream: OpenStream): () => void {
-    this.#all.add(stream);
-    return () => this.#all.delete(stream);
+    const listed = new Listed(stream);
+    this.#all.add(listed);
+    return () => this.#all.delete(listed);
   }
 
   /** Ends the streams for which `judge` returns an error. Returns their number. */
   review(judge: (stream: OpenStream) => A2AError | undefined): number {
     let ended = 0;
-    for (const stream of [...this.#all]) {
+    for (const { value: stream } of [...this.#all]) {
       const error = judge(stream);
       if (!error) continue;
       ended += 1;

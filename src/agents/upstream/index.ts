@@ -1,3 +1,4 @@
+import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { AgentCard, StreamResponse, TaskStatus } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
@@ -89,7 +90,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   });
   let extendedCard: AgentDescription | undefined;
   /** The latest turn of each task that is followed. */
-  const turns = new Map<string, UpstreamTurn>();
+  const turns = new TransientMap<UpstreamTurn>();
   /** The current description, and the cards that it was made from. */
   let described:
     | { readonly card: AgentCard; readonly extended: unknown; readonly description: AgentDescription }

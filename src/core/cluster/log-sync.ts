@@ -52,7 +52,7 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
   const comparePositions = async (isFull: boolean): Promise<void> => {
     const isDue = (live: LiveTask): boolean =>
       live.log.committed > 0 && (isFull || (live.hasListeners && !live.isOwnedHere));
-    const due = [...tasks.inMemory.values()].filter(isDue);
+    const due = tasks.inMemory.values().filter(isDue);
     for (let at = 0; at < due.length && !isStopped; at += batchSize) {
       const batch = due.slice(at, at + batchSize);
       const positions = await store.positions(batch.map(({ key }) => key));

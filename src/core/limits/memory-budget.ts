@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { TransientMap } from '../collections/transient-map.ts';
 import type { MemoryReservation } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
@@ -22,7 +23,7 @@ export class MemoryBudget {
   /** Bytes that are counted now. */
   total = 0;
   readonly #max: number;
-  readonly #callers = new Map<string, number>();
+  readonly #callers = new TransientMap<number>();
   /** Bytes of tasks in memory: they leave less room for requests, which would become more of them. */
   #tasks = 0;
   /** Called when there is no room: uncounts the bytes that have left meanwhile. */

@@ -1,3 +1,4 @@
+import { TransientMap } from '../collections/transient-map.ts';
 import type { CallContext } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { Audit } from '../ports/audit.ts';
@@ -40,7 +41,7 @@ export interface StreamLimitOptions {
 export class StreamLimit {
   readonly #options: StreamLimitOptions;
   /** The callers with open streams, by their keys. */
-  readonly callers = new Map<string, CallerStreams>();
+  readonly callers = new TransientMap<CallerStreams>();
 
   constructor(options: StreamLimitOptions) {
     this.#options = options;

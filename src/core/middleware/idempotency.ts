@@ -1,4 +1,5 @@
 import type { Operation } from '../../gen/operations.ts';
+import { TransientMap } from '../collections/transient-map.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
 import type { CallKey } from '../model/ids.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -33,7 +34,7 @@ export function idempotent({ store, operations, keyed, answer: timeout }: Idempo
   const claiming = new Set<string>();
   for (const { name, reads, streaming } of operations) if (!reads && !streaming && !keyed.has(name)) claiming.add(name);
   /** Calls of this replica, by their nonces: a call is added before its key is claimed. */
-  const running = new Map<string, Promise<void>>();
+  const running = new TransientMap<Promise<void>>();
 
   /** Waits for the answer of the first call; undefined where this call got the key. */
   const firstAnswer = async (key: CallKey, signal: AbortSignal): Promise<string | undefined> => {

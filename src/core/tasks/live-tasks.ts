@@ -1,3 +1,4 @@
+import { TransientMap } from '../collections/transient-map.ts';
 import type { StreamResponse } from '../model/a2a.ts';
 import type { UpstreamTask } from '../model/agent.ts';
 import type { LoggedEvent, ReadBudget } from '../model/call.ts';
@@ -12,12 +13,12 @@ import { LiveTask, type LiveTaskDeps } from './live-task.ts';
 export class LiveTasks {
   readonly #store: SharedTaskStore;
   readonly #deps: LiveTaskDeps;
-  readonly #live = new Map<string, LiveTask>();
+  readonly #live = new TransientMap<LiveTask>();
   /** The tasks in memory, by their keys. */
-  readonly inMemory: ReadonlyMap<string, LiveTask> = this.#live;
+  readonly inMemory: Pick<TransientMap<LiveTask>, 'get' | 'values' | 'size'> = this.#live;
   /** Tasks being loaded, so that callers who ask at the same time share one LiveTask. */
-  readonly #loading = new Map<string, Promise<LiveTask | undefined>>();
-  readonly #locks = new Map<string, Promise<void>>();
+  readonly #loading = new TransientMap<Promise<LiveTask | undefined>>();
+  readonly #locks = new TransientMap<Promise<void>>();
   /** How many live tasks have an id that their caller chose and that looks like one of the gateway's. */
   #chosenUuids = 0;
   #closed: A2AError | undefined;
@@ -116,7 +117,7 @@ export class LiveTasks {
   /** Stops all runs without ending their tasks. Listeners may resume at another replica or after the restart. */
   close(): void {
     this.#closed = new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
-    for (const live of [...this.#live.values()]) live.close();
+    for (const live of this.#live.values()) live.close();
     this.#live.clear();
     this.#chosenUuids = 0;
   }

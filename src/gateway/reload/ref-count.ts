@@ -1,3 +1,4 @@
+import { type Linked, LinkedList } from '../../core/collections/linked-list.ts';
 import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth, AgentKnowledge } from '../../core/model/agent.ts';
 import { requireEvents } from '../../core/model/agent-events.ts';
@@ -63,6 +64,12 @@ export class RefCount {
   }
 }
 
+/** A run under way. */
+interface AgentRun extends Linked<AgentRun> {
+  /** The key of its task. */
+  readonly key: string;
+}
+
 type Cancel = NonNullable<Agent['cancel']>;
 type Resume = NonNullable<Agent['resume']>;
 
@@ -75,8 +82,7 @@ export class RefCountedAgent implements Agent {
   readonly cancel?: Cancel;
   readonly refs = new RefCount();
   readonly #agent: Agent;
-  /** The runs under way, each by the key of its task. */
-  readonly #runs = new Set<{ readonly key: string }>();
+  readonly #runs = new LinkedList<AgentRun>();
   /** The agent that this one replaced, while that still has runs. */
   #former: RefCountedAgent | undefined;
 
@@ -139,8 +145,8 @@ export class RefCountedAgent implements Agent {
   /** The agent that runs the task: this one or one that it replaced. */
   #runner(key: string): RefCountedAgent {
     for (let agent: RefCountedAgent | undefined = this; agent; agent = agent.#former) {
-      // A search, since every run is in the set and few tasks are canceled.
-      if (agent.#runs.values().some((run) => run.key === key)) return agent;
+      // A search, since every run is in the list and few tasks are canceled.
+      for (const run of agent.#runs) if (run.key === key) return agent;
     }
     return this;
   }
@@ -150,7 +156,7 @@ export class RefCountedAgent implements Agent {
     const events = requireEvents(begin());
     return {
       [Symbol.asyncIterator]: () => {
-        const run = { key };
+        const run: AgentRun = { key, previous: undefined, next: undefined };
         const source = events[Symbol.asyncIterator]();
         this.#runs.add(run);
         return this.refs.iterate(source, () => this.#runs.delete(run));

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { Task, TaskState } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -95,7 +96,7 @@ export class AppendQueue {
   #waiting: QueuedAppend[] = [];
   #draining: Promise<void> | undefined;
   /** Tasks that this gateway owns as far as it knows. If another replica took one over, appending to it fails. */
-  readonly #owned = new Set<string>();
+  readonly #owned = new TransientMap<true>();
   /** Tasks whose creation was interrupted, and since when: they may exist as this gateway's without being worked on. */
   readonly #unconfirmed = new Map<string, number>();
 
@@ -120,7 +121,7 @@ export class AppendQueue {
 
   /** Records that this gateway works on the task from now on. */
   own(key: string): void {
-    this.#owned.add(key);
+    this.#owned.set(key, true);
   }
 
   /** Records tasks that this gateway owns in the database, if they exist, without working on them. */
@@ -290,7 +291,7 @@ export class AppendQueue {
     this.#unconfirmed.delete(group.key);
     if (group.status === undefined) return;
     if (group.isAtRest) this.#owned.delete(group.key);
-    else this.#owned.add(group.key);
+    else this.#owned.set(group.key, true);
   }
 
   #write({ key, events, expected, queued, status, isAtRest }: TaskGroup): TaskWrite {

@@ -1,10 +1,10 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Linked } from '../../core/collections/linked-list.ts';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import { countCall, type Http2Connection } from '../listener/http2-compat.ts';
-import type { Linked } from '../listener/linked-list.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
 import { decompress } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';

@@ -6,12 +6,12 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
+import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { hostMatchesAuthority } from '../listener/authority.ts';
 import type { Http2Connection } from '../listener/http2-compat.ts';
-import { LinkedList } from '../listener/linked-list.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { rpcsOf } from '../rpc/rpc.ts';
@@ -85,7 +85,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
   }
 
   const sessions = new Http2Sessions(slow);
-  const sockets = new Set<Socket>();
+  const sockets = new LinkedList<Listed<Socket>>();
   const server = createServer({
     settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: headerBytes, enablePush: false },
     // Megabytes. Node's default of 10 refuses streams of a connection with many unread answers.
@@ -155,8 +155,9 @@ export function createGrpcServer(options: GrpcServerOptions) {
   return {
     /** Serves a connection that uses HTTP/2, by prior knowledge or by ALPN. */
     serveConnection(socket: Socket): void {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
+      const listed = new Listed(socket);
+      sockets.add(listed);
+      socket.once('close', () => sockets.delete(listed));
       accepted = socket;
       server.emit('connection', socket);
     },
@@ -173,7 +174,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
      * connection is left.
      */
     async drain(ms: number): Promise<void> {
-      const closed = Promise.all([...sockets].map((socket) => whenClosed(socket)));
+      const closed = Promise.all([...sockets].map(({ value: socket }) => whenClosed(socket)));
       this.announceShutdown();
       const failCalls = setTimeout(() => {
         for (const call of open) call.fail(new A2AError('unavailable', 'The server is shutting down'));
@@ -188,7 +189,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
       clearInterval(timer);
       health.announceShutdown();
       sessions.destroy();
-      for (const socket of sockets) socket.destroy();
+      for (const { value: socket } of sockets) socket.destroy();
     },
   };
 }

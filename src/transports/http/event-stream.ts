@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import type { CallContext, LoggedEvent, MemoryReservation, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Meters, StreamMeter } from '../../core/telemetry/meters.ts';
@@ -61,7 +62,7 @@ export class EventStreams {
   readonly readTimeout: number;
   readonly watchdog: Watchdog;
   readonly #meters: Meters;
-  readonly #open = new Set<EventStream>();
+  readonly #open = new LinkedList<Listed<EventStream>>();
   #unflushed: EventStream[] = [];
 
   constructor({ keepAlive = 15_000, readTimeout = 30_000 }: StreamLimits, meters: Meters) {
@@ -86,14 +87,14 @@ export class EventStreams {
     headers: () => string[],
   ): Promise<void> {
     const stream = new EventStream(this, res, events[Symbol.asyncIterator](), framing);
-    this.#open.add(stream);
+    this.#open.add(stream.listed);
     return stream.begin(headers);
   }
 
   /** Called by a stream that is over. */
   forget(stream: EventStream): void {
     this.watchdog.delete(stream);
-    this.#open.delete(stream);
+    this.#open.delete(stream.listed);
   }
 
   /** Disconnects a client that reads too slowly. */
@@ -104,7 +105,7 @@ export class EventStreams {
 
   /** Ends all streams, so that their clients resume elsewhere. */
   close(): void {
-    for (const stream of this.#open) stream.stop();
+    for (const { value: stream } of this.#open) stream.stop();
   }
 
   get size(): number {
@@ -125,6 +126,7 @@ export class EventStreams {
 class EventStream implements Watched {
   previous: Watched | undefined;
   next: Watched | undefined;
+  readonly listed: Listed<EventStream> = new Listed(this);
   readonly #streams: EventStreams;
   readonly #res: ServerResponse;
   readonly #iterator: AsyncIterator<LoggedEvent>;

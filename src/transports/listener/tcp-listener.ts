@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
+import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import { createHttp1Server, type Http1Limits, type Http1ServerOptions } from './http1-server.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -51,8 +52,8 @@ export function createTcpListener(options: TcpListenerOptions) {
   const { host, onHttp2, limits = {} } = options;
   const firstBytes = limits.firstBytes ?? 10_000;
   const watchdog = new Watchdog(Math.min(1_000, Math.max(10, firstBytes / 4)));
-  const sockets = new Set<Socket>();
-  const unidentified = new Set<Socket>();
+  const sockets = new LinkedList<Listed<Socket>>();
+  const unidentified = new LinkedList<Listed<Socket>>();
   const http = createHttp1Server(options);
   const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
   let { connections } = limits;
@@ -79,6 +80,7 @@ export function createTcpListener(options: TcpListenerOptions) {
 
   /** Waits for the first bytes and hands the connection to the server of its HTTP version. */
   function sniff(socket: Socket): void {
+    const listed = new Listed(socket);
     let received: Buffer | undefined;
     const due = Date.now() + firstBytes;
     const unwatch = watchdog.watch((now) => {
@@ -86,7 +88,7 @@ export function createTcpListener(options: TcpListenerOptions) {
     });
     const stop = () => {
       unwatch();
-      unidentified.delete(socket);
+      unidentified.delete(listed);
       socket.off('data', onData).off('error', ignore).off('end', onEnd).off('close', stop);
     };
     const onEnd = () => socket.destroy();
@@ -104,13 +106,14 @@ export function createTcpListener(options: TcpListenerOptions) {
         socket.resume();
       }
     };
-    unidentified.add(socket);
+    unidentified.add(listed);
     socket.on('data', onData).on('error', ignore).on('end', onEnd).on('close', stop);
   }
 
   function accept(socket: Socket): void {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    const listed = new Listed(socket);
+    sockets.add(listed);
+    socket.once('close', () => sockets.delete(listed));
     if (secure) {
       // The client may reset the connection during the handshake.
       socket.on('error', ignore);
@@ -153,7 +156,7 @@ export function createTcpListener(options: TcpListenerOptions) {
   function stopAccepting(): void {
     if (closing) return;
     closing = closeAll(servers);
-    for (const socket of unidentified) socket.destroy();
+    for (const { value: socket } of unidentified) socket.destroy();
     http.closeWhenIdle();
   }
 
@@ -183,7 +186,7 @@ export function createTcpListener(options: TcpListenerOptions) {
     async close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
       stopAccepting();
       const timer = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
+        for (const { value: socket } of sockets) socket.destroy();
       }, drainMs);
       await closing;
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { type Linked, LinkedList } from './linked-list.ts';
+import { type Linked, LinkedList } from '../../core/collections/linked-list.ts';
 
 /** Something with a time-out. */
 export interface Watched extends Linked<Watched> {
@@ -12,7 +12,6 @@ export interface Watched extends Linked<Watched> {
  */
 export class Watchdog {
   readonly #members = new LinkedList<Watched>();
-  #size = 0;
   readonly #interval: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -23,13 +22,12 @@ export class Watchdog {
 
   add(member: Watched): void {
     this.#members.add(member);
-    this.#size += 1;
     this.#timer ??= setInterval(() => this.#check(), this.#interval).unref();
   }
 
   delete(member: Watched): void {
     // The timer keeps running until its next check, because members come and go with every request.
-    if (this.#members.delete(member)) this.#size -= 1;
+    this.#members.delete(member);
   }
 
   /** Adds a member. The returned function deletes it. */
@@ -40,11 +38,11 @@ export class Watchdog {
   }
 
   get size(): number {
-    return this.#size;
+    return this.#members.size;
   }
 
   #check(): void {
-    if (this.#size === 0) {
+    if (this.#members.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;

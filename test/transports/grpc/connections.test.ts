@@ -4,10 +4,10 @@ import { connect, createServer, type Http2Server, type ServerHttp2Stream } from 
 import { type AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LinkedList } from '../../../src/core/collections/linked-list.ts';
 import type { CallerFacts } from '../../../src/core/limits/admission.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import { Http2Sessions } from '../../../src/transports/grpc/http2-sessions.ts';
-import { LinkedList } from '../../../src/transports/listener/linked-list.ts';
 import { caller, context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
 
 test('connections after TLS are served, and known as such', async () => {

@@ -1,0 +1,111 @@
+interface Entry<V> {
+  readonly key: string;
+  readonly hash: number;
+  value: V | undefined;
+  next: Entry<V> | undefined;
+}
+
+/** A power of two. */
+const leastBuckets = 64;
+
+/** Chosen at random, so that callers who choose keys cannot choose keys that share a bucket. */
+const seed = Math.trunc(Math.random() * 2 ** 32);
+const factor = Math.trunc(Math.random() * 2 ** 31) * 2 + 1;
+
+function hashOf(key: string): number {
+  let hash = seed;
+  for (let i = 0; i < key.length; i += 1) hash = Math.imul(((hash << 5) | (hash >>> 27)) ^ key.charCodeAt(i), factor);
+  return hash ^ (hash >>> 15);
+}
+
+/**
+ * A map for entries that come and go with every request: a hash table with chains.
+ *
+ * It is used instead of a Map because outdated tables of a Map keep all later tables in memory until the next full
+ * collection (see `LinkedList`). Here a table is replaced only when it grows, it refers to no later one, and deleted
+ * entries refer to nothing. The table never shrinks: a bucket takes 8 bytes.
+ */
+export class TransientMap<V> {
+  #buckets: (Entry<V> | undefined)[] = new Array(leastBuckets).fill(undefined);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#find(key, hashOf(key))?.value;
+  }
+
+  has(key: string): boolean {
+    return this.#find(key, hashOf(key)) !== undefined;
+  }
+
+  set(key: string, value: V): void {
+    const hash = hashOf(key);
+    const known = this.#find(key, hash);
+    if (known) {
+      known.value = value;
+      return;
+    }
+    if (this.#size === this.#buckets.length) this.#grow();
+    this.#size += 1;
+    this.#insert({ key, hash, value, next: undefined });
+  }
+
+  /** Returns whether there was an entry. */
+  delete(key: string): boolean {
+    const hash = hashOf(key);
+    const entry = this.#find(key, hash);
+    if (!entry) return false;
+    const index = this.#indexOf(hash);
+    const first = this.#buckets[index];
+    if (first === entry) this.#buckets[index] = entry.next;
+    else
+      for (let before = first; before; before = before.next) {
+        if (before.next === entry) before.next = entry.next;
+      }
+    entry.value = undefined;
+    entry.next = undefined;
+    this.#size -= 1;
+    return true;
+  }
+
+  clear(): void {
+    this.#buckets = new Array(leastBuckets).fill(undefined);
+    this.#size = 0;
+  }
+
+  /** The values at this moment, in no particular order. */
+  values(): V[] {
+    return this.#entries().map(({ value }) => value as V);
+  }
+
+  #entries(): Entry<V>[] {
+    const all: Entry<V>[] = [];
+    for (const first of this.#buckets) for (let entry = first; entry; entry = entry.next) all.push(entry);
+    return all;
+  }
+
+  #find(key: string, hash: number): Entry<V> | undefined {
+    let entry = this.#buckets[this.#indexOf(hash)];
+    while (entry && (entry.hash !== hash || entry.key !== key)) entry = entry.next;
+    return entry;
+  }
+
+  #insert(entry: Entry<V>): void {
+    const index = this.#indexOf(entry.hash);
+    entry.next = this.#buckets[index];
+    this.#buckets[index] = entry;
+  }
+
+  #grow(): void {
+    const entries = this.#entries();
+    this.#buckets = new Array(this.#buckets.length * 2).fill(undefined);
+    for (const entry of entries) this.#insert(entry);
+  }
+
+  #indexOf(hash: number): number {
+    return hash & (this.#buckets.length - 1);
+  }
+}
