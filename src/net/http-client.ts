@@ -35,8 +35,8 @@ export interface HttpClient {
 }
 
 /**
- * An HTTP/1.1 client with keep-alive on undici's dispatcher, which takes less than half the CPU of node:http per request.
- * undici is loaded with the first request. Proxies that the environment names are not used.
+ * An HTTP/1.1 client with keep-alive on undici's dispatcher, which adds no streams to a request and its answer. undici is
+ * loaded with the first request. Proxies that the environment names are not used.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { connectTimeout = 10_000, guard } = options;
@@ -56,11 +56,9 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     requireAllowed(guard, url);
     judged.set(url, url.href);
   };
-  const exchange = async (request: HttpRequest): Promise<HttpExchange> => {
+  const exchange = (dispatcher: Agent, request: HttpRequest): HttpExchange => {
     const { method, url, headers, body } = request;
     const { origin } = url;
-    opening ??= open();
-    const dispatcher = agent ?? (await opening);
     const sent = new HttpExchange(request, origin, connectTimeout);
     const path = url.pathname + url.search;
     dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, sent);
@@ -74,13 +72,15 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         throw A2AError.invalidParams(`${request.url.protocol}// cannot be called; use http or https`);
       }
       requireJudged(request.url);
-      const sent = await exchange(request);
+      opening ??= open();
+      const dispatcher = agent ?? (await opening);
+      const sent = exchange(dispatcher, request);
       try {
         return await sent.answered;
       } catch (error) {
         // The server may close an idle connection just when it is used again. Only idempotent requests are repeated.
         if (!sent.cutOff || (request.method !== 'GET' && request.method !== 'DELETE')) throw error;
-        return (await exchange(request)).answered;
+        return exchange(dispatcher, request).answered;
       }
     },
     close() {

@@ -9,13 +9,13 @@ export interface HttpRequest {
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array | undefined;
   /** Cancels the request, also while its answer is read. */
   readonly signal: AbortSignal;
   /** Milliseconds for the whole answer; with `silence`, for its headers. */
   readonly timeout: number;
   /** For a stream: longest time without a byte after the headers, in milliseconds. */
-  readonly silence?: number;
+  readonly silence?: number | undefined;
 }
 
 /** An answer whose body has not been read. It must be read to its end or discarded. */
@@ -52,6 +52,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   /** Whether bytes of the request may have been sent. */
   #sent = false;
   #ended = false;
+  #mediaType: string | undefined;
   /** Unread chunks of the body. */
   #parts: Buffer[] = [];
   /** Bytes that arrived since the reader last waited. */
@@ -80,7 +81,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 
   get mediaType(): string {
-    return this.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    this.#mediaType ??= this.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    return this.#mediaType;
   }
 
   async *chunks(): AsyncGenerator<Uint8Array, void> {

@@ -22,7 +22,13 @@ export interface OutboundAuth {
    *
    * @param caller credentials of the caller of the request, if any
    */
-  headers(caller: ShownCredentials | undefined, url: URL, signal: AbortSignal): Promise<Record<string, string>>;
+  headers(
+    caller: ShownCredentials | undefined,
+    url: URL,
+    signal: AbortSignal,
+  ): Record<string, string> | Promise<Record<string, string>>;
+  /** Whether `rejected` can say yes. */
+  readonly isRenewable: boolean;
   /** Reports that a request with these headers got 401. Returns whether another request would have new credentials. */
   rejected(sent: Headers): boolean;
   /** Removes credentials that were sent from a text of the other side. */
@@ -80,7 +86,9 @@ export function createOutboundAuth(
   settings: OutboundAuthSettings | undefined,
   options: OutboundAuthOptions,
 ): OutboundAuth {
-  if (settings === undefined) return { headers: async () => ({}), rejected: () => false, hide: (text) => text };
+  if (settings === undefined) {
+    return { headers: () => ({}), isRenewable: false, rejected: () => false, hide: (text) => text };
+  }
   const { origin } = new URL(options.origin);
   const create = schemes[settings.type] as (settings: OutboundAuthSettings, options: OutboundAuthOptions) => Scheme;
   const scheme = create(settings, options);
@@ -103,6 +111,7 @@ export function createOutboundAuth(
       for (const oldest of sent) if (sent.size > maxRemembered) sent.delete(oldest);
       return headers;
     },
+    isRenewable: scheme.rejected !== undefined,
     rejected: (headers) => scheme.rejected?.(headers) ?? false,
     hide: (text, caller) => hide(text, isOwn ? sent : secretsIn({ ...caller })),
   };

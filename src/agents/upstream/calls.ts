@@ -30,12 +30,12 @@ export async function callUpstream<K extends OperationName>(
   bounds: CallBounds,
 ): Promise<Reply> {
   const { requestId, extensions, hops, credentials } = origin;
-  const context = {
-    ...callContext('', '', { ...bounds, extensions }, requestId),
-    ...traceOf(origin),
-    ...(credentials && { credentials }),
-    hops: hops + 1,
-  };
+  const added = { hops: hops + 1, ...(credentials && { credentials }) };
+  const context = Object.assign(
+    callContext('', '', { ...bounds, extensions }, requestId),
+    origin.traceparent !== undefined && traceOf(origin),
+    added,
+  );
   try {
     return await connection.invoke({ operation, request, context } as Call);
   } catch (thrown) {

@@ -76,7 +76,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   /** The URL of the latest session. */
   let address = target;
 
-  const open = async (): Promise<UpstreamSession> => {
+  const open = (): UpstreamSession | Promise<UpstreamSession> => {
     if (!session) return reconnect();
     if (Date.now() - readAt > cardAge) reconnect().catch(() => undefined);
     return session;
@@ -197,7 +197,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
       await session?.close();
       http.close();
     },
-    /** Resolves when the agent can be called. Rejects with the reason why not. */
+    /** The session, as soon as the agent can be called. Rejects with the reason why not. */
     open,
     /** Reports that a call is about to be tried again. */
     onRetry,

@@ -5,23 +5,26 @@ import type { TaskOwner } from '../../core/model/ids.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import { retryWhileUnavailable } from '../../core/tasks/outage.ts';
 
-/** All messages in an event. */
-function* messagesIn({ message, task, statusUpdate }: StreamResponse): Generator<Message> {
-  if (message) yield message;
-  if (statusUpdate?.status.message) yield statusUpdate.status.message;
-  if (task?.status.message) yield task.status.message;
-  if (task?.history) yield* task.history;
-}
-
 /** The ids of all tasks that the messages of an event refer to. */
-export const referencedTasksIn = (event: StreamResponse): string[] =>
-  [...messagesIn(event)].flatMap(({ referenceTaskIds }) => referenceTaskIds ?? []);
+export function referencedTasksIn({ message, task, statusUpdate }: StreamResponse): readonly string[] {
+  let ids: readonly string[] = [];
+  const add = (one: Message | undefined): void => {
+    if (one?.referenceTaskIds) ids = [...ids, ...one.referenceTaskIds];
+  };
+  add(message);
+  add(statusUpdate?.status.message);
+  add(task?.status.message);
+  task?.history?.forEach(add);
+  return ids;
+}
 
 /** A message under other ids. References to tasks without an id here are dropped. */
 export function messageWithIds(message: Message, ids: Partial<TaskIds>, tasks: ReadonlyMap<string, string>): Message {
   const { taskId: _, contextId: __, referenceTaskIds, ...rest } = message;
+  const renamed: Message = Object.assign(rest, ids);
   const references = referenceTaskIds?.flatMap((id) => tasks.get(id) ?? []) ?? [];
-  return { ...rest, ...ids, ...(references.length > 0 && { referenceTaskIds: references }) };
+  if (references.length > 0) renamed.referenceTaskIds = references;
+  return renamed;
 }
 
 /**
@@ -61,28 +64,46 @@ export function idsIn({ message, task, statusUpdate, artifactUpdate }: StreamRes
 
 const none: ReadonlyMap<string, string> = new Map();
 
-export type IdMapping = ReturnType<typeof createIdMapping>;
+/** Maps the ids of one owner's tasks and contexts to those of one agent, and back. */
+export class IdMapping {
+  readonly #store: UpstreamIds;
+  readonly #owner: TaskOwner;
+  readonly #signal: (() => AbortSignal) | undefined;
 
-/**
- * Maps the ids of one owner's tasks and contexts to those of one agent, and back.
- *
- * @param signal retries while the store is unavailable, until this aborts. Default: no retries
- */
-export function createIdMapping(store: UpstreamIds, owner: TaskOwner, signal?: AbortSignal) {
-  const use = <T>(ask: () => Promise<T>): Promise<T> => (signal ? retryWhileUnavailable(ask, signal) : ask());
-  return {
-    /** The ids of a task at the agent, if they are known. */
-    task: (key: string) => use(() => store.upstreamOf(key)),
-    context: (contextId: string) => use(() => store.upstreamContextOf(owner, contextId)),
-    async bindContext(contextId: string, upstreamContextId: string): Promise<void> {
-      if (upstreamContextId !== '') await use(() => store.bindUpstreamContext(owner, contextId, upstreamContextId));
-    },
-    /** The agent's ids of tasks, by own ids. */
-    toTheirs: async (ids: readonly string[] = []) =>
-      ids.length > 0 ? use(() => store.upstreamTasksOf(owner, ids)) : none,
-    /** Own ids of tasks, by the agent's ids. */
-    toOurs: async (ids: readonly string[] = []) => (ids.length > 0 ? use(() => store.ownTasksOf(owner, ids)) : none),
-  };
+  /** @param signal retries while the store is unavailable, until this aborts. Default: no retries */
+  constructor(store: UpstreamIds, owner: TaskOwner, signal?: () => AbortSignal) {
+    this.#store = store;
+    this.#owner = owner;
+    this.#signal = signal;
+  }
+
+  /** The ids of a task at the agent, if they are known. */
+  task(key: string): ReturnType<UpstreamIds['upstreamOf']> {
+    return this.#use(() => this.#store.upstreamOf(key));
+  }
+
+  context(contextId: string): ReturnType<UpstreamIds['upstreamContextOf']> {
+    return this.#use(() => this.#store.upstreamContextOf(this.#owner, contextId));
+  }
+
+  async bindContext(contextId: string, upstreamContextId: string): Promise<void> {
+    if (upstreamContextId === '') return;
+    await this.#use(() => this.#store.bindUpstreamContext(this.#owner, contextId, upstreamContextId));
+  }
+
+  /** The agent's ids of tasks, by own ids. */
+  async toTheirs(ids: readonly string[] = []): Promise<ReadonlyMap<string, string>> {
+    return ids.length > 0 ? this.#use(() => this.#store.upstreamTasksOf(this.#owner, ids)) : none;
+  }
+
+  /** Own ids of tasks, by the agent's ids. */
+  async toOurs(ids: readonly string[] = []): Promise<ReadonlyMap<string, string>> {
+    return ids.length > 0 ? this.#use(() => this.#store.ownTasksOf(this.#owner, ids)) : none;
+  }
+
+  #use<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#signal ? retryWhileUnavailable(ask, this.#signal()) : ask();
+  }
 }
 
 /**
@@ -104,13 +125,10 @@ export function requestToUpstream(
     returnImmediately: _wait,
     ...passedOn
   } = configuration ?? {};
-  const ids = {
-    ...(upstream.id !== '' && { taskId: upstream.id }),
-    ...(upstream.contextId !== '' && { contextId: upstream.contextId }),
-  };
-  return {
-    message: messageWithIds(message, ids, tasks),
-    ...(Object.keys(passedOn).length > 0 && { configuration: passedOn }),
-    ...others,
-  };
+  const ids: { taskId?: string; contextId?: string } = {};
+  if (upstream.id !== '') ids.taskId = upstream.id;
+  if (upstream.contextId !== '') ids.contextId = upstream.contextId;
+  const request: SendMessageRequest = { message: messageWithIds(message, ids, tasks) };
+  if (Object.keys(passedOn).length > 0) request.configuration = passedOn;
+  return Object.assign(request, others);
 }

@@ -1,5 +1,5 @@
 import { TransientMap } from '../../core/collections/transient-map.ts';
-import type { AgentCard, StreamResponse, TaskStatus } from '../../core/model/a2a.ts';
+import type { AgentCard, TaskStatus } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
@@ -12,9 +12,9 @@ import type { TurnTimes } from './calls.ts';
 import { cancelUpstream } from './cancel.ts';
 import { describeUnread, describeUpstream, readExtendedCard } from './card.ts';
 import { createUpstreamConnection, type UpstreamConnectionOptions } from './connection.ts';
-import { createIdMapping, type IdMapping } from './ids.ts';
+import { IdMapping } from './ids.ts';
 import { upstreamKnowledge } from './knowledge.ts';
-import { UpstreamTurn } from './turn.ts';
+import { type TurnParts, UpstreamTurn } from './turn.ts';
 
 /** How to reach an upstream agent, and what to expect of it. */
 export interface UpstreamOptions
@@ -96,25 +96,22 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     | { readonly card: AgentCard; readonly extended: unknown; readonly description: AgentDescription }
     | undefined;
 
-  const idsOf = (principal: string, tenant: string, signal?: AbortSignal): IdMapping =>
-    createIdMapping(options.ids, { agent: name, tenant, principal }, signal);
+  const idsOf = (principal: string, tenant: string, signal?: () => AbortSignal): IdMapping =>
+    new IdMapping(options.ids, { agent: name, tenant, principal }, signal);
 
-  async function* run(
-    context: AgentContext,
-    tenant: string | undefined,
-    work: (turn: UpstreamTurn) => AsyncIterable<StreamResponse>,
-  ): AsyncGenerator<StreamResponse, void> {
-    const ids = idsOf(context.principal.id, context.tenant || (tenant ?? ''), context.signal);
-    const turn = new UpstreamTurn(connection, ids, context, times);
-    turns.set(context.key, turn);
-    try {
-      yield* work(turn);
-    } catch (thrown) {
-      throw connection.errorForCaller(thrown, context, turn.upstreamTask);
-    } finally {
+  const turnOf = (context: AgentContext, tenant: string | undefined): TurnParts => ({
+    connection,
+    ids: idsOf(context.principal.id, context.tenant || (tenant ?? ''), () => context.signal),
+    context,
+    times,
+    onEnd: (turn) => {
       if (turns.get(context.key) === turn) turns.delete(context.key);
-    }
-  }
+    },
+  });
+  const begun = (turn: UpstreamTurn, { key }: AgentContext): UpstreamTurn => {
+    turns.set(key, turn);
+    return turn;
+  };
 
   return {
     forwards,
@@ -140,9 +137,9 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     health: () => connection.health,
     execute(request, context) {
       const former = turns.get(context.key);
-      return run(context, request.tenant, (turn) => turn.send(request, former));
+      return begun(new UpstreamTurn(turnOf(context, request.tenant), { request, former }), context);
     },
-    resume: (task, context) => run(context, undefined, (turn) => turn.resume(task)),
+    resume: (task, context) => begun(new UpstreamTurn(turnOf(context, undefined), { task }), context),
     cancel(_task, context): Promise<TaskStatus | undefined> {
       const ids = idsOf(context.principal.id, context.tenant);
       return cancelUpstream(connection, ids, context, times.call, turns.get(context.key));

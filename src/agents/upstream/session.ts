@@ -65,15 +65,18 @@ export async function openUpstreamSession(
   const { http, auth, timeout, strict, quirks, tracing } = options;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
   /** Headers that calls under way have sent, by an object that all attempts of a call share. */
-  const sentHeaders = new WeakMap<ReplyNotes, Record<string, string>>();
+  const sentHeaders = auth.isRenewable ? new WeakMap<ReplyNotes, Record<string, string>>() : undefined;
   const opened = await openInterface(choice, {
     url: url.href,
     http,
     ...(tls && { tls }),
-    headers: async (context) => {
-      const headers = await auth.headers(context.credentials?.(), url, context.signal);
-      sentHeaders.set(context.notes, headers);
-      return headers;
+    headers(context) {
+      const headers = auth.headers(context.credentials?.(), url, context.signal);
+      if (!sentHeaders) return headers;
+      return Promise.resolve(headers).then((sent) => {
+        sentHeaders.set(context.notes, sent);
+        return sent;
+      });
     },
     timeout,
     strict,
@@ -90,7 +93,7 @@ export async function openUpstreamSession(
       try {
         return await invoke(outgoing);
       } catch (thrown) {
-        const headers = sentHeaders.get(call.context.notes);
+        const headers = sentHeaders?.get(call.context.notes);
         const refused = A2AError.from(thrown).kind === 'unauthenticated' && headers !== undefined;
         if (!refused || !auth.rejected(headers)) throw thrown;
         options.onRetry?.();

@@ -34,30 +34,39 @@ export function difference(known: Task, theirs: Task, style: DiffStyle): StreamR
 }
 
 /** The known task, updated with the task that its agent reports. */
-export const mergeTasks = (known: Task, theirs: Task): Task => mergeWith(known, theirs, compare(known, theirs));
+export const mergeTasks = (known: Task, theirs: Task): Task => mergeWith(known, theirs, match(known, theirs));
 
+type TaskMatch = ReturnType<typeof match>;
 type TaskDiff = ReturnType<typeof compare>;
 
-/** What is new in the reported task. */
-function compare(known: Task, theirs: Task) {
+/** Which of the messages in the reported task are known, and the task's status after the report. */
+function match(known: Task, theirs: Task) {
   const ours = messagesOf(known);
   const { history = [], status: reported } = theirs;
   const all = reported.message && !isIn(history, reported.message) ? [...history, reported.message] : history;
   const places = matchMessages(ours, all);
-  /** New messages in the agent's order, the current one last. */
-  const messages = all.filter((_, at) => places[at] === undefined);
-  /** The message of the status, if it is new. */
-  const current = reported.message && messages.find((message) => isSame(message, reported.message));
-  const artifacts = (theirs.artifacts ?? []).filter((artifact) => !jsonEqual(artifactIn(known, artifact), artifact));
-  const metadata = changedIn(known.metadata, theirs.metadata);
   const status: TaskStatus = { ...reported, state: stateAfter(known.status.state, reported.state) };
   if (reported.message) {
     const place = places[all.findIndex((message) => isSame(message, reported.message))];
     status.message = (place === undefined ? undefined : ours[place]) ?? reported.message;
   }
+  return { ours, all, places, status };
+}
+
+/** What is new in the reported task. */
+function compare(known: Task, theirs: Task) {
+  const matched = match(known, theirs);
+  const { all, places, status } = matched;
+  /** New messages in the agent's order, the current one last. */
+  const messages = all.filter((_, at) => places[at] === undefined);
+  const reported = theirs.status.message;
+  /** The message of the status, if it is new. */
+  const current = reported && messages.find((message) => isSame(message, reported));
+  const artifacts = (theirs.artifacts ?? []).filter((artifact) => !jsonEqual(artifactIn(known, artifact), artifact));
+  const metadata = changedIn(known.metadata, theirs.metadata);
   /** Whether the status or the metadata have changed. */
   const changed = status.state !== known.status.state || current !== undefined || metadata !== undefined;
-  return { messages, current, artifacts, status, metadata, changed, places, ours };
+  return { ...matched, messages, current, artifacts, metadata, changed };
 }
 
 /** Whether the agent reports a changed field that has no place of its own here, such as one of a later version of A2A. */
@@ -110,23 +119,22 @@ function grownBy(before: Artifact, after: Artifact): Artifact['parts'] | undefin
   return had.every((part, at) => jsonEqual(part, parts[at])) ? parts.slice(had.length) : undefined;
 }
 
-function mergeWith(known: Task, theirs: Task, { status, places, ours }: TaskDiff): Task {
-  const history = mergeHistories(theirs.history ?? [], places, ours, status.message);
-  const all = [...(known.artifacts ?? []), ...(theirs.artifacts ?? [])];
-  const artifacts = new Map(all.map((artifact) => [artifact.artifactId, artifact]));
-  const metadata = { ...known.metadata, ...theirs.metadata };
-  const { history: _, artifacts: __, metadata: ___, ...others } = theirs;
-  return {
-    ...known,
-    ...others,
-    id: known.id,
-    ...(known.contextId !== undefined && { contextId: known.contextId }),
-    status,
-    ...(history.length > 0 && { history }),
-    ...(artifacts.size > 0 && { artifacts: [...artifacts.values()] }),
-    ...(Object.keys(metadata).length > 0 && { metadata }),
-  };
+function mergeWith(known: Task, theirs: Task, { status, places, ours }: TaskMatch): Task {
+  const { history: reported = [], artifacts: changed = [], metadata, ...others } = theirs;
+  const merged: Task = { ...known, ...others, id: known.id, status };
+  if (known.contextId !== undefined) merged.contextId = known.contextId;
+  const history = mergeHistories(reported, places, ours, status.message);
+  if (history.length > 0) merged.history = history;
+  const artifacts = [...(known.artifacts ?? []), ...changed];
+  if (artifacts.length > 0) merged.artifacts = artifacts.length === 1 ? artifacts : latestOf(artifacts);
+  if (metadata && Object.keys(metadata).length > 0) merged.metadata = { ...known.metadata, ...metadata };
+  return merged;
 }
+
+/** The artifacts without those that a later one of the same id replaces. */
+const latestOf = (artifacts: readonly Artifact[]): Artifact[] => [
+  ...new Map(artifacts.map((artifact) => [artifact.artifactId, artifact])).values(),
+];
 
 /** Their messages in their order, with those that we know replaced by ours; our other messages stay between them. */
 function mergeHistories(
@@ -135,6 +143,7 @@ function mergeHistories(
   ours: readonly Message[],
   current: Message | undefined,
 ): Message[] {
+  if (places.length === 0) return [...ours];
   const matched = new Set(places);
   const merged: Message[] = [];
   let next = 0;
@@ -184,6 +193,7 @@ const matchers: readonly ((one: Message, other: Message) => boolean)[] = [
  * messages matches one of theirs at the most.
  */
 function matchMessages(ours: readonly Message[], theirs: readonly Message[]): (number | undefined)[] {
+  if (theirs.length === 0) return [];
   const free = new Set(ours.keys());
   const places = new Array<number | undefined>(theirs.length).fill(undefined);
   for (const matches of matchers) {

@@ -44,26 +44,26 @@ export class UpstreamTaskState {
   readonly #taskIds: TaskIds;
   readonly #bindTask: AgentContext['bind'];
   readonly #ids: IdMapping;
-  readonly #onBound: () => void;
+  readonly #bound: { reach(): void };
   /** Whether the task existed before this turn. */
   readonly #continues: boolean;
 
   /**
-   * @param onBound called when the task's ids at the agent are known
+   * @param bound reached when the task's ids at the agent are known
    * @param known the existing task, including the message of this turn
    * @param opening the message that opens a new task
    */
   constructor(
     { taskId, contextId, bind }: AgentContext,
     ids: IdMapping,
-    onBound: () => void,
+    bound: { reach(): void },
     known?: Task,
     opening?: Message,
   ) {
     this.#taskIds = { taskId, contextId };
     this.#bindTask = bind;
     this.#ids = ids;
-    this.#onBound = onBound;
+    this.#bound = bound;
     this.#continues = known !== undefined;
     const history = opening && { history: [opening] };
     this.known = known ?? { id: taskId, contextId, status: { state: 'TASK_STATE_SUBMITTED' }, ...history };
@@ -83,7 +83,7 @@ export class UpstreamTaskState {
   bindTo(upstreamTask: UpstreamTask): void {
     this.upstreamTask = upstreamTask;
     this.boundTask = upstreamTask;
-    this.#onBound();
+    this.#bound.reach();
   }
 
   isForOtherTask(event: StreamResponse): boolean {
@@ -107,19 +107,21 @@ export class UpstreamTaskState {
     }
   }
 
-  /** The new events in the task as the agent reports it. */
+  /** The new events in the task as the agent reports it, recorded one by one as they are read. */
   async *applyTask(reported: Task, style: DiffStyle): AsyncGenerator<StreamResponse, void> {
+    for (const event of await this.newEvents(reported, style)) yield this.take(event);
+  }
+
+  /** The new events in the task as the agent reports it. Each is to be taken before it is passed on. */
+  async newEvents(reported: Task, style: DiffStyle): Promise<StreamResponse[]> {
     if (this.boundTask && reported.id !== this.boundTask.id) {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
     }
     this.#bind({ task: reported });
     const { task = reported } = await this.#withOwnIds({ task: reported });
     const isFirst = !this.#continues && this.eventCount === 0;
-    if (isFirst && (style === 'whole' || !isResting(task.status.state))) {
-      yield this.record({ task: mergeTasks(this.known, task) });
-      return;
-    }
-    for (const event of difference(this.known, task, style)) yield this.#recordDifference(event);
+    if (!isFirst || (style !== 'whole' && isResting(task.status.state))) return difference(this.known, task, style);
+    return [{ task: mergeTasks(this.known, task) }];
   }
 
   /** The event for a Message that is the whole answer. */
@@ -138,22 +140,24 @@ export class UpstreamTaskState {
 
   record(event: StreamResponse): StreamResponse {
     this.eventCount += 1;
-    this.known = fold(this.known, event);
     const state = stateOf(event);
+    // Nothing is folded into a task that is over, so that it needs no copy of its own.
+    this.known = event.task && state !== undefined && isTerminal(state) ? event.task : fold(this.known, event);
     if (state !== undefined) this.resting = isResting(state);
     return event;
   }
 
   /**
-   * Records an event of a difference. A task that rests in the same state as before the message may not have begun with
+   * Records one of the new events in a task. A task that rests in the same state as before the message may not have begun with
    * the message yet, whatever else is new: such an event does not settle the turn.
    */
-  #recordDifference(event: StreamResponse): StreamResponse {
+  take(event: StreamResponse): StreamResponse {
+    if (!this.#continues) return this.record(event);
     const { resting, known } = this;
     const status = event.statusUpdate?.status ?? event.task?.status;
     const messageId = status?.message?.messageId;
     const isNew = messageId !== undefined && !messagesOf(known).some((message) => message.messageId === messageId);
-    const isUnchanged = this.#continues && status?.state === known.status.state && !isNew;
+    const isUnchanged = status?.state === known.status.state && !isNew;
     this.record(event);
     if (isUnchanged) this.resting = resting;
     return event;

@@ -15,35 +15,65 @@ import { UpstreamTaskState } from './task-state.ts';
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
-/** Aborts what a turn has left open at its end. One object for all turns, because every turn needs it. */
+/** Aborts what a turn has left open at its end. */
 const turnOver = new A2AError('canceled', 'The turn is over.');
 
-/** One turn of an upstream task: sends a message, or resumes a task, and follows the task until it rests. */
-export class UpstreamTurn {
+/** How a turn goes on: with an event, and with what may follow. */
+interface Step {
+  readonly event?: StreamResponse | undefined;
+  readonly rest?: Events;
+}
+
+/** What one turn gets from its agent. */
+export interface TurnParts {
+  readonly connection: UpstreamConnection;
+  readonly ids: IdMapping;
+  readonly context: AgentContext;
+  readonly times: TurnTimes;
+  /** Called when the turn is over. */
+  readonly onEnd: (turn: UpstreamTurn) => void;
+}
+
+/** The work of a turn: a message to be sent, with the turn that follows the same task now, or a task to be resumed. */
+type Work =
+  | { readonly request: SendMessageRequest; readonly former: UpstreamTurn | undefined }
+  | { readonly task: Task };
+
+/**
+ * One turn of an upstream task: sends a message, or resumes a task, and follows the task until it rests. It is iterated
+ * once, for its events under the gateway's ids.
+ *
+ * Most turns are over with the answer to their message, which is one event. What it takes to follow a task is created
+ * only when the answer leaves something to follow.
+ */
+export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void> {
   readonly #connection: UpstreamConnection;
   readonly #ids: IdMapping;
   readonly #context: AgentContext;
   readonly #times: TurnTimes;
   readonly #calls: TaskCalls;
+  readonly #onEnd: (turn: UpstreamTurn) => void;
   readonly #stop = new AbortController();
   readonly #abort = (): void => this.#stop.abort(this.#context.signal.reason);
-  readonly #wait: InterruptibleWait;
-  readonly #bound = Promise.withResolvers<void>();
-  readonly #ended = Promise.withResolvers<void>();
-  /** Resolves when the turn is over. */
-  readonly ended: Promise<void> = this.#ended.promise;
+  readonly #bound = new Moment();
+  readonly #over = new Moment();
+  #lazyWait: InterruptibleWait | undefined;
+  /** What has not begun yet. */
+  #work: Work | undefined;
+  /** The events after the first step, if there can be any. */
+  #following: Events | undefined;
   #state: UpstreamTaskState;
   #successor: UpstreamTurn | undefined;
 
-  constructor(connection: UpstreamConnection, ids: IdMapping, context: AgentContext, times: TurnTimes) {
+  constructor({ connection, ids, context, times, onEnd }: TurnParts, work: Work) {
     this.#connection = connection;
     this.#ids = ids;
     this.#context = context;
     this.#times = times;
-    this.#listen();
-    this.#wait = new InterruptibleWait(this.#stop.signal);
+    this.#onEnd = onEnd;
+    this.#work = work;
     this.#calls = new TaskCalls(connection, context, times, this.#stop.signal);
-    this.#state = this.#newState();
+    this.#state = this.#newState(undefined, 'request' in work ? work.request.message : undefined);
   }
 
   /** The task's ids at the agent, once they are known or chosen. */
@@ -58,7 +88,12 @@ export class UpstreamTurn {
 
   /** Resolves when the task's ids at the agent are known, or when the turn has ended without them. */
   get idKnown(): Promise<void> {
-    return Promise.race([this.#bound.promise, this.ended]);
+    return Promise.race([this.#bound.reached, this.ended]);
+  }
+
+  /** Resolves when the turn is over. */
+  get ended(): Promise<void> {
+    return this.#over.reached;
   }
 
   /**
@@ -73,21 +108,45 @@ export class UpstreamTurn {
 
   /** Gets the task at once instead of after the current pause. */
   pollNow(): void {
-    this.#wait.interrupt();
+    this.#lazyWait?.interrupt();
   }
 
-  /**
-   * Sends a message and follows the task.
-   *
-   * @param former the turn that follows the same task now
-   */
-  send(request: SendMessageRequest, former: UpstreamTurn | undefined): Events {
-    return this.#run(() => this.#send(request, former));
+  [Symbol.asyncIterator](): this {
+    return this;
   }
 
-  /** Follows a task that a replica which died was following. */
-  resume(task: Task): Events {
-    return this.#run(() => this.#resume(task));
+  /** The next event. Rejects with an A2AError for the gateway's caller. */
+  next(): Promise<IteratorResult<StreamResponse, void>> {
+    const work = this.#work;
+    if (work) {
+      this.#work = undefined;
+      return this.#begin(work);
+    }
+    if (this.#following) return this.#following.next();
+    this.#end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** Ends the turn early. Called between two events. */
+  async return(): Promise<IteratorResult<StreamResponse, void>> {
+    this.#work = undefined;
+    await this.#following?.return();
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  /** The first step: sends the message, and yields the answer if that is all. */
+  async #begin(work: Work): Promise<IteratorResult<StreamResponse, void>> {
+    this.#listen();
+    try {
+      const { event, rest }: Step =
+        'request' in work ? await this.#send(work.request, work.former) : { rest: this.#resume(work.task) };
+      if (rest || !this.#state.done) this.#following = this.#follow(rest);
+      if (event) return { done: false, value: event };
+    } catch (thrown) {
+      this.#following = this.#follow(failing(thrown));
+    }
+    return this.next();
   }
 
   /** Listens for the end of the context's signal. Does what AbortSignal.any does, at an eighth of its price. */
@@ -97,23 +156,26 @@ export class UpstreamTurn {
     else signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  #unlisten(): void {
-    this.#context.signal.removeEventListener('abort', this.#abort);
-  }
-
-  /** What all turns have in common: watching a task that may continue, cleaning up, and ending with the successor. */
-  async *#run(work: () => Events): Events {
+  /** What all turns that go on have in common: watching a task that may continue, and ending with the successor. */
+  async *#follow(rest: AsyncIterable<StreamResponse> | undefined): Events {
     try {
-      yield* work();
+      if (rest) yield* rest;
       if (!this.#state.done) yield* this.#follower().watchAtRest();
     } catch (thrown) {
-      if (!this.#successor) throw thrown;
+      if (!this.#successor) throw this.#connection.errorForCaller(thrown, this.#context, this.#state.upstreamTask);
     } finally {
-      this.#unlisten();
       this.#stop.abort(turnOver);
-      this.#ended.resolve();
+      this.#end();
     }
     await this.#successor?.ended;
+  }
+
+  /** Ends the turn. Nothing of it is open any more. */
+  #end(): void {
+    this.#context.signal.removeEventListener('abort', this.#abort);
+    this.#following = undefined;
+    this.#over.reach();
+    this.#onEnd(this);
   }
 
   async *#resume(task: Task): Events {
@@ -131,12 +193,12 @@ export class UpstreamTurn {
     yield* follower.resubscribe(undefined);
   }
 
-  async *#send(request: SendMessageRequest, former: UpstreamTurn | undefined): Events {
+  /** Sends a message. */
+  async #send(request: SendMessageRequest, former: UpstreamTurn | undefined): Promise<Step> {
     const { message } = request;
     let upstreamRequest: SendMessageRequest;
     try {
       if (this.#context.task) this.#state = await this.#takeOver(this.#context.task, message, former);
-      else this.#state = this.#newState(undefined, message);
       await this.#connection.open();
       const upstreamTask = this.#state.upstreamTask ?? (await this.#idsForNewTask());
       upstreamRequest = requestToUpstream(request, upstreamTask, await this.#ids.toTheirs(message.referenceTaskIds));
@@ -144,19 +206,31 @@ export class UpstreamTurn {
     } catch (thrown) {
       throw markUndelivered(A2AError.from(thrown));
     }
-    let reply: Reply | undefined;
+    const { upstreamTask } = this.#state;
+    const sending = this.#calls.send(upstreamRequest, upstreamTask !== undefined);
+    if (upstreamTask && !this.#connection.streams) return { rest: this.#pollUntilAnswered(upstreamTask, sending) };
+    let reply: Reply;
     try {
-      reply = yield* this.#sendAndPoll(upstreamRequest);
+      reply = await sending;
     } catch (thrown) {
-      const error = A2AError.from(thrown);
-      if (neverArrived(error) || neverTried(error)) markUndelivered(error);
-      if (this.#context.task) yield* this.#recoverTask(error);
-      else yield* this.#recoverNewTask(error);
-      return;
+      return { rest: this.#recover(thrown) };
     }
-    if (!reply) return;
-    if (isStream(reply)) yield* this.#follower().followStream(reply.events);
-    else yield* this.#followAnswer(reply.value as SendMessageResponse);
+    return this.#stepOf(reply);
+  }
+
+  /** The first event of an answer, and how the turn goes on after it. */
+  async #stepOf(reply: Reply): Promise<Step> {
+    if (isStream(reply)) return { rest: this.#follower().followStream(reply.events) };
+    const state = this.#state;
+    const { message, task } = reply.value as SendMessageResponse;
+    if (message) return { event: await state.applyMessage(message) };
+    if (!task) {
+      throw new A2AError('invalidAgentResponse', 'The upstream agent answered with neither a task nor a message');
+    }
+    const [event, ...others] = await state.newEvents(task, this.#context.awaited ? 'whole' : 'pieces');
+    if (event) state.take(event);
+    if (event && others.length === 0 && state.settled) return { event };
+    return { event, rest: this.#followAnswer(others) };
   }
 
   /** The ids for a new task: its context, if the agent knows it, and a task id for agents that expect the caller's. */
@@ -177,15 +251,9 @@ export class UpstreamTurn {
     return state;
   }
 
-  /**
-   * Sends the message. While an agent without streams works on its answer, a task whose id is known is polled. Returns
-   * the answer, or undefined when polling found the task at rest before.
-   */
-  async *#sendAndPoll(request: SendMessageRequest): Events<Reply | undefined> {
+  /** While an agent without streams works on its answer, a task whose id is known is polled. */
+  async *#pollUntilAnswered({ id }: UpstreamTask, sending: Promise<Reply>): Events {
     const state = this.#state;
-    const { upstreamTask } = state;
-    const sending = this.#calls.send(request, upstreamTask !== undefined);
-    if (!upstreamTask || this.#connection.streams) return sending;
     let answered = false;
     const onAnswer = (): void => {
       answered = true;
@@ -194,32 +262,44 @@ export class UpstreamTurn {
     for (const pauses = backoff(); ; ) {
       await Promise.race([done, this.#wait.for(pauses.next())]);
       this.#wait.interrupt();
-      if (answered) return sending;
+      if (answered) break;
       const { eventCount } = state;
       // Some agents do not know the task before it is done.
-      const task = await this.#calls.getOnce(upstreamTask.id).catch(() => undefined);
-      if (answered) return sending;
+      const task = await this.#calls.getOnce(id).catch(() => undefined);
+      if (answered) break;
       if (task) yield* state.applyTask(task, 'pieces');
-      if (state.settled) return undefined;
+      if (state.settled) return;
       if (state.eventCount !== eventCount) pauses.reset();
     }
+    let reply: Reply;
+    try {
+      reply = await sending;
+    } catch (thrown) {
+      yield* this.#recover(thrown);
+      return;
+    }
+    const { event, rest } = await this.#stepOf(reply);
+    if (event) yield event;
+    if (rest) yield* rest;
   }
 
-  /** Follows the task after an answer that is no stream. */
-  async *#followAnswer({ message, task }: SendMessageResponse): Events {
+  /** Follows the task after an answer that is no stream. `others`: its events besides the first. */
+  async *#followAnswer(others: readonly StreamResponse[]): Events {
     const state = this.#state;
-    // Nothing is open now, and most often the answer is the end.
-    this.#unlisten();
-    if (message) yield await state.applyMessage(message);
-    else if (task) yield* state.applyTask(task, this.#context.awaited ? 'whole' : 'pieces');
-    else throw new A2AError('invalidAgentResponse', 'The upstream agent answered with neither a task nor a message');
-    if (!state.done) this.#listen();
+    for (const event of others) yield state.take(event);
     if (state.settled) return;
     const follower = this.#follower();
     // An agent that answers when the task rests has reported its final state, even if nothing has changed.
     if (this.#context.task && this.#connection.answersAtRest) follower.settleNow();
     if (follower.isUnchanged()) yield state.stayAtRest();
     else yield* follower.poll();
+  }
+
+  /** After a failure to send the message. */
+  #recover(thrown: unknown): Events {
+    const error = A2AError.from(thrown);
+    if (neverArrived(error) || neverTried(error)) markUndelivered(error);
+    return this.#context.task ? this.#recoverTask(error) : this.#recoverNewTask(error);
   }
 
   /** After a failure to open a task: if the gateway chose the task's id, the agent can be asked for the task. */
@@ -258,7 +338,33 @@ export class UpstreamTurn {
     return new TaskFollower(this.#state, this.#calls, this.#wait, this.#times);
   }
 
+  get #wait(): InterruptibleWait {
+    this.#lazyWait ??= new InterruptibleWait(this.#stop.signal);
+    return this.#lazyWait;
+  }
+
   #newState(known?: Task, opening?: Message): UpstreamTaskState {
-    return new UpstreamTaskState(this.#context, this.#ids, this.#bound.resolve, known, opening);
+    return new UpstreamTaskState(this.#context, this.#ids, this.#bound, known, opening);
+  }
+}
+
+const failing = (thrown: unknown): AsyncIterable<StreamResponse> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
+});
+
+/** Something that happens once. A promise for it is created only when something waits for it. */
+class Moment {
+  #isReached = false;
+  #waiting: PromiseWithResolvers<void> | undefined;
+
+  get reached(): Promise<void> {
+    if (this.#isReached) return Promise.resolve();
+    this.#waiting ??= Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  reach(): void {
+    this.#isReached = true;
+    this.#waiting?.resolve();
   }
 }

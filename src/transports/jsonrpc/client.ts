@@ -1,7 +1,6 @@
 import type { Message } from '../../core/model/a2a.ts';
 import type { Call, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
 import { encodeRequest, joinReplies, replyOfFirst, subjectOf } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
@@ -24,10 +23,13 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
   const binding = dialect.jsonrpc;
   if (binding === undefined) throw new TypeError(`${dialect.name} has no JSON-RPC binding`);
   const http = createHttpTransport(options);
+  /** The id of the latest request: unique among those whose answers are awaited. */
+  let lastId = 0;
 
   /** Calls one method and reads its answer. */
   async function call(method: Method, { request, context }: Call, cx: CodecContext): Promise<Reply> {
-    const id = newId();
+    lastId += 1;
+    const id = String(lastId);
     const params = encodeRequest(method, request, cx, { dialect: dialect.name, strict });
     const streaming = method.stream !== undefined;
     const outgoing = {

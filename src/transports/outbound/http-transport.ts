@@ -69,21 +69,17 @@ export function createHttpTransport(options: HttpTransportOptions) {
     ): Promise<ReceivedResponse> {
       const left = context.deadline === undefined ? timeout : Math.min(timeout, context.deadline - Date.now());
       if (left <= 0) throw new A2AError('deadlineExceeded');
-      const sentHeaders = (await headers?.(context)) ?? {};
+      const given = headers?.(context) ?? {};
+      const sentHeaders = given instanceof Promise ? await given : given;
+      const own = mediaType === undefined ? { accept } : { accept, 'content-type': mediaType };
       const request = {
         method,
         url,
-        headers: {
-          'user-agent': userAgent,
-          ...contextHeaders(context, dialect),
-          ...sentHeaders,
-          accept,
-          ...(mediaType !== undefined && { 'content-type': mediaType }),
-        },
-        ...(body !== undefined && { body }),
+        headers: Object.assign({ 'user-agent': userAgent }, contextHeaders(context, dialect), sentHeaders, own),
+        body,
         signal: context.signal,
         timeout: left,
-        ...(streaming && { silence }),
+        silence: streaming ? silence : undefined,
       };
       let answer = await http.request(request);
       const moved = slashRedirect(answer, url);
@@ -129,9 +125,8 @@ export function contextHeaders(
 ): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': context.requestId };
   if (versions[0] !== undefined) headers['a2a-version'] = versions[0];
-  const extensionHeader = extensionHeaders[0]?.toLowerCase();
-  if (context.extensions.length > 0 && extensionHeader !== undefined) {
-    headers[extensionHeader] = context.extensions.join(', ');
+  if (context.extensions.length > 0 && extensionHeaders[0] !== undefined) {
+    headers[extensionHeaders[0].toLowerCase()] = context.extensions.join(', ');
   }
   if (context.idempotencyKey !== undefined) headers['idempotency-key'] = context.idempotencyKey;
   if (context.traceparent !== undefined) headers.traceparent = context.traceparent;
@@ -141,16 +136,15 @@ export function contextHeaders(
   return headers;
 }
 
-const list = (header: string | string[] | undefined): string[] =>
-  String(header ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+const list = (header: string | string[] | undefined): readonly string[] =>
+  header === undefined ? noEntries : String(header).split(',').map(trimmed).filter(Boolean);
+
+const noEntries: readonly string[] = [];
+const trimmed = (entry: string): string => entry.trim();
 
 /** Copies activated extensions, and losses when the other side is a gateway, from an answer's headers to the notes. */
 export function readReplyHeaders({ headers }: Pick<HttpAnswer, 'headers'>, { notes }: CallContext): void {
-  for (const name of ['a2a-extensions', 'x-a2a-extensions']) {
-    for (const uri of list(headers[name])) notes.extensions.add(uri);
-  }
+  for (const uri of list(headers['a2a-extensions'])) notes.extensions.add(uri);
+  for (const uri of list(headers['x-a2a-extensions'])) notes.extensions.add(uri);
   for (const path of list(headers['a2a-gateway-loss'])) notes.losses.add(path);
 }
