@@ -10,6 +10,8 @@ export interface StartOptions {
   readonly preload?: string;
   /** The root of another checkout of the project, whose server is started instead of the one here. */
   readonly tree?: string;
+  /** The folder of the server, beside this file. Default: `servers`. */
+  readonly folder?: string;
 }
 
 /** A benchmarked server in a process of its own. */
@@ -32,10 +34,12 @@ export class ServerProcess {
     return ServerProcess.startWith({}, script, ...args);
   }
 
-  /** As `start`, with a module that measures inside, or from another checkout. */
-  static async startWith({ preload, tree }: StartOptions, script: string, ...args: string[]): Promise<ServerProcess> {
+  /** As `start`, with a module that measures inside, or from elsewhere. */
+  static async startWith(options: StartOptions, script: string, ...args: string[]): Promise<ServerProcess> {
+    const { preload, tree, folder: name = 'servers' } = options;
     const here = new URL('./servers/', import.meta.url);
-    const folder = tree === undefined ? here : new URL(`file://${tree}/test/bench/servers/`);
+    const bench = tree === undefined ? import.meta.url : `file://${tree}/test/bench/`;
+    const folder = new URL(`${name}/`, bench);
     const execArgv = [
       '--expose-gc',
       ...(preload === undefined ? [] : ['--import', new URL(`${preload}.ts`, here).href]),

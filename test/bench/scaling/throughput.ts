@@ -15,13 +15,18 @@ export interface Setup {
   readonly store: 'sqlite' | 'postgres';
 }
 
-/** Eighteen callers in all; and one gateway with as many as each of three has, to tell what company costs. */
+/**
+ * Eighteen callers in all; one gateway with as many as each of three has, to tell what the others cost it; and one and two
+ * with more callers than one process needs to be busy, to tell what a second process on the same machine brings.
+ */
 export const setups: readonly Setup[] = [
   { name: '1 gateway, SQLite', gateways: 1, callers: 18, store: 'sqlite' },
   { name: '1 gateway, PostgreSQL', gateways: 1, callers: 18, store: 'postgres' },
   { name: '2 gateways, PostgreSQL', gateways: 2, callers: 9, store: 'postgres' },
   { name: '3 gateways, PostgreSQL', gateways: 3, callers: 6, store: 'postgres' },
   { name: '1 gateway, PostgreSQL, 6 callers', gateways: 1, callers: 6, store: 'postgres' },
+  { name: '1 gateway, PostgreSQL, 36 callers', gateways: 1, callers: 36, store: 'postgres' },
+  { name: '2 gateways, PostgreSQL, 36 callers', gateways: 2, callers: 18, store: 'postgres' },
 ];
 
 export interface Throughput {
@@ -32,6 +37,10 @@ export interface Throughput {
   /** Microseconds of CPU per task or event: of all gateways, and of PostgreSQL. */
   readonly gatewayCpu: number;
   readonly postgresCpu: number;
+  /** The same of this process, which is the callers. */
+  readonly callersCpu: number;
+  /** How many cores all of them kept busy. */
+  readonly cores: number;
   /** Milliseconds, of a caller that is alone. */
   readonly p50: number;
   readonly p99: number;
@@ -103,8 +112,8 @@ export async function measureThroughput(
     return [...samples].map(([name, all]) => {
       const [setup, what] = JSON.parse(name) as [string, string];
       const of = (key: keyof (typeof all)[number]): number => median(all.map((sample) => sample[key]));
-      const cpu = { gatewayCpu: of('gatewayCpu'), postgresCpu: of('postgresCpu') };
-      return { setup, what, perSecond: of('perSecond'), ...cpu, p50: of('p50'), p99: of('p99') };
+      const cpu = { gatewayCpu: of('gatewayCpu'), postgresCpu: of('postgresCpu'), callersCpu: of('callersCpu') };
+      return { setup, what, perSecond: of('perSecond'), ...cpu, cores: of('cores'), p50: of('p50'), p99: of('p99') };
     });
   } finally {
     for (const server of running) await server.stop();
@@ -127,14 +136,22 @@ async function measure(
     for (const server of servers) total += (await server.usage()).cpu;
     return total;
   };
-  const before = { gateways: await cpu(), postgres: cpuOfPostgres(postgres) };
+  const used = async () => {
+    const { user, system } = process.cpuUsage();
+    return { gateways: await cpu(), postgres: cpuOfPostgres(postgres) * 1_000, callers: user + system };
+  };
+  const before = await used();
   const under = { connections: callers, duration, expect };
   const loads: Load[] = await Promise.all(servers.map(({ http }) => loadHttp(http, request, under)));
+  const after = await used();
   const done = loads.reduce((sum, load) => sum + load.requests, 0) * units;
+  const perSecond = (done / Math.max(...loads.map(({ elapsed }) => elapsed))) * 1_000;
+  const cpuOf = (who: keyof typeof before): number => (after[who] - before[who]) / done;
+  const [gatewayCpu, postgresCpu, callersCpu] = [cpuOf('gateways'), cpuOf('postgres'), cpuOf('callers')];
   return {
-    perSecond: (done / Math.max(...loads.map(({ elapsed }) => elapsed))) * 1_000,
-    gatewayCpu: ((await cpu()) - before.gateways) / done,
-    postgresCpu: ((cpuOfPostgres(postgres) - before.postgres) * 1_000) / done,
+    perSecond,
+    ...{ gatewayCpu, postgresCpu, callersCpu },
+    cores: ((gatewayCpu + postgresCpu + callersCpu) * perSecond) / 1e6,
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
   };

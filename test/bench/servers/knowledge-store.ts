@@ -3,12 +3,11 @@
  * server on this machine. The arguments are the store's URL, the number of statements and the server's folder, where there
  * is one; the result goes to the parent.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { KGStatement } from '../../../src/core/model/knowledge.ts';
 import { readStatements } from '../../../src/knowledge/rdf/index.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { importStatements } from '../../support/import-statements.ts';
+import { cpuOfPostgres } from '../scaling/machine.ts';
 
 /** Operation by operation: microseconds of CPU. */
 export type KnowledgeCosts = Readonly<Record<string, number>>;
@@ -39,36 +38,8 @@ const { knowledge } = store;
 
 const cpu = (): number => {
   const { user, system } = process.cpuUsage();
-  return user + system + (serverData === '' ? 0 : cpuOfServer());
+  return user + system + (serverData === '' ? 0 : cpuOfPostgres({ data: serverData }) * 1_000);
 };
-
-/** Microseconds of a tick of Linux' clock of processes. */
-const tick = 10_000;
-
-/** What the server has used, and those of its processes that are gone. */
-function cpuOfServer(): number {
-  const [server = ''] = readFileSync(join(serverData, 'postmaster.pid'), 'utf8').split('\n');
-  let ticks = 0;
-  for (const entry of readdirSync('/proc')) {
-    const fields = /^\d+$/.test(entry) ? fieldsOf(entry) : [];
-    // Its own, and those of children that it has waited for (proc(5): utime, stime, cutime, cstime).
-    if (entry === server) ticks += sum(fields.slice(11, 15));
-    else if (fields[1] === server) ticks += sum(fields.slice(11, 13));
-  }
-  return ticks * tick;
-}
-
-const sum = (numbers: readonly string[]): number => numbers.reduce((total, text) => total + Number(text), 0);
-
-/** What Linux tells of a process, from its state on; nothing of one that is gone. */
-function fieldsOf(pid: string): readonly string[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return [];
-  }
-}
 
 async function costOf(times: number, operation: (i: number) => Promise<unknown>): Promise<number> {
   for (let i = 0; i < times / 4; i += 1) await operation(i); // warm up
