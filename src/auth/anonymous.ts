@@ -25,8 +25,28 @@ const forwarding: ReadonlySet<string> = new Set([
 /** Prefixes of further ones. */
 const forwardingFamilies = ['x-forwarded-', 'x-original-', 'x-envoy-', 'x-arr-', 'x-azure-'];
 
-const isForwarding = (name: string): boolean =>
-  forwarding.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
+/** Names that were judged before, since most requests have the same. */
+const judged = new Map<string, boolean>();
+/** A bound on their number, since callers choose them. */
+const mostJudged = 1_000;
+
+function isForwarding(name: string): boolean {
+  let known = judged.get(name);
+  if (known === undefined) {
+    known = forwarding.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
+    if (judged.size < mostJudged) judged.set(name, known);
+  }
+  return known;
+}
+
+/** The same function, which remembers its latest result: consecutive requests mostly repeat a header. */
+function withLatest<T>(judge: (text: string) => T): (text: string) => T {
+  let latest: { readonly text: string; readonly result: T } | undefined;
+  return (text) => {
+    if (latest?.text !== text) latest = { text, result: judge(text) };
+    return latest.result;
+  };
+}
 
 /** Media types that a web page cannot send to another origin without a preflight request. */
 const preflighted = /^application\/(?:json|proto|x-protobuf|[\w.-]+\+(?:json|proto)|grpc(?:[-+][\w.+-]+)?)$/;
@@ -67,7 +87,7 @@ export const isLocal = (caller: CallerFacts): boolean => doubtOf(caller, new Set
 
 function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | undefined {
   if (!isLoopback(caller.remoteAddress)) return 'Without credentials only requests from this machine are served';
-  if (!isLoopbackHost(caller.host)) return 'Without credentials the Host must be a loopback name';
+  if (!isLoopbackHost(caller.host ?? '')) return 'Without credentials the Host must be a loopback name';
   const page = pageDoubt(caller, trusted);
   if (page !== undefined) return page;
   // By default nginx speaks it to servers behind it, and adds no header.
@@ -91,21 +111,24 @@ export function pageDoubt(caller: CallerFacts, trusted: ReadonlySet<string>): st
 /** Refuses bodies of media types that a web page may send to any origin. */
 export function requirePreflighted(caller: CallerFacts): void {
   if (!caller.hasBody) return;
-  const type = (caller.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (preflighted.test(type)) return;
+  if (isPreflighted(caller.header('content-type') ?? '')) return;
   const message = 'Without credentials a body must be JSON, protobuf or gRPC by Content-Type';
   throw new A2AError('contentTypeNotSupported', message);
 }
 
-function isLoopback(address: string): boolean {
+const isPreflighted = withLatest((type) => preflighted.test(type.split(';', 1)[0]?.trim().toLowerCase() ?? ''));
+
+const isLoopback = withLatest(isLoopbackAddress);
+
+function isLoopbackAddress(address: string): boolean {
   const ip = /^::ffff:(\d+\..*)$/i.exec(address)?.[1] ?? address;
   return ip === '::1' || (loopback4.test(ip) && isIPv4(ip));
 }
 
-function isLoopbackHost(host: string | undefined): boolean {
-  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');
-  return name === 'localhost' || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));
-}
+const isLoopbackHost = withLatest((host) => {
+  const name = host.toLowerCase().replace(/:\d+$/, '');
+  return name === 'localhost' || isLoopbackAddress(name.replace(/^\[(.*)\]$/, '$1'));
+});
 
 /** Whether the gateway served the page itself. */
 const isOwn = (origin: string, { host, encrypted }: CallerFacts): boolean =>

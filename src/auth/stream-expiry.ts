@@ -1,7 +1,15 @@
 import { LinkedList, Listed } from '../core/collections/linked-list.ts';
-import { type CallContext, type Invoke, isStream, type LoggedEvent } from '../core/model/call.ts';
+import {
+  type Call,
+  type CallContext,
+  type Invoke,
+  isStream,
+  type LoggedEvent,
+  type Reply,
+} from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { longestTimer } from '../core/model/timing.ts';
+import type { Operation } from '../gen/operations.ts';
 
 /** A stream that ends when its caller loses access. */
 export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
@@ -42,21 +50,26 @@ export class OpenStreams {
 /**
  * Middleware: a stream ends, with `unauthenticated`, when its caller's credential expires. Otherwise a caller could go on
  * reading for as long as the connection lasts. With a new credential it can resume after the last event.
+ *
+ * @param operations those that are known not to stream are passed on as they are. Default: any may stream
  */
-export const endStreamsOnExpiry =
-  (ongoing: OpenStreams = new OpenStreams()) =>
-  (next: Invoke): Invoke =>
-  async (call) => {
-    const reply = await next(call);
-    const { principal, agent } = call.context;
+export function endStreamsOnExpiry(
+  ongoing: OpenStreams = new OpenStreams(),
+  operations: readonly Pick<Operation, 'name' | 'streaming'>[] = [],
+): (next: Invoke) => Invoke {
+  const unary = new Set(operations.flatMap(({ name, streaming }) => (streaming ? [] : [name])));
+  const watched = (reply: Reply, { context, operation }: Call): Reply => {
+    const { principal, agent } = context;
     const mayLoseAccess = principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
     if (!mayLoseAccess || !isStream(reply)) return reply;
-    const { operation } = call;
     const events = new ExpiringEvents(reply.events, principal.until, (end) =>
       ongoing.add({ principal, agent, operation, end }),
     );
     return { ...reply, events };
   };
+  return (next) => (call) =>
+    unary.has(call.operation) ? next(call) : next(call).then((reply) => watched(reply, call));
+}
 
 /** Events until a moment, or until they are ended, also for a reader that waits for the next one. */
 class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {

@@ -72,8 +72,7 @@ export function idempotent({ store, operations, keyed, answer: timeout }: Idempo
     }
   };
 
-  return (next) => async (call) => {
-    if (call.context.idempotencyKey === undefined || !claiming.has(call.operation)) return next(call);
+  const once = async (next: Invoke, call: Call): Promise<Reply> => {
     const key = idempotencyKeyOf(call) as CallKey;
     const ended = Promise.withResolvers<void>();
     running.set(key.nonce, ended.promise);
@@ -86,4 +85,7 @@ export function idempotent({ store, operations, keyed, answer: timeout }: Idempo
       ended.resolve();
     }
   };
+
+  return (next) => (call) =>
+    call.context.idempotencyKey === undefined || !claiming.has(call.operation) ? next(call) : once(next, call);
 }

@@ -79,7 +79,7 @@ export class TaskTraces {
 
   /** Stores the trace context of a task's turn; a turn without a trace removes the former context. */
   note(key: string, turn: TraceContext): void {
-    this.#traces.delete(key);
+    if (this.#traces.size > 0) this.#traces.delete(key);
     if (turn.traceparent === undefined) return;
     this.#traces.set(key, traceOf(turn));
     if (this.#traces.size <= maxTasks) return;

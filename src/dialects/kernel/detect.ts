@@ -40,12 +40,12 @@ export function detect(dialects: Dialects, input: DetectInput): Detected | Promi
   if (extended) return extended;
   if (input.pinned) {
     // The path decides against another known version. An unknown one is refused here too, except by dialects without versions.
-    const unknown = input.version && !dialects.byVersion.has(majorMinor(input.version));
+    const unknown = input.version && !ofVersion(dialects, input.version);
     if (!unknown || input.pinned.versions.length === 0) return within(input.pinned, input.method);
     return { dialect: input.pinned, error: noVersion(dialects, input.version, 'jsonrpc') };
   }
   if (input.version) {
-    const dialect = dialects.byVersion.get(majorMinor(input.version));
+    const dialect = ofVersion(dialects, input.version);
     if (!dialect?.jsonrpc)
       return { dialect: likelyDialect(dialects, input), error: noVersion(dialects, input.version, 'jsonrpc') };
     return within(dialect, input.method);
@@ -67,7 +67,7 @@ export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): 
 
 function likelyAmongDialects(dialects: Dialects, input: Partial<DetectInput>): Dialect {
   if (input.pinned) return input.pinned;
-  const versioned = input.version ? dialects.byVersion.get(majorMinor(input.version)) : undefined;
+  const versioned = input.version ? ofVersion(dialects, input.version) : undefined;
   if (versioned) return versioned;
   const { method, params, id } = input;
   if (method === undefined) return dialects.default;
@@ -97,10 +97,14 @@ export function versionOf(
   binding: DialectBinding,
 ): Dialect | undefined {
   if (!version) return undefined;
-  const dialect = dialects.byVersion.get(majorMinor(version));
+  const dialect = ofVersion(dialects, version);
   if (!dialect?.[binding]) throw noVersion(dialects, version, binding);
   return dialect;
 }
+
+/** Most callers name major and minor alone. */
+const ofVersion = ({ byVersion }: Dialects, version: string): Dialect | undefined =>
+  byVersion.get(version) ?? byVersion.get(majorMinor(version));
 
 function noVersion(dialects: Dialects, version: string, binding: DialectBinding): A2AError {
   const supported = [...dialects.byVersion].filter(([, dialect]) => dialect[binding]).map(([name]) => name);

@@ -54,7 +54,7 @@ export const pipeline: readonly Interceptor[] = [
   // Around authorization: it watches the streams of authorized callers, and ends them when their access ends.
   {
     name: 'stream expiry',
-    create: ({ ongoing }) => endStreamsOnExpiry(ongoing),
+    create: ({ ongoing, operations }) => endStreamsOnExpiry(ongoing, operations),
   },
   // Before the idempotency key is looked up: an answer that is stored under a key is for authorized callers only.
   {

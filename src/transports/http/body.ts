@@ -14,6 +14,11 @@ export interface BodyLimits {
 
 const defaults = { maxBody: 10 << 20, bodyTimeout: 30_000 } as const;
 
+/** To be awaited by a handler of a request: Node passes on what it has received of the body before promises settle. */
+const arrival = undefined;
+
+const empty = Buffer.alloc(0);
+
 /** Reads request bodies within limits of size and time. */
 export class BodyReader {
   readonly #limits: BodyLimits;
@@ -34,25 +39,10 @@ export class BodyReader {
    *   client disconnects
    */
   async read(req: IncomingMessage, reservation?: Reservation): Promise<Buffer> {
-    return isAlreadyRead(req) ? parsedBytes(req) : this.#read(req, reservation);
-  }
-
-  #read(req: IncomingMessage, reservation: Reservation | undefined): Promise<Buffer> {
-    if (req.destroyed) return Promise.reject(new A2AError('canceled'));
-    const { maxBody: max = defaults.maxBody, bodyTimeout: timeout = defaults.bodyTimeout } = this.#limits;
-    try {
-      const coding = req.headers['transfer-encoding'];
-      if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-        throw new A2AError('invalidRequest', 'The only supported transfer coding is chunked');
-      }
-      const announced = Number(req.headers['content-length'] ?? 0);
-      if (announced > max) throw tooLarge(max);
-      reservation?.reserveRequest(announced);
-    } catch (thrown) {
-      discard(req, max);
-      return Promise.reject(thrown);
-    }
-    return receive(req, { max, timeout, reservation }, this.#watchdog);
+    if (isAlreadyRead(req)) return parsedBytes(req);
+    this.#admit(req, reservation);
+    await arrival;
+    return this.#take(req, reservation);
   }
 
   /**
@@ -63,9 +53,41 @@ export class BodyReader {
    */
   async readJson(req: IncomingMessage, reservation?: Reservation): Promise<unknown> {
     if (isAlreadyRead(req)) return parsedJson(req);
-    const bytes = await this.#read(req, reservation);
+    this.#admit(req, reservation);
+    await arrival;
+    const taken = this.#take(req, reservation);
+    const bytes = taken instanceof Promise ? await taken : taken;
     reservation?.reserveParsed(bytes.length, () => parsedSize(bytes));
     return bytes.length === 0 ? undefined : parseJson(bytes);
+  }
+
+  /** Judges the body by the request's headers. */
+  #admit(req: IncomingMessage, reservation: Reservation | undefined): void {
+    if (req.destroyed) throw new A2AError('canceled');
+    const { maxBody: max = defaults.maxBody } = this.#limits;
+    try {
+      const coding = req.headers['transfer-encoding'];
+      if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+        throw new A2AError('invalidRequest', 'The only supported transfer coding is chunked');
+      }
+      const announced = Number(req.headers['content-length'] ?? 0);
+      if (announced > max) throw tooLarge(max);
+      reservation?.reserveRequest(announced);
+    } catch (thrown) {
+      discard(req, max);
+      throw thrown;
+    }
+  }
+
+  /** The body if it is complete, as most are that came with their head. Otherwise waits for the rest. */
+  #take(req: IncomingMessage, reservation: Reservation | undefined): Buffer | Promise<Buffer> {
+    if (req.destroyed) throw new A2AError('canceled');
+    const { maxBody: max = defaults.maxBody, bodyTimeout: timeout = defaults.bodyTimeout } = this.#limits;
+    if (!req.complete) return receive(req, { max, timeout, reservation }, this.#watchdog);
+    const bytes: Buffer = req.read() ?? empty;
+    if (bytes.length > max) throw tooLarge(max);
+    reservation?.reserveRequest(bytes.length);
+    return bytes;
   }
 
   /**

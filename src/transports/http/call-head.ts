@@ -11,7 +11,7 @@ import {
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
-import { withSignal } from '../../core/model/timing.ts';
+import type { Principal, ShownCredentials } from '../../core/model/principal.ts';
 import { readTrace } from '../../core/telemetry/trace-context.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 
@@ -71,7 +71,49 @@ export interface CallFacts extends Pick<CallContext, 'requestId' | 'agent' | 'te
   readonly deadline?: number | undefined;
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+/** The context of a call from outside. A class, since assigning to one shape costs less than a copy of an object. */
+class IncomingContext implements CallContext {
+  readonly requestId: string;
+  readonly agent: string;
+  readonly tenant: string;
+  readonly principal: Principal;
+  readonly dialect: string;
+  readonly binding: BindingKind;
+  readonly notes: ReplyNotes;
+  readonly reservation: Reservation;
+  readonly extensions: readonly string[];
+  readonly hops: number;
+  readonly semantics: CallSemantics;
+  declare deadline?: number;
+  declare idempotencyKey?: string;
+  declare traceparent?: string;
+  declare tracestate?: string;
+  declare replay?: Replay;
+  declare credentials?: () => ShownCredentials;
+  readonly #createSignal: () => AbortSignal;
+  #signal: AbortSignal | undefined;
+
+  constructor(head: CallHead, facts: CallFacts, createSignal: () => AbortSignal) {
+    this.requestId = facts.requestId;
+    this.agent = facts.agent;
+    this.tenant = facts.tenant;
+    this.principal = facts.principal;
+    this.dialect = facts.dialect.name;
+    this.binding = facts.binding;
+    this.notes = facts.notes;
+    this.reservation = facts.reservation;
+    this.extensions = extensionsOf(head);
+    this.hops = hopsOf(head);
+    this.semantics = facts.semantics ?? defaultSemantics;
+    this.#createSignal = createSignal;
+  }
+
+  /** Created at the first access, since most calls end before. */
+  get signal(): AbortSignal {
+    this.#signal ??= this.#createSignal();
+    return this.#signal;
+  }
+}
 
 /**
  * The context of a call. The caller's credentials for the gateway itself are not part of it.
@@ -80,20 +122,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
 export function createContext(head: CallHead, facts: CallFacts, signal: () => AbortSignal): CallContext {
-  const { requestId, agent, tenant, principal, notes, binding, reservation, semantics, deadline } = facts;
-  const context: Mutable<Omit<CallContext, 'signal'>> = {
-    requestId,
-    agent,
-    tenant,
-    principal,
-    dialect: facts.dialect.name,
-    binding,
-    notes,
-    reservation,
-    extensions: extensionsOf(head),
-    hops: hopsOf(head),
-    semantics: semantics ?? defaultSemantics,
-  };
+  const { principal, semantics, deadline } = facts;
+  const context = new IncomingContext(head, facts, signal);
   const idempotencyKey = head.header('idempotency-key');
   const traceparent = head.header('traceparent');
   const replay = facts.streaming ? replayOf(head, semantics?.replay) : semantics?.replay;
@@ -110,7 +140,7 @@ export function createContext(head: CallHead, facts: CallFacts, signal: () => Ab
       ...(apiKey !== undefined && { apiKey }),
     });
   }
-  return withSignal<CallContext>(context, signal);
+  return context;
 }
 
 /** The notes of a call, with the caller's software if the dialect treats some software specially. */

@@ -9,10 +9,11 @@ import {
   type Reply,
   type ReplyNotes,
   type StreamReply,
+  type UnaryReply,
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { CodecContext, DecodedRequest } from '../../dialects/kernel/codec.ts';
-import { detect, likelyDialect } from '../../dialects/kernel/detect.ts';
+import { type DetectInput, detect, likelyDialect } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
@@ -78,25 +79,31 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     const isForeign = type !== undefined && !isJsonType(type);
     const { budget } = http;
     const reservation = Reservation.for(res, budget, principal);
-    const body = await http.bodies.readJson(req, reservation).catch((thrown: unknown) => {
-      throw isForeign && A2AError.from(thrown).kind === 'parse' ? notJson(type) : thrown;
-    });
+    const reading = http.bodies.readJson(req, reservation);
+    const body = await (isForeign ? reading.catch((thrown: unknown) => refuseForeign(type, thrown)) : reading);
     const request = readRpcRequest(body);
-    const requested = { ...hints, method: request.method ?? '', params: request.params, id: request.id };
+    const requested: DetectInput = {
+      ...hints,
+      method: request.method ?? '',
+      params: request.params,
+      id: request.id,
+      recall: recall && ((task) => recall(exchange, task)),
+    };
     answering.id = request.id ?? null;
     if (isForeign || request.error) {
       answering.dialect = likelyDialect(dialects, request.method === undefined ? hints : requested);
       answering.method = answering.dialect.jsonrpc?.methods.get(requested.method);
       throw request.error ?? notJson(type as string);
     }
-    const detecting = detect(dialects, recall ? { ...requested, recall: (task) => recall(exchange, task) } : requested);
+    const detecting = detect(dialects, requested);
     const detected = detecting instanceof Promise ? await detecting : detecting;
     answering.dialect = detected.dialect;
     if (detected.error) throw detected.error;
     if (detected.local) {
       const { dialect, local } = detected;
       answering.notification = request.id === undefined;
-      return sendResult(answering, () => JSON.stringify(local({ card: () => options.card(exchange, dialect) })));
+      if (answering.notification) return sendNothing(answering);
+      return sendResult(answering, JSON.stringify(local({ card: () => options.card(exchange, dialect) })));
     }
     const { dialect, method } = detected;
     answering.method = method;
@@ -113,7 +120,9 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     isCall = true;
     const reply = await invoke(call);
     try {
-      await answer(http, answering, method, call, reply);
+      if (isStream(reply)) await stream(http, answering, method, call, reply);
+      else if (answering.notification) sendNothing(answering);
+      else sendResult(answering, encodeResult(http, answering, method, call, reply));
     } finally {
       // The framing of a stream does so at its end.
       if (answering.notification || !isStream(reply)) notes.onAnswered?.();
@@ -139,15 +148,14 @@ function decodeParams(method: Method, params: unknown, notes: ReplyNotes): Decod
   }
 }
 
-/** @param encode called unless the request is a notification */
-function sendResult({ exchange, dialect, id, notification, notes }: Answering, encode: () => string): void {
+function sendResult({ exchange, dialect, id, notes }: Answering, json: string): void {
   const { res, requestId } = exchange;
-  if (notification) {
-    sendEmpty(res, 204, answerHeaders(requestId, dialect, notes));
-    return;
-  }
-  const text = rpcResult(id, encode());
-  send(res, 200, answerHeaders(requestId, dialect, notes), mediaType, text);
+  send(res, 200, answerHeaders(requestId, dialect, notes), mediaType, rpcResult(id, json));
+}
+
+/** Answers a notification. */
+function sendNothing({ exchange, dialect, notes }: Answering): void {
+  sendEmpty(exchange.res, 204, answerHeaders(exchange.requestId, dialect, notes));
 }
 
 /** The notes themselves, except for dialects and methods that need more. */
@@ -168,36 +176,37 @@ function encodingContext(
   };
 }
 
-async function answer(
+function encodeResult(http: HttpContext, answering: Answering, method: Method, call: Call, reply: UnaryReply): string {
+  const { result } = method;
+  if (!result) throw new Error(`${method.name} only streams, but its reply does not`);
+  const json =
+    (result.verbatim ? reply.json : undefined) ??
+    JSON.stringify(result.encode(reply, encodingContext(http, answering, call, reply)));
+  call.context.reservation?.release();
+  return json;
+}
+
+async function stream(
   http: HttpContext,
   answering: Answering,
   method: Method,
   call: Call,
-  reply: Reply,
+  reply: StreamReply,
 ): Promise<void> {
   const { exchange, dialect, id, notification, notes } = answering;
   const { res, requestId } = exchange;
-  const { context } = call;
-  const cx = encodingContext(http, answering, call, reply);
-  if (!isStream(reply)) {
-    const { result } = method;
-    if (!result) throw new Error(`${method.name} only streams, but its reply does not`);
-    sendResult(answering, () => {
-      const json = (result.verbatim ? reply.json : undefined) ?? JSON.stringify(result.encode(reply, cx));
-      context.reservation?.release();
-      return json;
-    });
-  } else if (notification) {
+  if (notification) {
     await reply.events[Symbol.asyncIterator]().return?.();
-    sendEmpty(res, 204, answerHeaders(requestId, dialect, notes));
-  } else {
-    if (!dialect.jsonrpc) throw new Error(`${dialect.name} has no JSON-RPC binding`);
-    const framing = {
-      ...rpcFraming(dialect.jsonrpc, method, cx, id, reply, context),
-      meter: http.meters.streams.jsonrpc,
-    };
-    await http.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
+    sendNothing(answering);
+    return;
   }
+  if (!dialect.jsonrpc) throw new Error(`${dialect.name} has no JSON-RPC binding`);
+  const cx = encodingContext(http, answering, call, reply);
+  const framing = {
+    ...rpcFraming(dialect.jsonrpc, method, cx, id, reply, call.context),
+    meter: http.meters.streams.jsonrpc,
+  };
+  await http.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
 }
 
 /** A function of its own, because its closure must keep no more than the stream needs. */
@@ -268,6 +277,11 @@ function errorText(binding: JsonRpcBinding | undefined, id: RpcId, error: A2AErr
 /** Whether this client reads the errors of a stream from event streams only. */
 const readsStreamsOnly = ({ stream }: JsonRpcBinding, { headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   stream.refusedAsStream || stream.refusedAsStreamTo?.test(headers['user-agent'] ?? '') === true;
+
+/** A body that is no JSON is refused for its type, where that promised something else. */
+function refuseForeign(type: string, thrown: unknown): never {
+  throw A2AError.from(thrown).kind === 'parse' ? notJson(type) : thrown;
+}
 
 const notJson = (type: string): A2AError =>
   new A2AError('contentTypeNotSupported', `The body must be application/json, not ${type.slice(0, 100)}`);
