@@ -63,6 +63,10 @@ export interface TaskWrite {
   /** JSON text. */
   readonly snapshot: string | undefined;
   readonly events: readonly LoggedEvent[];
+  /** The task's ids at its upstream agent; null: unchanged. */
+  readonly upstreamId: string | null;
+  readonly upstreamContextId: string | null;
+  /** The same ids, where earlier versions may need them. */
   readonly bound: UpstreamBinding | undefined;
   /** Claimed in the same transaction; if one is taken, nothing is written. */
   readonly keyed: readonly IdempotencyKeyWrite[];
@@ -80,7 +84,7 @@ export interface IdempotencyKeyWrite extends TaskOwner {
   readonly seq: number;
 }
 
-/** The ids of a task and of its context at an upstream agent. */
+/** The ids of a task and of its context at an upstream agent, as rows of tables that earlier versions read. */
 export interface UpstreamBinding extends TaskOwner, BoundTask {
   readonly upstreamTaskId: string;
   /** '' where the agent knows none. */
@@ -116,10 +120,12 @@ export const compiled = <Row>(statement: Statement<Row>, db: Kysely<Tables>): Co
 /** A list of placeholders, for a statement whose values come later. */
 export const placeholders = (count: number): RawBuilder<unknown> => sql.join(Array<string>(count).fill(''));
 
-/** A condition that a row belongs to the owner. */
-export function belongsTo(owner: TaskOwner): RawBuilder<SqlBool> {
+/** A condition that a row belongs to the owner. @param table needed where several tables are joined */
+export function belongsTo(owner: TaskOwner, table?: string): RawBuilder<SqlBool> {
   const { agent, tenant, principal } = escapeOwner(owner);
-  return sql`agent = ${agent} and tenant = ${tenant} and principal = ${principal}`;
+  const column = (name: keyof TaskOwner): RawBuilder<unknown> =>
+    sql.ref(table === undefined ? name : `${table}.${name}`);
+  return sql`${column('agent')} = ${agent} and ${column('tenant')} = ${tenant} and ${column('principal')} = ${principal}`;
 }
 
 /** Collects the statements of one turn of the event loop in one transaction. */

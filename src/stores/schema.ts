@@ -30,6 +30,10 @@ export interface TaskTable extends OwnerColumns {
   dialect: string;
   /** The gateway that owns the task; null while the task is at rest. */
   owner: string | null;
+  /** The task's ids at its upstream agent; null where they are unknown, or only in `upstream_task`. */
+  upstream_id: Generated<string | null>;
+  /** '' where the agent knows none. */
+  upstream_context_id: Generated<string | null>;
   /** 1 when push configurations may hang on the task, else 0. */
   pushed: Generated<number>;
   /** 1 when other replicas may follow the task, or did. Only in databases that several replicas can use. */
@@ -110,6 +114,8 @@ export interface GatewayTable {
   pid: number;
   started_at: number;
   heartbeat: number;
+  /** Number of the newest migration that it knows; 0 for versions that know none after 10. */
+  schema: Generated<number>;
 }
 
 /** One row per space with changes. Locking it serialises the writers of the space. */

@@ -77,7 +77,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     ...methodsOf(part('pushConfigs'), 'listOwnersPushConfigs', 'deletePushConfig'),
     ...methodsOf(part('deliveries'), 'claimDeliveries', 'reportDelivery', 'releaseDeliveries'),
     ...methodsOf(part('calls'), 'findCall', 'claimCall', 'answerCall', 'releaseCall', 'pin'),
-    ...methodsOf(part('upstreamIds'), 'bindUpstream', 'upstreamOf', 'bindUpstreamContext', 'upstreamContextOf'),
+    ...methodsOf(part('upstreamIds'), 'upstreamOf', 'bindUpstreamContext', 'upstreamContextOf'),
     ...methodsOf(part('upstreamIds'), 'upstreamTasksOf', 'ownTasksOf'),
     ...methodsOf(part('takeover'), 'claimOrphans'),
     ...methodsOf(part('leases'), 'orphanedAgents'),
@@ -130,13 +130,9 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
     append(append) {
       if (!opened || closing) return Promise.reject(notOpen());
-      const { events, binding, create } = append;
+      const { events, binding } = append;
       if (events.length > 0 || !binding) return opened.appends.append(append);
-      return withParts(({ upstreamIds, leases }) =>
-        create
-          ? upstreamIds.bindUpstream(binding.task, binding.task, binding.upstream)
-          : upstreamIds.bindOwn(binding, leases.instance),
-      );
+      return withParts(({ upstreamIds, leases }) => upstreamIds.bindOwn(binding, leases.instance));
     },
 
     setDialect: (key, dialect) =>

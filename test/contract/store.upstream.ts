@@ -1,87 +1,158 @@
 import { describe, expect, it } from 'vitest';
+import type { Store } from '../../src/core/ports/store.ts';
+import type { Append } from '../../src/core/ports/task-store.ts';
 import type { StoreKind } from './store.suite.ts';
-import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
+import { alice, bob, completed, TaskWriter, type WriterOptions } from './store-fixtures.ts';
+
+/** The binding of a task, as a part of an append. */
+const bindingOf = ({ owner, key, id, contextId }: TaskWriter, upstreamId: string, upstreamContextId: string) => ({
+  binding: { task: { ...owner, key, id, contextId }, upstream: { id: upstreamId, contextId: upstreamContextId } },
+});
+
+/** Binds a task that is stored. */
+const bind = (store: Store, writer: TaskWriter, id: string, contextId: string): Promise<void> =>
+  store.append({ key: writer.key, events: [], ...bindingOf(writer, id, contextId) });
+
+/** When a task's ids become known. */
+const ways: Readonly<Record<string, (store: Store, writer: TaskWriter, id: string, context: string) => Promise<void>>> =
+  {
+    'with the only event': (store, writer, id, context) =>
+      store.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, id, context) }),
+    'with the first event': async (store, writer, id, context) => {
+      await store.append({ ...writer.create(), ...bindingOf(writer, id, context) });
+      await store.append(writer.status('TASK_STATE_COMPLETED'));
+    },
+    'with the last event': async (store, writer, id, context) => {
+      await store.append(writer.create());
+      await store.append({ ...writer.status('TASK_STATE_COMPLETED'), ...bindingOf(writer, id, context) });
+    },
+    'without an event': async (store, writer, id, context) => {
+      await store.append(writer.create());
+      await bind(store, writer, id, context);
+      await store.append(writer.status('TASK_STATE_COMPLETED'));
+    },
+  };
 
 /** What tasks and contexts are called at upstream agents. */
 export function upstream(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
   describe('ids of upstream agents', () => {
-    it('are found by the task, before it is made too, and the last binding counts', async () => {
+    it.each(Object.keys(ways))('that become known %s are found in both directions', async (way) => {
       const store = await fresh();
+      const write = ways[way] as (typeof ways)[string];
+      const made = new TaskWriter({ contextId: 'own\0' });
+      const chosen = new TaskWriter({ chosenId: 'mine\0' });
+      const others = new TaskWriter({ owner: bob });
+      for (const writer of [made, chosen, others])
+        await write(store, writer, `there\0-${writer.id}`, `c\0-${writer.id}`);
+      for (const { key, id, owner, contextId, task } of [made, chosen, others]) {
+        expect(await store.upstreamOf(key)).toEqual({ id: `there\0-${id}`, contextId: `c\0-${id}` });
+        expect(await store.upstreamContextOf(owner, contextId)).toBe(`c\0-${id}`);
+        expect((await store.load(key))?.task).toEqual(task);
+      }
+      const ids = [made.id, 'mine\0', others.id, 'unknown'];
+      expect(await store.upstreamTasksOf(alice, ids)).toEqual(
+        new Map([
+          [made.id, `there\0-${made.id}`],
+          ['mine\0', 'there\0-mine\0'],
+        ]),
+      );
+      const there = ids.map((id) => `there\0-${id}`);
+      expect(await store.ownTasksOf(bob, there)).toEqual(new Map([[`there\0-${others.id}`, others.id]]));
+      expect(await store.ownTasksOf(alice, there)).toEqual(
+        new Map([
+          [`there\0-${made.id}`, made.id],
+          ['there\0-mine\0', 'mine\0'],
+        ]),
+      );
+      expect(await store.ownTasksOf({ ...alice, tenant: 't' }, there)).toEqual(new Map());
+      expect(await store.upstreamContextOf(bob, 'own\0')).toBeUndefined();
+    });
+
+    it('are unknown for a task that has none, and for no task', async () => {
+      const store = await fresh();
+      const { key, id, contextId } = await completed(store);
+      expect(await store.upstreamOf(key)).toBeUndefined();
       expect(await store.upstreamOf('k\0')).toBeUndefined();
-      await store.bindUpstream(alice, { key: 'k\0', id: 'i\0', contextId: 'own\0' }, { id: 't\0', contextId: 'c\0' });
-      expect(await store.upstreamOf('k\0')).toEqual({ id: 't\0', contextId: 'c\0' });
-      expect(await store.upstreamContextOf(alice, 'own\0')).toBe('c\0');
-      await store.bindUpstream(alice, { key: 'k\0', id: 'i\0', contextId: 'own\0' }, { id: 't2', contextId: '' });
-      expect(await store.upstreamOf('k\0')).toEqual({ id: 't2', contextId: '' });
-      expect(await store.upstreamContextOf(alice, 'own\0')).toBe('c\0');
+      expect(await store.upstreamContextOf(alice, contextId)).toBeUndefined();
+      expect(await store.upstreamTasksOf(alice, [id])).toEqual(new Map());
+      expect(await store.upstreamTasksOf(alice, [])).toEqual(new Map());
+      expect(await store.ownTasksOf(alice, [])).toEqual(new Map());
     });
 
     it('are written with the events that they come with, or not at all', async () => {
       const store = await fresh();
-      const [one, other, refused] = [
-        new TaskWriter({ contextId: 'own\0' }),
-        new TaskWriter({ contextId: 'own\0' }),
-        new TaskWriter(),
-      ];
-      const named = (writer: TaskWriter, id: string, contextId: string) => ({
-        binding: {
-          task: { ...writer.owner, key: writer.key, id: writer.id, contextId: writer.contextId },
-          upstream: { id, contextId },
-        },
-      });
-      const { create: _, ...rowless } = refused.create();
+      const [one, refused] = [new TaskWriter({ contextId: 'own' }), new TaskWriter()];
+      const { create: _, ...rowless } = refused.create() as Append;
       const settled = await Promise.allSettled([
-        store.append({ ...one.create(), ...named(one, 't\0', 'c\0') }),
-        store.append({ ...other.create(), ...named(other, 't2', 'c\0') }),
-        store.append({ ...rowless, ...named(refused, 't3', 'c3') }),
+        store.append({ ...one.create(), ...bindingOf(one, 't', 'c') }),
+        store.append({ ...rowless, ...bindingOf(refused, 't3', 'c3') }),
+        bind(store, new TaskWriter(), 't4', 'c4'),
       ]);
-      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-      expect(await store.upstreamOf(one.key)).toEqual({ id: 't\0', contextId: 'c\0' });
-      expect(await store.upstreamOf(other.key)).toEqual({ id: 't2', contextId: 'c\0' });
-      expect(await store.upstreamContextOf(alice, 'own\0')).toBe('c\0');
+      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+      expect(await store.upstreamOf(one.key)).toEqual({ id: 't', contextId: 'c' });
       expect(await store.upstreamOf(refused.key)).toBeUndefined();
       expect(await store.upstreamContextOf(alice, refused.contextId)).toBeUndefined();
-      await store.append({ ...one.status('TASK_STATE_WORKING'), ...named(one, 't4', '') });
-      await store.append({ key: other.key, events: [], ...named(other, 't5', '') });
-      expect([await store.upstreamOf(one.key), await store.upstreamOf(other.key)]).toEqual([
-        { id: 't4', contextId: '' },
-        { id: 't5', contextId: '' },
-      ]);
+      expect(await store.ownTasksOf(alice, ['t3', 't4'])).toEqual(new Map());
     });
 
-    it('are told of the owner’s tasks only, whichever way', async () => {
+    it('are those of the last binding', async () => {
       const store = await fresh();
-      const made = new TaskWriter();
-      const chosen = new TaskWriter({ chosenId: 'mine' });
-      const others = new TaskWriter({ owner: bob });
-      for (const { owner, key, id, contextId } of [made, chosen, others]) {
-        await store.bindUpstream(owner, { key, id, contextId }, { id: `there-${id}`, contextId: '' });
-      }
-      const ids = [made.id, 'mine', others.id, 'unknown'];
-      expect(await store.upstreamTasksOf(alice, ids)).toEqual(
+      const [one, other] = [new TaskWriter({ contextId: 'own' }), new TaskWriter({ contextId: 'own' })];
+      for (const writer of [one, other])
+        await store.append({ ...writer.create(), ...bindingOf(writer, writer.id, 'c') });
+      await store.append({ ...one.status('TASK_STATE_WORKING'), ...bindingOf(one, 't2', '') });
+      await bind(store, other, 't3', '');
+      expect([await store.upstreamOf(one.key), await store.upstreamOf(other.key)]).toEqual([
+        { id: 't2', contextId: '' },
+        { id: 't3', contextId: '' },
+      ]);
+      // An agent that does not name its context again stays in it.
+      expect(await store.upstreamContextOf(alice, 'own')).toBe('c');
+      expect(await store.ownTasksOf(alice, ['t2', 't3', one.id])).toEqual(
         new Map([
-          [made.id, `there-${made.id}`],
-          ['mine', 'there-mine'],
+          ['t2', one.id],
+          ['t3', other.id],
         ]),
       );
-      const there = ids.map((id) => `there-${id}`);
-      expect(await store.ownTasksOf(bob, there)).toEqual(new Map([[`there-${others.id}`, others.id]]));
-      expect(await store.ownTasksOf({ ...alice, tenant: 't' }, there)).toEqual(new Map());
-      expect(await store.upstreamTasksOf(alice, [])).toEqual(new Map());
+    });
+
+    it('of a context are those of the latest binding, by a task or without one', async () => {
+      const store = await fresh();
+      const at = Date.now();
+      const task = async (offset: number, id: string): Promise<void> => {
+        const writer = new TaskWriter({ contextId: 'own', now: () => at + offset });
+        await store.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, writer.id, id) });
+      };
+      await task(-60_000, 'first');
+      expect(await store.upstreamContextOf(alice, 'own')).toBe('first');
+      await task(-50_000, 'second');
+      await task(-40_000, '');
+      expect(await store.upstreamContextOf(alice, 'own')).toBe('second');
+      await store.bindUpstreamContext(alice, 'own', 'third');
+      expect(await store.upstreamContextOf(alice, 'own')).toBe('third');
+      await task(60_000, 'fourth');
+      expect(await store.upstreamContextOf(alice, 'own')).toBe('fourth');
     });
 
     it('go with their task', async () => {
       const store = await fresh();
-      const old = await completed(store, { now: () => 1_000 });
-      const young = await completed(store);
-      for (const { owner, key, id, contextId } of [old, young]) {
-        await store.bindUpstream(owner, { key, id, contextId }, { id: 'there', contextId: 'c' });
-      }
+      const write = async (options: WriterOptions): Promise<TaskWriter> => {
+        const writer = new TaskWriter(options);
+        await store.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, writer.id, 'c') });
+        return writer;
+      };
+      const old = [await write({ now: () => 1_000 }), await completed(store, { now: () => 1_000 })] as const;
+      await bind(store, old[1], old[1].id, 'c');
+      const young = await write({});
       await store.expire(2_000, 10);
-      expect(await store.upstreamOf(old.key)).toBeUndefined();
-      expect(await store.upstreamOf(young.key)).toBeDefined();
+      for (const { key, id } of old) {
+        expect(await store.upstreamOf(key)).toBeUndefined();
+        expect(await store.ownTasksOf(alice, [id])).toEqual(new Map());
+      }
+      expect(await store.upstreamOf(young.key)).toEqual({ id: young.id, contextId: 'c' });
+      expect(await store.upstreamContextOf(alice, old[0].contextId)).toBeUndefined();
     });
 
     it('a context belongs to its owner, and stays while a task of it does', async () => {
@@ -102,6 +173,35 @@ export function upstream(kind: StoreKind): void {
       await store.expire(later, 10);
       expect(await store.upstreamContextOf(alice, 'left')).toBeUndefined();
       expect(await store.upstreamContextOf(alice, 'used')).toBe('used-1');
+    });
+
+    it('a context that a deleted task bound stays while another task of it does', async () => {
+      const store = await fresh();
+      const finish = async (now: number, contextId: string, id: string): Promise<void> => {
+        const writer = new TaskWriter({ contextId, now: () => now });
+        await store.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, writer.id, id) });
+      };
+      for (const contextId of ['used', 'left']) {
+        await finish(1_000, contextId, `${contextId}-1`);
+        await finish(1_100, contextId, `${contextId}-2`);
+      }
+      // Its agent has not answered yet.
+      const working = new TaskWriter({ contextId: 'used' });
+      await store.append(working.create('TASK_STATE_WORKING'));
+      for (let i = 0; i < 2; i += 1) expect(await store.expire(2_000, 10)).toBe(i === 0 ? 4 : 0);
+      expect(await store.upstreamContextOf(alice, 'used')).toBe('used-2');
+      expect(await store.upstreamContextOf(alice, 'left')).toBeUndefined();
+    });
+
+    it.skipIf(!kind.shared)('are there after a restart', async () => {
+      const database = await kind.database();
+      const first = await database.open();
+      const writer = new TaskWriter({ contextId: 'own' });
+      await first.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, 't', 'c') });
+      await first.close();
+      const second = await database.open();
+      expect(await second.upstreamOf(writer.key)).toEqual({ id: 't', contextId: 'c' });
+      expect(await second.upstreamContextOf(alice, 'own')).toBe('c');
     });
   });
 }

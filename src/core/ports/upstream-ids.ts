@@ -14,12 +14,10 @@ export interface TaskBinding {
   readonly upstream: UpstreamTask;
 }
 
-/** The ids of tasks and contexts at upstream agents. Bindings are durable when the promise resolves. */
+/** The ids of tasks and contexts at upstream agents. An append binds a task and its context (`Append.binding`). */
 export interface UpstreamIds {
-  /** Binds a task, which need not be stored yet, and its context to the upstream task. Deleted with the task. */
-  bindUpstream(owner: TaskOwner, task: BoundTask, upstream: UpstreamTask): Promise<void>;
   upstreamOf(key: string): Promise<UpstreamTask | undefined>;
-  /** Binds a context; retained while a task in it, or a binding, is within the retention time. */
+  /** Binds a context, durably when it resolves; retained while a task in it, or a binding, is within the retention time. */
   bindUpstreamContext(owner: TaskOwner, contextId: string, upstream: string): Promise<void>;
   upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined>;
   /** Upstream ids of the owner's tasks, by their ids here. Unknown ids are left out. */

@@ -38,7 +38,6 @@ const accesses = {
   releaseCall: 'idempotency',
   pin: 'idempotency',
   retract: 'idempotency',
-  bindUpstream: 'upstream_ids',
   upstreamOf: 'upstream_ids',
   bindUpstreamContext: 'upstream_ids',
   upstreamContextOf: 'upstream_ids',

@@ -4,6 +4,8 @@ import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Database } from '../database.ts';
+import { upstreamColumns } from '../migrations/0011-upstream-columns.ts';
+import { newestMigration } from '../migrations/index.ts';
 import type { GatewayTable, TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import type { SharedClock } from './clock.ts';
@@ -57,6 +59,8 @@ export class Leases {
   #graceUntil = 0;
   /** Whether this is the only replica, as last read. */
   isOnlyReplica = true;
+  /** Whether a replica does not know the columns with the upstream ids of tasks, as last read. */
+  hasOlderReplica = false;
   #onLapsed: () => void = () => undefined;
 
   constructor(options: LeasesOptions) {
@@ -194,11 +198,12 @@ export class Leases {
     const { sql: db, traits } = this.#options.database;
     const rows = await db
       .selectFrom('gateway')
-      .select(['instance', 'heartbeat', traits.now.as('now'), traits.serverSince.as('since')])
+      .select(['instance', 'heartbeat', 'schema', traits.now.as('now'), traits.serverSince.as('since')])
       .where('instance', '<>', this.instance)
       .execute();
     this.isOnlyReplica = rows.length === 0;
-    return rows.map(({ now, since, ...row }) => ({
+    this.hasOlderReplica = rows.some(({ schema }) => schema < upstreamColumns.number);
+    return rows.map(({ now, since, schema: _, ...row }) => ({
       ...row,
       late: now - Math.max(row.heartbeat, since) > heartbeat.deadAfter,
     }));
@@ -209,7 +214,7 @@ export class Leases {
     const identity = { instance: this.instance, host: escapeText(hostname()), pid: process.pid };
     return db
       .insertInto('gateway')
-      .values({ ...identity, started_at: this.#startedAt, heartbeat: traits.now })
+      .values({ ...identity, started_at: this.#startedAt, heartbeat: traits.now, schema: newestMigration })
       .onConflict((conflict) => conflict.column('instance').doUpdateSet({ heartbeat: traits.now }))
       .returning('heartbeat')
       .executeTakeFirst();

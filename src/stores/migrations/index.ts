@@ -8,6 +8,8 @@ import { followers } from './0007-followers.ts';
 import { callNonces } from './0008-call-nonces.ts';
 import { pushConfigPrincipals } from './0009-push-config-principals.ts';
 import { canonicalForm } from './0010-canonical-form.ts';
+import { upstreamColumns } from './0011-upstream-columns.ts';
+import { upstreamIndexes } from './0012-upstream-indexes.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. */
@@ -22,4 +24,9 @@ export const migrations: readonly Migration[] = [
   callNonces,
   pushConfigPrincipals,
   canonicalForm,
+  upstreamColumns,
+  upstreamIndexes,
 ];
+
+/** Number of the newest migration that this program knows. */
+export const newestMigration: number = migrations.at(-1)?.number ?? 0;

@@ -15,7 +15,7 @@ interface DoneRow {
 const written = sql`w (
   "key" text, expected bigint, seq bigint, turn bigint, state text, "statusAt" bigint, "updatedAt" bigint, owner text,
   fence text, free boolean, id text, agent text, tenant text, principal text, "contextId" text, "createdAt" bigint,
-  dialect text, snapshot text)`;
+  dialect text, snapshot text, "upstreamId" text, "upstreamContextId" text)`;
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text)`;
 
@@ -30,9 +30,10 @@ function statement(): RawBuilder<DoneRow> {
     with w as (select * from json_to_recordset(${mark(1)}) as ${written}),
     created as (
       insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
-        seq, turn_seq, dialect, owner)
+        seq, turn_seq, dialect, owner, upstream_id, upstream_context_id)
       select "key", id, agent, tenant, principal, "contextId", coalesce(state, 'UNSPECIFIED'),
-        coalesce("statusAt", "createdAt"), "createdAt", "updatedAt", seq, coalesce(turn, 1), dialect, owner
+        coalesce("statusAt", "createdAt"), "createdAt", "updatedAt", seq, coalesce(turn, 1), dialect, owner,
+        "upstreamId", "upstreamContextId"
       from w where expected = 0 and id is not null
       on conflict do nothing
       returning "key", pushed, followed),
@@ -40,7 +41,9 @@ function statement(): RawBuilder<DoneRow> {
       update task set seq = w.seq, updated_at = w."updatedAt",
         turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
         status_at = coalesce(w."statusAt", task.status_at),
-        owner = case when w.state is null then task.owner else w.owner end
+        owner = case when w.state is null then task.owner else w.owner end,
+        upstream_id = coalesce(w."upstreamId", task.upstream_id),
+        upstream_context_id = coalesce(w."upstreamContextId", task.upstream_context_id)
       from w
       where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
         and (w.fence is null or task.owner = w.fence or (w.free and task.owner is null))

@@ -10,11 +10,12 @@ import { bindContext, bindTask, contextParameters, taskParameters } from '../tas
 export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, traits }: Database) {
   const insertTask = connection.prepare(`
     insert into task (key, id, agent, tenant, principal, context_id, state,
-      status_at, created_at, updated_at, seq, turn_seq, dialect, owner)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
+      status_at, created_at, updated_at, seq, turn_seq, dialect, owner, upstream_id, upstream_context_id)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
   const updateTask = connection.prepare(`
     update task set seq = ?, updated_at = ?, turn_seq = coalesce(?, turn_seq), state = coalesce(?, state),
-      status_at = coalesce(?, status_at), owner = iif(?, ?, owner)
+      status_at = coalesce(?, status_at), owner = iif(?, ?, owner),
+      upstream_id = coalesce(?, upstream_id), upstream_context_id = coalesce(?, upstream_context_id)
     where key = ? and seq = ? and iif(?, owner = ? or (? and owner is null), true)`);
   const insertEvent = connection.prepare('insert into task_event (key, seq, at, body) values (?, ?, ?, ?)');
   const putSnapshot = connection.prepare(`
@@ -34,22 +35,24 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
     'create temp trigger task_pushed after update of seq on main.task when new.pushed = 1 begin select task_is_pushed(); end',
   );
 
-  const insert = ({ key, seq, turn, state, statusAt, updatedAt, owner, create }: TaskWrite): WriteOutcome => {
+  const insert = (task: TaskWrite): WriteOutcome => {
+    const { key, seq, turn, state, statusAt, updatedAt, owner, create, upstreamId, upstreamContextId } = task;
     if (!create) return 'refused';
     const { id, agent, tenant, principal, contextId, createdAt, dialect } = create;
     const at = statusAt ?? createdAt;
     const { changes } = insertTask.run(
       ...[key, id, agent, tenant, principal, contextId, state ?? 'UNSPECIFIED'],
-      ...[at, createdAt, updatedAt, seq, turn ?? 1, dialect, owner],
+      ...[at, createdAt, updatedAt, seq, turn ?? 1, dialect, owner, upstreamId, upstreamContextId],
     );
     return changes === 1 ? { pushed: false, followed: false } : 'refused';
   };
 
   const update = (task: TaskWrite): WriteOutcome => {
     const { key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free } = task;
+    const { upstreamId, upstreamContextId } = task;
     isPushed = false;
     const { changes } = updateTask.run(
-      ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner],
+      ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner, upstreamId, upstreamContextId],
       ...[key, expected, fence === null ? 0 : 1, fence, free ? 1 : 0],
     );
     return changes === 0 ? 'refused' : { pushed: isPushed, followed: false };

@@ -299,7 +299,10 @@ export class AppendQueue {
     const create = queued[0]?.append.create;
     const bound = queued.findLast(({ append }) => append.binding)?.append.binding;
     const keyed = queued.flatMap(({ append }) => append.keys ?? noKeys);
-    const { instance } = this.#deps.leases;
+    const { instance, hasOlderReplica } = this.#deps.leases;
+    // Versions before schema 11 read the ids from tables of their own: to continue a task that they take over, or any
+    // conversation while one of them is running. Drop these rows once no upgrade from such a version is supported.
+    const needsRows = hasOlderReplica || status === undefined || !isTerminal(status.state);
     const last = events.at(-1);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
     const mine = this.#owned.has(key);
@@ -324,7 +327,9 @@ export class AppendQueue {
       },
       snapshot: snapshot && !isWhole(last, snapshot.task) ? snapshot.json : undefined,
       events,
-      bound: bound && upstreamBinding(bound, last?.at ?? 0),
+      upstreamId: bound ? escapeText(bound.upstream.id) : null,
+      upstreamContextId: bound ? escapeText(bound.upstream.contextId) : null,
+      bound: bound && needsRows ? upstreamBinding(bound, last?.at ?? 0) : undefined,
       keyed: keyed.length === 0 ? noKeys : keyed.map((turn) => keyWrite(turn, escapeText(key))),
       instance,
     };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { keepContexts } from './upstream-ids.ts';
 
 /** Events deleted in one transaction; a task with more is deleted in a transaction of its own. */
 const batchEvents = 5_000;
@@ -39,9 +40,11 @@ async function oldest({ sql: db }: Database, before: number, limit: number): Pro
 /** Skips tasks that were continued meanwhile. */
 async function deleteTasks(database: Database, keys: readonly string[], before: number): Promise<number> {
   const list = sql.join(keys);
+  const isOver = sql`key in (${list}) and owner is null and updated_at < ${before}`;
   const tables = ['task_event', 'task_snapshot', 'push_config', 'push_dead', 'upstream_task'];
-  const [deleted = 0] = await database.transaction([
-    sql`delete from task where key in (${list}) and owner is null and updated_at < ${before}`,
+  const [, deleted = 0] = await database.transaction([
+    keepContexts(isOver, list),
+    sql`delete from task where ${isOver}`,
     ...tables.map(
       (table) => sql`
         delete from ${sql.table(table)}

@@ -3,7 +3,7 @@ import type { UpstreamTask } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { type TaskOwner, taskKey } from '../../core/model/ids.ts';
 import { LogConflict } from '../../core/ports/store-errors.ts';
-import type { BoundTask, TaskBinding } from '../../core/ports/upstream-ids.ts';
+import type { TaskBinding } from '../../core/ports/upstream-ids.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import { belongsTo, type Database, placeholders, transactionPerTurn, type UpstreamBinding } from '../database.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
@@ -14,19 +14,13 @@ const batch = 500;
 const taskColumns = sql`upstream_task (key, agent, tenant, principal, id, task_id, context_id)`;
 const replaceTask = sql`on conflict (key) do update set task_id = excluded.task_id, context_id = excluded.context_id`;
 
-/** Binds a task; replaces an earlier binding. Its parameters: `taskParameters`. */
+/** The row of a task's binding; replaces an earlier one. Its parameters: `taskParameters`. */
 export const bindTask: RawBuilder<unknown> = sql`insert into ${taskColumns} values (${placeholders(7)}) ${replaceTask}`;
 
 export const taskParameters = (bound: UpstreamBinding): string[] => [
   ...[bound.key, bound.agent, bound.tenant, bound.principal],
   ...[bound.id, bound.upstreamTaskId, bound.upstreamContextId],
 ];
-
-/** Binds a task that exists and has no other owner; otherwise changes nothing. */
-const bindOwnTask = ({ key, upstreamTaskId, upstreamContextId }: UpstreamBinding, instance: string) => sql`
-  insert into ${taskColumns}
-  select key, agent, tenant, principal, id, ${upstreamTaskId}, ${upstreamContextId} from task
-  where key = ${key} and (owner = ${instance} or owner is null) ${replaceTask}`;
 
 /** Binds a context; replaces an earlier binding. Its parameters: `contextParameters`. */
 export const bindContext: RawBuilder<unknown> = sql`
@@ -55,26 +49,31 @@ export const upstreamBinding = ({ task, upstream }: TaskBinding, at: number): Up
   at,
 });
 
-/** The ids of tasks and contexts at upstream agents. A task's binding is deleted with the task. */
+/** Latest tasks of a context that are searched for the context's id at the agent. */
+const tasksSearched = 100;
+
+/**
+ * The ids of tasks and contexts at upstream agents. A task's ids are columns of its row. Tables of their own have the
+ * ids that earlier versions wrote or may need, and those of contexts whose latest binding came without a task that was
+ * over: both are searched, and a task's row in them is never older than its columns.
+ */
 export function createUpstreamIds(database: Database, clock: SharedClock) {
   const { sql: db } = database;
   const write = transactionPerTurn(database);
-  const taskQuery = bindTask.compile(db);
   const contextQuery = bindContext.compile(db);
-  const findTask = database.prepare(sql<{ task_id: string; context_id: string }>`
-    select task_id, context_id from upstream_task where key = ${''}`);
+  const findTask = database.prepare(sql<BoundRow>`
+    select task.id, ${boundColumns} from task left join upstream_task on upstream_task.key = task.key
+    where task.key = ${''}`);
+  const isInContext = sql`agent = ${''} and tenant = ${''} and principal = ${''}`;
   const findContext = database.prepare(sql<{ context_id: string }>`
-    select context_id from upstream_context
-    where agent = ${''} and tenant = ${''} and principal = ${''} and id = ${''}`);
-
-  async function bindUpstream(
-    owner: TaskOwner,
-    { key, id, contextId }: BoundTask,
-    upstream: UpstreamTask,
-  ): Promise<void> {
-    const bound = upstreamBinding({ task: { ...owner, key, id, contextId }, upstream }, clock.now());
-    await write({ ...taskQuery, parameters: taskParameters(bound) }, ...contextOf(bound));
-  }
+    select context_id from (
+      select context_id, used_at from upstream_context where id = ${''} and ${isInContext}
+      union all
+      select upstream_context_id, created_at from (
+        select upstream_context_id, created_at from task where context_id = ${''} and ${isInContext}
+        order by created_at desc limit ${sql.lit(tasksSearched)}) as latest
+      where upstream_context_id <> '') as known
+    order by used_at desc limit 1`);
 
   /**
    * Binds an existing task. Rejects like an append, with a LogConflict as its cause, when another replica owns the
@@ -84,7 +83,16 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
    */
   async function bindOwn(binding: TaskBinding, instance: string): Promise<void> {
     const bound = upstreamBinding(binding, clock.now());
-    const [changed] = await database.transaction([bindOwnTask(bound, instance), ...contextOf(bound)]);
+    const { key, upstreamTaskId, upstreamContextId } = bound;
+    const isOwn = sql`key = ${key} and (owner = ${instance} or owner is null)`;
+    const [changed] = await database.transaction([
+      sql`update task set upstream_id = ${upstreamTaskId}, upstream_context_id = ${upstreamContextId} where ${isOwn}`,
+      sql`
+        insert into ${taskColumns}
+        select key, agent, tenant, principal, id, upstream_id, upstream_context_id from task
+        where ${isOwn} ${replaceTask}`,
+      ...(upstreamContextId === '' ? [] : [bindContextTo(bound)]),
+    ]);
     if (changed !== 0) return;
     const cause = new LogConflict(`Another replica owns task ${binding.task.key}, or the task was deleted.`);
     throw new A2AError('internal', undefined, { cause });
@@ -92,7 +100,8 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
 
   async function upstreamOf(key: string): Promise<UpstreamTask | undefined> {
     const [row] = await findTask(escapeText(key));
-    return row && { id: unescapeText(row.task_id), contextId: unescapeText(row.context_id) };
+    if (!row || row.bound_id === null) return undefined;
+    return { id: unescapeText(row.bound_id), contextId: unescapeText(row.bound_context ?? '') };
   }
 
   async function bindUpstreamContext(owner: TaskOwner, contextId: string, upstream: string): Promise<void> {
@@ -102,25 +111,29 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
 
   async function upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {
     const { agent, tenant, principal } = escapeOwner(owner);
-    const [row] = await findContext(agent, tenant, principal, escapeText(contextId));
+    const context = [escapeText(contextId), agent, tenant, principal];
+    const [row] = await findContext(...context, ...context);
     return row && unescapeText(row.context_id);
   }
 
   async function upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
-    const keys = ids.flatMap((id) => [taskKey(owner, id, false), taskKey(owner, id, true)]);
-    return new Map((await boundTasks(owner, 'key', keys)).map(({ id, upstreamId }) => [id, upstreamId]));
+    if (ids.length === 0) return new Map();
+    const keys = ids.flatMap((id) => [taskKey(owner, id, false), taskKey(owner, id, true)]).map(escapeText);
+    const { rows } = await sql<BoundRow>`
+      select task.id, ${boundColumns} from task left join upstream_task on upstream_task.key = task.key
+      where ${belongsTo(owner, 'task')} and task.key in (${sql.join(keys)})`.execute(db);
+    const bound = rows.filter((row): row is BoundRow & { bound_id: string } => row.bound_id !== null);
+    return new Map(bound.map(({ id, bound_id }) => [unescapeText(id), unescapeText(bound_id)]));
   }
 
   async function ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
-    return new Map((await boundTasks(owner, 'task_id', ids)).map(({ id, upstreamId }) => [upstreamId, id]));
-  }
-
-  async function boundTasks(owner: TaskOwner, column: 'key' | 'task_id', values: readonly string[]) {
-    if (values.length === 0) return [];
-    const { rows } = await sql<{ id: string; task_id: string }>`
-      select id, task_id from upstream_task
-      where ${belongsTo(owner)} and ${sql.ref(column)} in (${sql.join(values.map(escapeText))})`.execute(db);
-    return rows.map(({ id, task_id }) => ({ id: unescapeText(id), upstreamId: unescapeText(task_id) }));
+    if (ids.length === 0) return new Map();
+    const wanted = sql.join(ids.map(escapeText));
+    const { rows } = await sql<{ id: string; bound_id: string }>`
+      select id, upstream_id as bound_id from task where ${belongsTo(owner)} and upstream_id in (${wanted})
+      union
+      select id, task_id from upstream_task where ${belongsTo(owner)} and task_id in (${wanted})`.execute(db);
+    return new Map(rows.map(({ id, bound_id }) => [unescapeText(bound_id), unescapeText(id)]));
   }
 
   /** Deletes contexts that were last used before `before` and have no task left. */
@@ -141,22 +154,37 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
     );
   }
 
-  function contextOf(bound: UpstreamBinding): CompiledQuery[] {
-    return bound.upstreamContextId === '' ? [] : [bindContextTo(bound)];
-  }
-
   function bindContextTo(bound: BoundContext): CompiledQuery {
     return { ...contextQuery, parameters: contextParameters(bound) };
   }
 
-  return {
-    bindUpstream,
-    bindOwn,
-    upstreamOf,
-    bindUpstreamContext,
-    upstreamContextOf,
-    upstreamTasksOf,
-    ownTasksOf,
-    expire,
-  };
+  return { bindOwn, upstreamOf, bindUpstreamContext, upstreamContextOf, upstreamTasksOf, ownTasksOf, expire };
 }
+
+/** A task with its ids at its agent. */
+interface BoundRow {
+  readonly id: string;
+  readonly bound_id: string | null;
+  readonly bound_context: string | null;
+}
+
+const boundColumns = sql`coalesce(upstream_task.task_id, task.upstream_id) as bound_id,
+  coalesce(upstream_task.context_id, task.upstream_context_id) as bound_context`;
+
+/**
+ * A statement that stores the upstream contexts of tasks that are about to be deleted, where other tasks of the context
+ * stay: a context is known as long as a task is in it.
+ *
+ * @param leaving a condition for the tasks
+ */
+export const keepContexts = (leaving: RawBuilder<unknown>, keys: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  insert into upstream_context (agent, tenant, principal, id, context_id, used_at)
+  select agent, tenant, principal, context_id, upstream_context_id, created_at from (
+    select agent, tenant, principal, context_id, upstream_context_id, created_at, row_number() over (
+      partition by agent, tenant, principal, context_id order by created_at desc) as place
+    from task where ${leaving} and upstream_context_id <> '' and exists (
+      select 1 from task as other where other.context_id = task.context_id and other.agent = task.agent
+        and other.tenant = task.tenant and other.principal = task.principal and other.key not in (${keys}))
+  ) as latest where place = 1
+  on conflict (agent, tenant, principal, id) do update set context_id = excluded.context_id, used_at = excluded.used_at
+  where upstream_context.used_at < excluded.used_at`;

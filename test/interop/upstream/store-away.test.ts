@@ -46,8 +46,16 @@ async function start() {
 }
 
 it.each([
-  { what: 'what the task is called there', statement: /from upstream_task where key/, references: [] },
-  { what: 'which tasks it refers to', statement: /id, task_id from upstream_task/, references: ['another'] },
+  {
+    what: 'what the task is called there',
+    statement: /upstream_task\.key = task\.key\s+where task\.key =/,
+    references: [],
+  },
+  {
+    what: 'which tasks it refers to',
+    statement: /upstream_task\.key = task\.key\s+where "task"\."agent"/,
+    references: ['another'],
+  },
 ])('a turn that asks for $what waits for the database', async ({ statement, references }) => {
   const { client, cutAt, back } = await start();
   const { task } = await client.send('ask');

@@ -47,7 +47,8 @@ export async function work(store: Store): Promise<void> {
   await store.append({ ...opening.create(), keys: [{ call: opened, seq: 0 }] });
   await store.findCall(owner, opened.key);
   await store.retract(opening.key, opened, '{}');
-  await store.bindUpstream(owner, done, { id: newId(), contextId: newId() });
+  const bound = { task: { ...owner, ...done }, upstream: { id: newId(), contextId: newId() } };
+  await store.append({ key: done.key, events: [], binding: bound });
   await store.upstreamOf(key);
   await store.bindUpstreamContext(owner, newId(), newId());
   await store.upstreamContextOf(owner, writer.contextId);
