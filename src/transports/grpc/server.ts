@@ -19,9 +19,9 @@ import type { GrpcStream, IncomingCall } from './grpc-stream.ts';
 import { createHealth, HealthCall, healthService } from './health.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { createReflection, ReflectionCall, reflectionRpc, reflectionServices } from './reflection.ts';
-import { type CallDependencies, ServerCall } from './server-call.ts';
+import { ArrivedCalls, type CallDependencies, ServerCall } from './server-call.ts';
 
-export interface GrpcServerOptions extends Omit<CallDependencies, 'meters' | 'slowReader'> {
+export interface GrpcServerOptions extends Omit<CallDependencies, 'arrived' | 'meters' | 'slowReader'> {
   /** Those without a gRPC binding are left out. */
   readonly dialects: readonly WireProtocol[];
   /** Loads the descriptors of all services, a serialised FileDescriptorSet, for the first reflection request. */
@@ -71,7 +71,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
   const services = [...new Set(rpcs.map(({ api }) => api.service))];
   const health = createHealth(services);
   const reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
-  const shared: CallDependencies = { ...options, meters, slowReader };
+  const shared: CallDependencies = { ...options, meters, slowReader, arrived: new ArrivedCalls() };
 
   const byPath = new Map<string, (incoming: IncomingCall) => GrpcStream>();
   for (const rpc of rpcs) {
