@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageOf } from '../../scripts/import-rules.ts';
 import { importsOf } from '../../scripts/imports.ts';
@@ -51,6 +51,28 @@ describe('the tarball', () => {
       });
     expect(strays).toEqual([]);
   });
+});
+
+it('makes checkpoints of SQLite on the thread that is in the package', () => {
+  const code = `
+    import { DatabaseSync } from 'node:sqlite';
+    import { Checkpoints } from ${JSON.stringify(pathToFileURL(inPackage('dist/stores/sqlite/checkpoints.js')).href)};
+    const connection = new DatabaseSync('checkpoints.db');
+    connection.exec('pragma journal_mode = wal; create table page (body)');
+    const checkpoints = new Checkpoints('checkpoints.db', connection, { warn: (fields) => { throw fields.err; } },
+      { every: 1, restartAt: 1_000, loopHelpsAt: 1_000_000 });
+    const look = connection.prepare('pragma wal_checkpoint(noop)');
+    while (look.get().checkpointed === 0) {
+      connection.exec('insert into page values (1)');
+      checkpoints.written();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await checkpoints.close();
+    connection.close();
+    console.log('done');`;
+  const args = ['--input-type=module', '--eval', code];
+  const output = execFileSync(process.execPath, args, { cwd: installed.folder, encoding: 'utf8', timeout: 30_000 });
+  expect(output).toBe('done\n');
 });
 
 describe('the command', () => {

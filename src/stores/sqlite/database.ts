@@ -25,6 +25,7 @@ import {
 import { kyselyOver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { isBusy, isUnavailable, reasonOf } from './errors.ts';
 import { lockSqlite } from './lock.ts';
 import { createSqliteTaskWriter } from './writer.ts';
@@ -61,8 +62,6 @@ const busyTimeout = { blocking: 50, total: 5_000 } as const;
 const pageSize = 8_192;
 /** KiB of page cache. */
 const cacheSize = 32 * 1024;
-/** Pages in the write-ahead log before a checkpoint: at SQLite's default of 1000 they are a third of the cost. */
-const checkpointEvery = 4_000;
 /** Cached prepared statements; those of lists differ in length. */
 const maxStatements = 200;
 
@@ -93,9 +92,9 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
       opened.exec('pragma journal_mode = wal');
       opened.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
       opened.exec(`pragma cache_size = -${cacheSize}`);
-      opened.exec(`pragma wal_autocheckpoint = ${checkpointEvery}`);
     });
-    return new SqliteDatabase(opened, logger, unlock);
+    const checkpoints = path === ':memory:' ? undefined : new Checkpoints(path, opened, logger);
+    return new SqliteDatabase(opened, { logger, unlock, checkpoints });
   } catch (error) {
     connection?.close();
     unlock?.();
@@ -142,6 +141,19 @@ async function retryBusy<T>(use: () => T): Promise<T> {
   }
 }
 
+interface CachedStatement {
+  readonly statement: StatementSync;
+  /** When it was last used, as a count of uses. */
+  used: number;
+}
+
+interface SqliteParts {
+  readonly logger: Logger | undefined;
+  readonly unlock: (() => void) | undefined;
+  /** Absent for a database in memory. */
+  readonly checkpoints: Checkpoints | undefined;
+}
+
 class SqliteDatabase implements Database {
   readonly traits = traits;
   readonly isContended = isBusy;
@@ -149,14 +161,19 @@ class SqliteDatabase implements Database {
   readonly sql: Kysely<Tables>;
   readonly #connection: DatabaseSync;
   readonly #health: WriteHealth;
-  readonly #statements = new Map<string, StatementSync>();
+  /** By their text. */
+  readonly #statements = new Map<string, CachedStatement>();
+  /** Counts uses of statements. */
+  #uses = 0;
   /** Prepared once the tables exist. */
   #writer: ReturnType<typeof createSqliteTaskWriter> | undefined;
   readonly #unlock: (() => void) | undefined;
+  readonly #checkpoints: Checkpoints | undefined;
 
-  constructor(connection: DatabaseSync, logger: Logger | undefined, unlock: (() => void) | undefined) {
+  constructor(connection: DatabaseSync, { logger, unlock, checkpoints }: SqliteParts) {
     this.#connection = connection;
     this.#unlock = unlock;
+    this.#checkpoints = checkpoints;
     this.#health = new WriteHealth((error) => this.isUnavailable(error), logger);
     this.sql = kyselyOver(dialect, <Row>(query: CompiledQuery) =>
       this.#health.track(() => retryBusy(() => this.#execute<Row>(query))),
@@ -184,13 +201,16 @@ class SqliteDatabase implements Database {
     return this.#health.track(() => retryBusy(() => this.#transaction(run)));
   }
 
-  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+  async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    if (this.#checkpoints?.pause) await this.#checkpoints.pause;
     const write = (): WriteOutcome[] => {
       this.#writer ??= createSqliteTaskWriter(this.#connection, this);
       const writer = this.#writer;
       return this.#transaction(() => tasks.map((task) => writer(task)));
     };
-    return this.#health.trackWrite(() => retryBusy(write));
+    const outcomes = await this.#health.trackWrite(() => retryBusy(write));
+    this.#checkpoints?.written();
+    return outcomes;
   }
 
   /** The file is locked for this process; without the lock, each transaction waits for other processes. */
@@ -212,6 +232,7 @@ class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.sql.destroy();
+    await this.#checkpoints?.close();
     this.#statements.clear();
     if (this.#connection.isOpen) this.#connection.close();
     this.#unlock?.();
@@ -238,14 +259,21 @@ class SqliteDatabase implements Database {
   }
 
   #statement(text: string): StatementSync {
-    const statement = this.#statements.get(text) ?? this.#connection.prepare(text);
-    // LRU: a Map keeps the order of insertion, so its first entry is the least recently used.
-    this.#statements.delete(text);
-    this.#statements.set(text, statement);
-    for (const oldest of this.#statements.keys()) {
-      if (this.#statements.size <= maxStatements) break;
-      this.#statements.delete(oldest);
+    this.#uses += 1;
+    const known = this.#statements.get(text);
+    if (known) {
+      known.used = this.#uses;
+      return known.statement;
     }
+    const statement = this.#connection.prepare(text);
+    if (this.#statements.size >= maxStatements) this.#forgetLeastRecent();
+    this.#statements.set(text, { statement, used: this.#uses });
     return statement;
+  }
+
+  #forgetLeastRecent(): void {
+    let least: [text: string, used: number] = ['', Number.POSITIVE_INFINITY];
+    for (const [text, { used }] of this.#statements) if (used < least[1]) least = [text, used];
+    this.#statements.delete(least[0]);
   }
 }

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '../../core/ports/logger.ts';
+
+/** Pages of the write-ahead log: all, and those that are in the database too. */
+interface LogState {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+/** Pages of the write-ahead log. */
+export interface CheckpointLimits {
+  /** Written before a checkpoint: at SQLite's default of 1000, checkpoints are a third of the cost. */
+  readonly every: number;
+  /**
+   * After which the log is to begin anew. The default is 62.5 MiB. A larger log takes more of the disk, and of the first
+   * start after a crash; a smaller one pauses writing more often.
+   */
+  readonly restartAt: number;
+  /** After which the event loop makes checkpoints itself: the thread is too slow, or another process is reading. */
+  readonly loopHelpsAt: number;
+}
+
+const defaultLimits: CheckpointLimits = { every: 4_000, restartAt: 8_000, loopHelpsAt: 16_000 };
+/** Transactions between two looks at the length of the log, which take 6 µs each. */
+const lookEvery = 8;
+/** Milliseconds for which writing may be paused. An ordinary disk needs less than ten. */
+const longestPause = 100;
+
+/**
+ * Checkpoints of a SQLite file on a thread of its own, because a checkpoint would stop the event loop for 20 milliseconds
+ * and more. The thread starts when the first checkpoint is due. If it fails, the event loop makes all checkpoints.
+ *
+ * Passive checkpoints never reach the end of a log that is written meanwhile, so it would grow without bound. Therefore
+ * writing is paused, without blocking the event loop, while the thread copies the last pages of a long log; the next write
+ * then begins the log anew.
+ */
+export class Checkpoints {
+  /** Resolves when writing may go on. Undefined: it may. */
+  pause: Promise<unknown> | undefined;
+  readonly #path: string;
+  readonly #connection: DatabaseSync;
+  readonly #logger: Logger | undefined;
+  readonly #limits: CheckpointLimits;
+  readonly #look: StatementSync;
+  #isOff: boolean;
+  #isRunning = false;
+  #worker: Worker | undefined;
+  #transactions = 0;
+
+  /** @param connection the one that writes */
+  constructor(path: string, connection: DatabaseSync, logger?: Logger, limits: CheckpointLimits = defaultLimits) {
+    this.#path = path;
+    this.#connection = connection;
+    this.#logger = logger;
+    this.#limits = limits;
+    this.#look = connection.prepare('pragma wal_checkpoint(noop)');
+    const [major = 0, minor = 0] = (process.versions.sqlite ?? '').split('.').map(Number);
+    // SQLite before 3.51 makes a checkpoint when it is asked for the length of its log.
+    this.#isOff = major < 3 || (major === 3 && minor < 51);
+    this.#setAutomatic(this.#isOff ? limits.every : limits.loopHelpsAt);
+  }
+
+  /** To be called after each transaction. */
+  written(): void {
+    this.#transactions += 1;
+    if (this.#transactions % lookEvery !== 0 || this.#isRunning || this.#isOff) return;
+    const { log, checkpointed } = this.#look.get() as unknown as LogState;
+    if (log - checkpointed < this.#limits.every) return;
+    this.#isRunning = true;
+    this.#checkpoint()
+      .catch((err: unknown) => this.#fail(err))
+      .finally(() => {
+        this.pause = undefined;
+        this.#isRunning = false;
+      });
+  }
+
+  /** Ends the thread, so that the last connection is that of the caller, whose close removes the log. */
+  async close(): Promise<void> {
+    this.#isOff = true;
+    const worker = this.#worker;
+    if (!worker) return;
+    const exit = once(worker, 'exit');
+    worker.ref();
+    worker.postMessage('close');
+    await exit.catch(() => worker.terminate());
+  }
+
+  async #checkpoint(): Promise<void> {
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    const { log } = await pass(worker);
+    if (log < this.#limits.restartAt) return;
+    // Copies what was written meanwhile, so that the pause is short.
+    await pass(worker);
+    if (this.#isOff) return;
+    const last = pass(worker);
+    this.pause = Promise.race([last, delay(longestPause, undefined, { ref: false })]).catch(() => undefined);
+    await last;
+  }
+
+  #start(): Worker {
+    // JavaScript, because a thread that strips types takes 20 MiB more.
+    const worker = new Worker(new URL('checkpoint-worker.js', import.meta.url), {
+      workerData: this.#path,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
+    });
+    worker.unref();
+    worker.on('error', (err) => this.#fail(err)).on('exit', () => this.#fail(new Error('The thread has ended')));
+    return worker;
+  }
+
+  #fail(err: unknown): void {
+    this.pause = undefined;
+    this.#worker = undefined;
+    if (this.#isOff) return;
+    this.#isOff = true;
+    this.#logger?.warn({ err }, 'the checkpoint thread of SQLite failed; checkpoints run on the event loop');
+    this.#setAutomatic(this.#limits.every);
+  }
+
+  /** The pages after which SQLite makes a checkpoint as part of a commit. */
+  #setAutomatic(pages: number): void {
+    if (this.#connection.isOpen) this.#connection.exec(`pragma wal_autocheckpoint = ${pages}`);
+  }
+}
+
+/** One checkpoint. Rejects with the thread's error. */
+async function pass(worker: Worker): Promise<LogState> {
+  worker.postMessage('checkpoint');
+  const [state] = await once(worker, 'message');
+  return state as LogState;
+}
