@@ -51,7 +51,13 @@ export function serveOverHttp2(
   const req = new Http2Request(stream, headers, connection);
   const res = new Http2Response(stream, req, connection);
   countCall(stream, connection);
-  if (headers.expect?.toLowerCase() === '100-continue') stream.additionalHeaders({ ':status': 100 });
+  if (headers.expect !== undefined) {
+    if (headers.expect.toLowerCase() !== '100-continue') {
+      res.writeHead(417).end();
+      return;
+    }
+    stream.additionalHeaders({ ':status': 100 });
+  }
   listener(req as unknown as IncomingMessage, res as unknown as ServerResponse);
 }
 
@@ -82,6 +88,10 @@ export class Http2Request extends Readable {
       if (name.startsWith(':') || value === undefined) continue;
       this.headers[name] = value;
       for (const each of Array.isArray(value) ? value : [value]) this.rawHeaders.push(name, String(each));
+    }
+    // As in HTTP/1.1, a body of unknown length is announced, so that it is not taken for none.
+    if (!stream.endAfterHeaders && headers['content-length'] === undefined) {
+      this.headers['transfer-encoding'] = 'chunked';
     }
     stream.on('data', (chunk: Buffer) => {
       if (!this.push(chunk)) stream.pause();
@@ -131,6 +141,8 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
   sendDate = true;
   readonly #stream: ServerHttp2Stream;
   readonly #headers = new Map<string, HeaderValue>();
+  /** Whether the head is written, although it is sent with the first bytes of the body. */
+  #begun = false;
   #bytes = 0;
 
   constructor(stream: ServerHttp2Stream, req: Http2Request, connection: Http2Connection) {
@@ -146,7 +158,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
   }
 
   get headersSent(): boolean {
-    return this.#stream.headersSent;
+    return this.#begun || this.#stream.headersSent;
   }
 
   get socket(): Socket {
@@ -187,6 +199,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
   /** Headers as an object, or as a flat list of names and values. */
   writeHead(status: number, ...more: readonly unknown[]): this {
     this.statusCode = status;
+    this.#begun = true;
     const headers = more.findLast((each) => typeof each === 'object' && each !== null);
     if (Array.isArray(headers)) {
       for (let i = 0; i + 1 < headers.length; i += 2) this.setHeader(headers[i] as string, headers[i + 1]);
@@ -215,7 +228,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
   override end(...parts: any[]): this {
     this.reservation?.release();
     const isEmpty = parts[0] === undefined || parts[0] === '' || typeof parts[0] === 'function';
-    if (!this.headersSent) this.#respond(isEmpty && this.writableLength === 0);
+    if (!this.#stream.headersSent) this.#respond(isEmpty && this.writableLength === 0);
     super.end(...(parts as Parameters<Writable['end']>));
     if (this.pendingBytes > 0) this.shared.slow.add(this);
     return this;
