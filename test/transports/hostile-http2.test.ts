@@ -50,6 +50,39 @@ const enveloped = (message: Uint8Array, compressed = 0): Buffer =>
   Buffer.concat([Buffer.of(compressed), uint32(message.length), message]);
 const hello = enveloped(bytes('SendMessageRequest', message('say hello')));
 
+/** How a binding sends a message. */
+interface Sending {
+  readonly send: Buffer;
+  readonly stream: Buffer;
+  readonly body: (text: string) => Buffer;
+  readonly streamBody: (text: string) => Buffer;
+}
+
+const post = (path: string, type = 'application/json'): Buffer =>
+  hpack([
+    [':method', 'POST'],
+    [':scheme', 'http'],
+    [':path', path],
+    [':authority', 'localhost'],
+    ['content-type', type],
+    ['a2a-version', '1.0'],
+  ]);
+const protobuf = (text: string): Buffer => enveloped(bytes('SendMessageRequest', message(text)));
+const json = (text: string): Buffer => Buffer.from(JSON.stringify(message(text)));
+const rpc = (method: string) => (text: string) =>
+  Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: message(text) }));
+const bindings: Readonly<Record<string, Sending>> = {
+  gRPC: { send, stream: callHead(`${service}/SendStreamingMessage`), body: protobuf, streamBody: protobuf },
+  'JSON-RPC': { send: post('/'), stream: post('/'), body: rpc('SendMessage'), streamBody: rpc('SendStreamingMessage') },
+  'HTTP+JSON': { send: post('/message:send'), stream: post('/message:stream'), body: json, streamBody: json },
+  Connect: {
+    send: post(`${service}/SendMessage`),
+    stream: post(`${service}/SendStreamingMessage`, 'application/connect+json'),
+    body: json,
+    streamBody: (text) => enveloped(json(text)),
+  },
+};
+
 /** A client over each protocol that does as it should. */
 async function honest(): Promise<void> {
   const [call, answer] = await Promise.all([
@@ -82,32 +115,37 @@ async function flood(raw: RawHttp2, part: (round: number) => Uint8Array, rounds:
 const times = (count: number, part: (index: number) => Uint8Array): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, index) => part(index)));
 
+/** A hundred streams with these frames, each followed by a reset. */
+const resetRound =
+  (frames: readonly Buffer[]) =>
+  (round: number): Buffer =>
+    times(100, (i) => {
+      const id = uint32((round * 100 + i) * 2 + 1);
+      const sent = [...frames, frame(frameType.rstStream, 0, 0, uint32(8))].map((each) => Buffer.from(each));
+      for (const each of sent) id.copy(each, 5);
+      return Buffer.concat(sent);
+    });
+
 const endsEarly: readonly (readonly [name: string, before: Buffer, part: (round: number) => Uint8Array])[] = [
-  [
-    'streams that are begun and reset',
-    settings(),
-    (round) =>
-      times(100, (i) => {
-        const id = (round * 100 + i) * 2 + 1;
-        return Buffer.concat([
-          frame(frameType.headers, flag.endHeaders, id, send),
-          frame(frameType.rstStream, 0, id, uint32(8)),
-        ]);
-      }),
-  ],
-  [
-    'streams that are whole calls and reset',
-    settings(),
-    (round) =>
-      times(100, (i) => {
-        const id = (round * 100 + i) * 2 + 1;
-        return Buffer.concat([
-          frame(frameType.headers, flag.endHeaders, id, send),
-          frame(frameType.data, flag.endStream, id, hello),
-          frame(frameType.rstStream, 0, id, uint32(8)),
-        ]);
-      }),
-  ],
+  ...Object.entries(bindings).flatMap(([binding, { send, stream, body, streamBody }]) =>
+    [
+      ['streams that are begun and reset', [frame(frameType.headers, flag.endHeaders, 0, send)]],
+      [
+        'streams that are whole calls and reset',
+        [
+          frame(frameType.headers, flag.endHeaders, 0, send),
+          frame(frameType.data, flag.endStream, 0, body('say hello')),
+        ],
+      ],
+      [
+        'subscriptions that are begun and reset',
+        [
+          frame(frameType.headers, flag.endHeaders, 0, stream),
+          frame(frameType.data, flag.endStream, 0, streamBody('wait')),
+        ],
+      ],
+    ].map(([name, frames]) => [`${name}, ${binding},`, settings(), resetRound(frames as Buffer[])] as const),
+  ),
   [
     'streams that make the server reset them',
     settings(),
@@ -182,17 +220,20 @@ describe('a flood', () => {
     expect(raw.goaway).toBe(3);
   });
 
-  it('of streams on many connections leaves room for others', async () => {
-    const many = await Promise.all([1, 2, 3].map(() => connect(settings(), hasty)));
-    for (const raw of many) {
-      raw.send(times(900, (i) => frame(frameType.headers, flag.endHeaders, i * 2 + 1, send)));
-    }
-    await honest();
-    // What never comes is given up.
-    await expect
-      .poll(() => many.every((raw) => raw.of(frameType.headers).length === 900), { timeout: 6_000 })
-      .toBe(true);
-  });
+  it.each(Object.entries(bindings))(
+    'of streams on many connections leaves room for others: %s',
+    async (_, { send }) => {
+      const many = await Promise.all([1, 2, 3].map(() => connect(settings(), hasty)));
+      for (const raw of many) {
+        raw.send(times(900, (i) => frame(frameType.headers, flag.endHeaders, i * 2 + 1, send)));
+      }
+      await honest();
+      // What never comes is given up.
+      await expect
+        .poll(() => many.every((raw) => raw.of(frameType.headers).length === 900), { timeout: 6_000 })
+        .toBe(true);
+    },
+  );
 });
 
 describe('header lists', () => {
@@ -312,15 +353,15 @@ describe('a frame that breaks its connection', () => {
   });
 });
 
-describe('a client that makes no room', () => {
+describe.each(Object.entries(bindings))('a client that makes no room, over %s,', (_, sending) => {
   const large = 'x'.repeat(300_000);
 
   it('for a whole answer does not keep it waiting for ever', async () => {
     const raw = await connect(settings([setting.windowSize, 0]), hasty);
     for (let id = 1; id < 20; id += 2) {
-      const body = enveloped(bytes('SendMessageRequest', message(`say ${large}`)));
+      const body = sending.body(`say ${large}`);
       raw.send(frame(frameType.windowUpdate, 0, 0, uint32(1_000_000)));
-      raw.send(frame(frameType.headers, flag.endHeaders, id, send));
+      raw.send(frame(frameType.headers, flag.endHeaders, id, sending.send));
       for (let at = 0; at < body.length; at += 16_384) {
         const last = at + 16_384 >= body.length;
         await raw.push(frame(frameType.data, last ? flag.endStream : 0, id, body.subarray(at, at + 16_384)));
@@ -335,15 +376,18 @@ describe('a client that makes no room', () => {
 
   it('for a small answer neither', async () => {
     const raw = await connect(settings([setting.windowSize, 0]), hasty);
-    raw.send(frame(frameType.headers, flag.endHeaders, 1, send), frame(frameType.data, flag.endStream, 1, hello));
+    raw.send(
+      frame(frameType.headers, flag.endHeaders, 1, sending.send),
+      frame(frameType.data, flag.endStream, 1, sending.body('say hello')),
+    );
     await expect.poll(() => raw.of(frameType.rstStream).length, { timeout: 8_000 }).toBe(1);
   });
 
   it('for a stream holds its source back, and is cut off', async () => {
     const raw = await connect(settings([setting.windowSize, 1_000]), hasty);
     raw.send(
-      frame(frameType.headers, flag.endHeaders, 1, callHead(`${service}/SendStreamingMessage`)),
-      frame(frameType.data, flag.endStream, 1, enveloped(bytes('SendMessageRequest', message('stream 5000 0')))),
+      frame(frameType.headers, flag.endHeaders, 1, sending.stream),
+      frame(frameType.data, flag.endStream, 1, sending.streamBody('stream 5000 0')),
     );
     await expect.poll(() => raw.of(frameType.data).length).toBeGreaterThan(0);
     await honest();
@@ -353,17 +397,23 @@ describe('a client that makes no room', () => {
 });
 
 describe('a message', () => {
-  it('of one byte at a time is put together, or given up', async () => {
-    const raw = await connect(settings(), hasty);
-    raw.send(frame(frameType.headers, flag.endHeaders, 1, send));
-    raw.send(...[...hello].map((byte, i) => frame(frameType.data, i === hello.length - 1 ? 1 : 0, 1, Buffer.of(byte))));
-    await expect.poll(() => raw.of(frameType.data).length).toBeGreaterThan(0);
-    raw.send(frame(frameType.headers, flag.endHeaders, 3, send), frame(frameType.data, 0, 3, hello.subarray(0, 9)));
-    await honest();
-    await expect
-      .poll(() => raw.of(frameType.headers).some(({ stream }) => stream === 3), { timeout: 6_000 })
-      .toBe(true);
-  });
+  it.each(Object.entries(bindings))(
+    'of one byte at a time is put together, or given up: %s',
+    async (_, { send, body }) => {
+      const whole = body('say hello');
+      const raw = await connect(settings(), hasty);
+      raw.send(frame(frameType.headers, flag.endHeaders, 1, send));
+      raw.send(
+        ...[...whole].map((byte, i) => frame(frameType.data, i === whole.length - 1 ? 1 : 0, 1, Buffer.of(byte))),
+      );
+      await expect.poll(() => raw.of(frameType.data).length).toBeGreaterThan(0);
+      raw.send(frame(frameType.headers, flag.endHeaders, 3, send), frame(frameType.data, 0, 3, whole.subarray(0, 9)));
+      await honest();
+      await expect
+        .poll(() => raw.of(frameType.headers).some(({ stream }) => stream === 3), { timeout: 6_000 })
+        .toBe(true);
+    },
+  );
 });
 
 describe('a reset that comes together with what it resets', () => {

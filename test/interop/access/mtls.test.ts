@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +68,20 @@ function status(
   });
 }
 
+/** The status of the same request over HTTP/2. */
+async function statusOver2(port: number, client: Certified | undefined): Promise<number | string> {
+  const session = connectHttp2(`https://localhost:${port}`, { ca, ...client, ALPNProtocols: ['h2'] });
+  const failed = once(session, 'error').then(() => 'no connection');
+  const stream = session.request({ ':path': '/tasks', 'a2a-version': '1.0' });
+  const answered = once(stream, 'response').then(
+    ([headers]) => Number(headers[':status']),
+    () => 'no connection',
+  );
+  const status = await Promise.race([answered, failed]);
+  session.destroy();
+  return status;
+}
+
 /** Sends a message over gRPC: the name of the status, and the task's id. */
 async function sendOver(port: number, client: Certified | undefined, metadata = {}): Promise<[string, string]> {
   const key = client && Buffer.from(client.key);
@@ -120,6 +136,8 @@ describe('a gateway that takes certificates of an authority', () => {
   it('takes no connection without one, nor with one of another authority or time', async () => {
     const port = await start('{ anonymous: false }');
     expect(await status(port, carol)).toBe(200);
+    expect(await statusOver2(port, carol)).toBe(200);
+    expect(await statusOver2(port, undefined)).toBe('no connection');
     expect(await status(port, undefined)).toBe('no connection');
     expect(await status(port, forged)).toBe('no connection');
     expect(await status(port, expired)).toBe('no connection');

@@ -290,6 +290,20 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect(headers[':status']).toBe(400);
   });
 
+  it('a gateway that stops ends its streams, and says that the connection ends', async () => {
+    const tls = kind === 'plain' ? '' : `, tls: { cert: ${file('server.pem')}, key: ${file('server.key')} }`;
+    const opened = await openGateway(`listen: { port: 0${tls} }\nstore: "memory:"\n`);
+    const client = connect(opened.url, { rejectUnauthorized: false });
+    const goaway = once(client, 'goaway');
+    const stream = client.request({ ':method': 'POST', ':path': '/message:stream', ...json });
+    stream.end(JSON.stringify(message('wait')));
+    await once(stream, 'data');
+    const closed = [once(stream, 'close'), once(client, 'close'), opened.gateway.close({ drainMs: 5_000 })];
+    expect((await goaway)[0]).toBe(constants.NGHTTP2_NO_ERROR);
+    await Promise.all(closed);
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
   it('is served to curl', async () => {
     const prior = kind === 'plain' ? '--http2-prior-knowledge' : '--http2';
     const sent = [
