@@ -12,7 +12,6 @@ import type { Operation } from '../../gen/operations.ts';
 import type { SendNotification } from '../../push/sender.ts';
 import { traceAgent } from './agents.ts';
 import { traceCalls } from './calls.ts';
-import { openTracing } from './otel.ts';
 
 export type Traces = Awaited<ReturnType<typeof openTraces>>;
 
@@ -28,7 +27,7 @@ export async function openTraces(
 ) {
   /** The trace context of each task's latest turn. */
   const turns = new TaskTraces();
-  const tracing = await openTracing(config.tracing, logger, wholeProcess);
+  const tracing = await tracingOf(config, logger, wholeProcess);
   const system = config.store.startsWith('postgres') ? 'postgresql' : 'sqlite';
   return {
     /** Undefined: no spans are created, and callers' trace contexts are passed on unchanged. */
@@ -43,6 +42,16 @@ export async function openTraces(
     close: async (graceMs: number) => tracing?.close(graceMs),
   };
 }
+
+/** Loads OpenTelemetry's API only where the configuration or the environment asks for traces, or the program uses it. */
+async function tracingOf({ tracing }: Pick<Config, 'tracing'>, logger: Logger, wholeProcess: boolean) {
+  if (!tracing && !Object.hasOwn(globalThis, registry)) return undefined;
+  const { openTracing } = await import('./otel.ts');
+  return openTracing(tracing, logger, wholeProcess);
+}
+
+/** Where OpenTelemetry's API keeps the SDK that a program has registered. */
+const registry = Symbol.for('opentelemetry.js.api.1');
 
 /** Sends webhooks in the trace of the turn that they report; with tracing, each request is a span. */
 function traceSending(send: SendNotification, traces: TaskTraces, tracing: Tracing | undefined): SendNotification {
