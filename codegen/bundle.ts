@@ -1,4 +1,4 @@
-import { localName, type Model } from './model.ts';
+import { localName, type Model, wellKnown as wellKnownKinds } from './model.ts';
 import type { ValueKind } from './templates/api.ts';
 
 /** A field as the JSON Schema bundle describes it. */
@@ -8,6 +8,11 @@ export interface BundleField {
   /** Scalar type, or the local name of a message or enum; of the values, for a map. */
   readonly type: string;
   readonly valueKind?: ValueKind;
+  /** Type of a map's keys; absent: `string`. From the proto alone. */
+  readonly keyType?: string;
+  readonly deprecated?: true;
+  /** A number that cannot be NaN or infinite, as bundles that are written for people say. From the bundle alone. */
+  readonly finite?: true;
   readonly repeated?: true;
   readonly description?: string;
 }
@@ -48,44 +53,121 @@ interface Schema {
   readonly additionalProperties?: boolean | Schema;
 }
 
-type Shape = Pick<BundleField, 'kind' | 'type' | 'valueKind' | 'repeated'>;
+type Shape = Pick<BundleField, 'kind' | 'type' | 'valueKind' | 'repeated' | 'finite'>;
 
-const wellKnown: Readonly<Record<string, Shape>> = {
-  'google.protobuf.Struct': { kind: 'struct', type: 'google.protobuf.Struct' },
-  'google.protobuf.Value': { kind: 'value', type: 'google.protobuf.Value' },
-  'google.protobuf.Timestamp': { kind: 'timestamp', type: 'google.protobuf.Timestamp' },
-};
+/** Well-known types by their name in `google.protobuf`, with what a reference to one stands for. */
+const wellKnown = new Map<string, Shape>([
+  ...Object.entries(wellKnownKinds).map(([type, kind]): [string, Shape] => [
+    type.replace('google.protobuf.', ''),
+    { kind, type },
+  ]),
+  ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
+    (name): [string, Shape] => {
+      const type = name.toLowerCase();
+      return [`${name}Value`, { kind: type === 'bytes' ? 'bytes' : 'scalar', type }];
+    },
+  ),
+]);
+
+/** What reading one bundle needs. */
+interface Reading {
+  readonly package: string;
+  /** Local names by what a bundle calls a message or enum: nested ones may have their last name alone. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Zero values of the proto's enums, which a bundle lists in some places and not in others. */
+  readonly zeros: ReadonlySet<string>;
+  readonly enums: Map<string, readonly string[]>;
+}
 
 /**
- * Reads a bundle: definitions keyed by titles with spaces, references by type name, snake_case aliases as
- * `patternProperties`, enums that also take numbers, integers that also take strings. Those that are written for people
+ * Reads a bundle in any form that the A2A project has published: definitions in `$defs` keyed by type name, or in
+ * `definitions` keyed by titles with spaces; references to either, or to the files of single types; proto names as
+ * `patternProperties`; enums that also take numbers; numbers that also take strings. Bundles that are written for people
  * refer by `#/definitions/NAME` and have plain numbers.
  *
  * @param json the parsed file
- * @param pkg the proto package that it describes
+ * @param model the proto that it describes
  * @throws SchemaError naming the place
  */
-export function readBundle(json: unknown, pkg: string): Bundle {
-  const definitions = (json as { definitions?: Record<string, Schema> } | null)?.definitions;
-  if (typeof definitions !== 'object' || definitions === null) throw new SchemaError('the bundle has no definitions');
+export function readBundle(json: unknown, model: Model): Bundle {
+  const { $defs, definitions = $defs } = (json ?? {}) as Readonly<Record<'$defs' | 'definitions', unknown>>;
+  if (typeof definitions !== 'object' || definitions === null) {
+    throw new SchemaError('the bundle has no definitions: it has neither `$defs` nor `definitions`');
+  }
   const enums = new Map<string, readonly string[]>();
+  const zeros = new Set(model.enums.flatMap(({ values }) => values.slice(0, 1).map(({ name }) => name)));
+  const reading: Reading = { package: model.package, names: bundleNames(model), zeros, enums };
   const messages: BundleMessage[] = [];
-  for (const [title, schema] of Object.entries(definitions)) {
-    const name = unspaced(title);
-    if (`google.protobuf.${name}` in wellKnown) continue;
-    if (schema.type !== 'object' || !schema.properties) throw new SchemaError(`${title}: not a message`);
+  for (const [key, schema] of Object.entries(definitions as Record<string, Schema>)) {
+    const name = nameOf(key, reading);
+    if (wellKnown.has(name) || name === 'Any') continue;
+    const values = enumValues(schema);
+    if (values) {
+      noteEnum(name, values, key, reading);
+      continue;
+    }
+    if (schema.type !== 'object' || !schema.properties) throw new SchemaError(`${key}: not a message`);
+    if (messages.some((message) => message.name === name)) throw new SchemaError(`${key}: ${name} is defined twice`);
     messages.push({
       name,
       ...description(schema),
       fields: Object.entries(schema.properties).map(([jsonName, property]) => ({
         jsonName,
-        ...shape(property, pkg, `${name}.${jsonName}`, enums),
+        ...shape(property, `${name}.${jsonName}`, reading),
         ...description(property),
       })),
       aliases: Object.keys(schema.patternProperties ?? {}).map((pattern) => pattern.replace(/^\^\((.*)\)\$$/, '$1')),
     });
   }
   return { messages, enums: [...enums].map(([name, values]) => ({ name, values })) };
+}
+
+/**
+ * What the generators read: the shapes of the proto, in the order and with the words of its bundle. They have been held
+ * against each other; what differs is explained in the overlay.
+ */
+export function joined(model: Model, bundle: Bundle): Bundle {
+  const proto = bundleOf(model);
+  const order = (names: readonly { jsonName: string }[]) => new Map(names.map(({ jsonName }, at) => [jsonName, at]));
+  const messages = bundle.messages.flatMap((message) => {
+    const own = proto.messages.find(({ name }) => name === message.name);
+    if (!own) return [];
+    const places = order(message.fields);
+    const place = ({ jsonName }: BundleField): number => places.get(jsonName) ?? message.fields.length;
+    const fields = own.fields.map(({ description: _description, ...field }) => {
+      const there = message.fields.find(({ jsonName }) => jsonName === field.jsonName);
+      const words = there?.description === undefined ? {} : { description: there.description };
+      return { ...field, ...(there?.finite && { finite: true as const }), ...words };
+    });
+    const { description: _description, ...rest } = own;
+    const words = message.description === undefined ? {} : { description: message.description };
+    return [{ ...rest, ...words, fields: fields.sort((a, b) => place(a) - place(b)) }];
+  });
+  const missing = proto.messages.filter(({ name }) => !messages.some((message) => message.name === name));
+  return { messages: [...messages, ...missing], enums: proto.enums };
+}
+
+/** Local names by themselves, and nested ones by their last name where that is one message's or enum's alone. */
+function bundleNames(model: Model): Map<string, string> {
+  const all = [...model.messages, ...model.enums];
+  const names = new Map<string, string>();
+  const lastName = (fullName: string): string => fullName.slice(fullName.lastIndexOf('.') + 1);
+  for (const { name, fullName } of all) {
+    const last = lastName(fullName);
+    if (all.filter((other) => lastName(other.fullName) === last).length === 1) names.set(last, name);
+  }
+  for (const { name, fullName } of all) {
+    names.set(name, name);
+    names.set(fullName.slice(model.package.length + 1), name);
+  }
+  return names;
+}
+
+/** The local name of a definition, or of what a reference names. */
+function nameOf(key: string, { package: pkg, names }: Pick<Reading, 'package' | 'names'>): string {
+  const plain = unspaced(key).replace(/(\.jsonschema)?(\.strict)?(\.bundle)?\.json$/, '');
+  const local = plain.startsWith(`${pkg}.`) ? plain.slice(pkg.length + 1) : plain.replace(/^google\.protobuf\./, '');
+  return names.get(local) ?? local;
 }
 
 /** The bundle that a proto without a published one would have. */
@@ -101,7 +183,9 @@ export function bundleOf(model: Model): Bundle {
         kind: field.kind,
         type: local(field.valueKind ?? field.kind, field.type),
         ...(field.valueKind && { valueKind: field.valueKind }),
+        ...(field.keyType && { keyType: field.keyType }),
         ...(field.repeated && { repeated: true as const }),
+        ...(field.deprecated && { deprecated: true as const }),
         ...description(field),
       })),
       aliases: message.fields.filter((f) => f.protoName !== f.jsonName).map((f) => f.protoName),
@@ -125,23 +209,30 @@ function description(from: { description?: string }): { description?: string } {
   return text ? { description: text } : {};
 }
 
-function shape(schema: Schema, pkg: string, at: string, enums: Map<string, readonly string[]>): Shape {
-  if (schema.$ref) return reference(schema.$ref, pkg, at);
+function shape(schema: Schema, at: string, reading: Reading): Shape {
+  if (schema.$ref) return reference(schema.$ref, at, reading);
   if (schema.type === 'array' && schema.items) {
-    return { ...single(shape(schema.items, pkg, at, enums), at), repeated: true };
+    return { ...single(shape(schema.items, at, reading), at), repeated: true };
   }
   if (schema.type === 'object' && typeof schema.additionalProperties === 'object') {
-    const value = single(shape(schema.additionalProperties, pkg, at, enums), at);
+    const value = single(shape(schema.additionalProperties, at, reading), at);
     return { kind: 'map', type: value.type, valueKind: value.kind };
   }
   if (schema.type === 'boolean') return { kind: 'scalar', type: 'bool' };
+  const values = enumValues(schema);
+  if (values && schema.title) {
+    const name = nameOf(schema.title, reading);
+    noteEnum(name, values, at, reading);
+    return { kind: 'enum', type: name };
+  }
   if (schema.type === 'string') {
     if (schema.pattern?.includes('A-Za-z0-9+/')) return { kind: 'bytes', type: 'bytes' };
     return { kind: 'scalar', type: 'string' };
   }
-  if (schema.type === 'number') return { kind: 'scalar', type: 'double' };
+  if (schema.type === 'number') return { kind: 'scalar', type: floatType(schema), finite: true };
+  // Written for people, a number that counts something is of 32 bits.
   if (schema.type === 'integer' && (schema.minimum ?? -1) >= 0) return { kind: 'scalar', type: 'uint32' };
-  if (schema.anyOf) return choice(schema, schema.anyOf, at, enums);
+  if (schema.anyOf) return choice(schema, schema.anyOf, at);
   throw new SchemaError(`${at}: a shape that the generators do not know: ${JSON.stringify(schema)}`);
 }
 
@@ -150,29 +241,53 @@ function single(value: Shape, at: string): { kind: ValueKind; type: string } {
   return { kind: value.kind, type: value.type };
 }
 
-function reference(ref: string, pkg: string, at: string): Shape {
-  const local = /^#\/definitions\/(\w+)$/.exec(ref)?.[1];
-  if (local !== undefined) return wellKnown[`google.protobuf.${local}`] ?? { kind: 'message', type: local };
-  const name = ref.replace(/\.jsonschema\.json$/, '');
-  const known = wellKnown[name];
+function reference(ref: string, at: string, reading: Reading): Shape {
+  const name = nameOf(ref.replace(/^#\/(?:\$defs|definitions)\//, ''), reading);
+  const known = wellKnown.get(name);
   if (known) return known;
-  if (!name.startsWith(`${pkg}.`)) throw new SchemaError(`${at}: reference to ${name}, which is not in ${pkg}`);
-  return { kind: 'message', type: localName(name, pkg) };
+  if (/[./#]/.test(name)) throw new SchemaError(`${at}: reference to ${ref}, which is not in ${reading.package}`);
+  return { kind: 'message', type: name };
 }
 
-/** An enum that takes names and numbers, or a number that takes strings. */
-function choice(schema: Schema, choices: readonly Schema[], at: string, enums: Map<string, readonly string[]>): Shape {
-  const names = choices.find((entry) => entry.enum)?.enum;
-  if (names && schema.title) {
-    const name = unspaced(schema.title);
-    const before = enums.get(name);
-    if (before && before.join() !== names.join()) throw new SchemaError(`${at}: ${name} has other values elsewhere`);
-    enums.set(name, names);
-    return { kind: 'enum', type: name };
-  }
+/** The names of an enum's values; undefined for a schema that is no enum. The zero value may be a pattern of its own. */
+function enumValues({ anyOf, enum: own, title }: Schema): readonly string[] | undefined {
+  const names = (anyOf ?? []).flatMap(({ enum: values = [], pattern = '' }) => [
+    ...(/^\^([A-Za-z]\w*)\$$/.exec(pattern)?.slice(1) ?? []),
+    ...values,
+  ]);
+  const isNumber = names.includes('NaN');
+  if (names.length > 0) return isNumber ? undefined : names;
+  return own && title !== undefined ? own : undefined;
+}
+
+/** Remembers an enum without its zero value. */
+function noteEnum(name: string, values: readonly string[], at: string, { enums, zeros }: Reading): void {
+  const others = values.filter((value) => !zeros.has(value));
+  const before = enums.get(name);
+  if (before && before.join() !== others.join()) throw new SchemaError(`${at}: ${name} has other values elsewhere`);
+  enums.set(name, others);
+}
+
+/** A number that takes strings too. */
+function choice(schema: Schema, choices: readonly Schema[], at: string): Shape {
   const number = choices.find((entry) => entry.type === 'integer' || entry.type === 'number');
-  if (number?.type === 'number') return { kind: 'scalar', type: 'double' };
-  if (number?.minimum === -2147483648 && number.maximum === 2147483647) return { kind: 'scalar', type: 'int32' };
-  if (number?.minimum === 0 && number.maximum === 4294967295) return { kind: 'scalar', type: 'uint32' };
+  if (number?.type === 'number') return { kind: 'scalar', type: floatType(number) };
+  const type = number && integerTypes.get(`${number.minimum ?? ''} ${number.maximum ?? ''}`);
+  if (type !== undefined) return { kind: 'scalar', type };
   throw new SchemaError(`${at}: a choice that the generators do not know: ${JSON.stringify(schema)}`);
 }
+
+const floatType = ({ maximum = Number.POSITIVE_INFINITY }: Schema): string =>
+  maximum > 1e38 && maximum < 1e39 ? 'float' : 'double';
+
+/** Types by the range that a bundle has for them. */
+const integerTypes: ReadonlyMap<string, string> = new Map([
+  [' ', 'int64'],
+  ['-9223372036854775808 9223372036854775807', 'int64'],
+  ['-9223372036854776000 9223372036854776000', 'int64'],
+  ['0 ', 'uint64'],
+  ['0 18446744073709551615', 'uint64'],
+  ['0 18446744073709552000', 'uint64'],
+  ['-2147483648 2147483647', 'int32'],
+  ['0 4294967295', 'uint32'],
+]);

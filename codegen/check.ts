@@ -1,5 +1,6 @@
 import type { Bundle, BundleField } from './bundle.ts';
 import { bundleOf } from './bundle.ts';
+import { checkedType } from './guards.ts';
 import type { Model } from './model.ts';
 import type { Overlay } from './overlay.ts';
 
@@ -30,7 +31,7 @@ export function disagreements(model: Model, bundle: Bundle, overlay: Overlay): D
     compareNames(byJsonName(message.fields), byJsonName(other.fields), `${message.name}.`, note);
     for (const field of message.fields) {
       const there = other.fields.find(({ jsonName }) => jsonName === field.jsonName);
-      if (there && typeName(field) !== typeName(there)) {
+      if (there && comparable(field) !== comparable(there)) {
         note(`${message.name}.${field.jsonName}`, `proto has ${typeName(field)}, schema has ${typeName(there)}`);
       }
     }
@@ -39,7 +40,14 @@ export function disagreements(model: Model, bundle: Bundle, overlay: Overlay): D
       note(message.name, `proto names are ${aliases(message.aliases)}; the schema admits ${aliases(other.aliases)}`);
     }
   }
-  compareNames(proto.enums, bundle.enums, '', note);
+  // An enum that no field has is in no bundle.
+  const used = new Set(proto.messages.flatMap(({ fields }) => fields.map(({ type }) => type)));
+  compareNames(
+    proto.enums.filter(({ name }) => used.has(name)),
+    bundle.enums,
+    '',
+    note,
+  );
   for (const { name, values } of proto.enums) {
     const other = bundle.enums.find((entry) => entry.name === name);
     if (other) compareNames(values.map(named), other.values.map(named), `${name}.`, note);
@@ -62,6 +70,10 @@ function compareNames(
   for (const name of inProto) if (!inSchema.has(name)) note(`${prefix}${name}`, 'only in the proto');
   for (const name of inSchema) if (!inProto.has(name)) note(`${prefix}${name}`, 'only in the schema');
 }
+
+/** A field's type as far as a bundle can tell it: it does not say how an integer is written on the wire. */
+const comparable = (field: BundleField): string =>
+  typeName({ ...field, type: (field.valueKind ?? field.kind) === 'scalar' ? checkedType(field.type) : field.type });
 
 function typeName(field: BundleField): string {
   if (field.kind === 'map') return `map of ${field.type}`;

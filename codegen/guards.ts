@@ -61,7 +61,8 @@ function fieldTest(field: BundleField, value: string, strict: boolean, zero: str
   const kind = field.valueKind ?? field.kind;
   if (field.repeated || field.kind === 'map') {
     const item = itemGuard(field);
-    return `g.${field.repeated ? (strict ? 'isSomeOf' : 'isList') : 'isMap'}(${value}, ${item})`;
+    const keys = field.kind === 'map' && field.keyType ? `, ${keyGuard(field.keyType).guard}` : '';
+    return `g.${field.repeated ? (strict ? 'isSomeOf' : 'isList') : 'isMap'}(${value}, ${item}${keys})`;
   }
   if (kind === 'value') return '';
   if (kind === 'scalar' && field.type === 'string') {
@@ -84,12 +85,46 @@ function fieldTest(field: BundleField, value: string, strict: boolean, zero: str
 export function itemGuard(field: BundleField, checks = 'g', guards = ''): string {
   const kind = field.valueKind ?? field.kind;
   if (kind === 'message' || kind === 'enum') return `${guards}is${field.type}`;
-  if (kind === 'bytes') return `${checks}.isBase64`;
-  if (kind === 'timestamp') return `${checks}.isTimestamp`;
-  if (kind === 'struct') return `${checks}.isObject`;
-  if (kind === 'value') return `${checks}.isAny`;
-  if (field.type === 'string') return `${checks}.isString`;
-  if (field.type === 'bool') return `${checks}.isBoolean`;
-  if (field.type === 'float' || field.type === 'double') return `${checks}.isNumber`;
-  return `${checks}.${/^(uint32|fixed32)$/.test(field.type) ? 'isUint32' : 'isInt32'}`;
+  if (field.finite) return `${checks}.isNumber`;
+  return `${checks}.${kind === 'scalar' ? scalarGuards[checkedType(field.type)] : kindGuards[kind as keyof typeof kindGuards]}`;
+}
+
+const kindGuards = {
+  bytes: 'isBase64',
+  timestamp: 'isTimestamp',
+  duration: 'isDuration',
+  fieldMask: 'isFieldMask',
+  empty: 'isObject',
+  struct: 'isObject',
+  value: 'isAny',
+  list: 'isArray',
+};
+
+const scalarGuards = {
+  string: 'isString',
+  bool: 'isBoolean',
+  int32: 'isInt32',
+  uint32: 'isUint32',
+  int64: 'isInt64',
+  uint64: 'isUint64',
+  double: 'isDouble',
+  float: 'isFloat',
+};
+
+/** The scalar types that differ in JSON. */
+export type CheckedType = keyof typeof scalarGuards;
+
+/** The scalar type with the same JSON form: how an integer is written on the wire makes no difference. */
+export function checkedType(type: string): CheckedType {
+  if (/^(sint|sfixed)(32|64)$/.test(type)) return type.endsWith('32') ? 'int32' : 'int64';
+  if (/^fixed(32|64)$/.test(type)) return type.endsWith('32') ? 'uint32' : 'uint64';
+  return type as CheckedType;
+}
+
+/** What judges the keys of a map, and what to call them. */
+export function keyGuard(type: string, checks = 'g'): { guard: string; phrase: string } {
+  const checked = checkedType(type);
+  const guard = { int64: 'isInt64', uint64: 'isUint64', int32: 'isInt32Key', uint32: 'isUint32Key', bool: 'isBoolKey' };
+  const phrase = checked === 'bool' ? 'true or false' : `a number of type ${checked}`;
+  return { guard: `${checks}.${guard[checked as keyof typeof guard]}`, phrase };
 }

@@ -55,11 +55,18 @@ const scalarNames = new Map<ScalarType, string>(
 );
 
 /** Well-known types with a JSON form of their own. */
-const wellKnown: Readonly<Record<string, ValueKind>> = {
+export const wellKnown: Readonly<Record<string, ValueKind>> = {
   'google.protobuf.Timestamp': 'timestamp',
+  'google.protobuf.Duration': 'duration',
+  'google.protobuf.FieldMask': 'fieldMask',
+  'google.protobuf.Empty': 'empty',
   'google.protobuf.Struct': 'struct',
   'google.protobuf.Value': 'value',
+  'google.protobuf.ListValue': 'list',
 };
+
+/** Scalars in a message of their own, so that absent and default differ; their JSON form is that of the scalar. */
+const wrapped = /^google\.protobuf\.(Double|Float|U?Int64|U?Int32|Bool|String|Bytes)Value$/;
 
 /**
  * Describes one proto file.
@@ -158,28 +165,42 @@ function describeField(
   };
 }
 
-function describeType(field: DescField, path: string): Pick<Field, 'kind' | 'type' | 'valueKind'> {
+function describeType(field: DescField, path: string): Pick<Field, 'kind' | 'type' | 'valueKind' | 'keyType'> {
   const kind =
     field.fieldKind === 'list' ? field.listKind : field.fieldKind === 'map' ? field.mapKind : field.fieldKind;
+  const pkg = field.parent.file.proto.package;
   let value: { kind: ValueKind; type: string };
-  if (kind === 'message') value = messageKind(field.message as DescMessage, path);
-  else if (kind === 'enum') value = { kind: 'enum', type: (field.enum as DescEnum).typeName };
+  if (kind === 'message') value = messageKind(field.message as DescMessage, pkg, path);
+  else if (kind === 'enum') value = enumKind(field.enum as DescEnum, pkg, path);
   else {
-    const type = scalarNames.get(field.scalar as ScalarType) as string;
-    // Their JSON form is a string, their ts-proto form a number; no message of ours has one.
-    if (/64$/.test(type)) throw new Error(`${path}: the generators do not know 64-bit integers`);
-    value = { kind: type === 'bytes' ? 'bytes' : 'scalar', type };
+    value = scalarKind(scalarNames.get(field.scalar as ScalarType) as string);
   }
   if (field.fieldKind !== 'map') return value;
-  if (field.mapKey !== ScalarType.STRING) throw new Error(`${path}: only maps with string keys are known`);
-  return { kind: 'map', type: value.type, valueKind: value.kind };
+  const key = scalarNames.get(field.mapKey) as string;
+  return { kind: 'map', type: value.type, valueKind: value.kind, ...(key !== 'string' && { keyType: key }) };
 }
 
-function messageKind(message: DescMessage, path: string): { kind: ValueKind; type: string } {
+const scalarKind = (type: string): { kind: ValueKind; type: string } => ({
+  kind: type === 'bytes' ? 'bytes' : 'scalar',
+  type,
+});
+
+function enumKind(desc: DescEnum, pkg: string, path: string): { kind: ValueKind; type: string } {
+  if (desc.file.proto.package !== pkg) throw unknownType(path, desc.typeName);
+  return { kind: 'enum', type: desc.typeName };
+}
+
+/** Of another package: its fields are in no table. */
+const unknownType = (path: string, type: string): Error =>
+  new Error(`${path}: the generators do not know ${type}; write a message of the field's own package in its place`);
+
+function messageKind(message: DescMessage, pkg: string, path: string): { kind: ValueKind; type: string } {
   const type = message.typeName;
   const kind = wellKnown[type];
   if (kind) return { kind, type };
-  if (type.startsWith('google.protobuf.')) throw new Error(`${path}: the generators do not know ${type}`);
+  const [, scalar] = wrapped.exec(type) ?? [];
+  if (scalar !== undefined) return scalarKind(scalar.toLowerCase());
+  if (message.file.proto.package !== pkg) throw unknownType(path, type);
   return { kind: 'message', type };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Bundle, bundleOf, readBundle, SchemaError } from './bundle.ts';
+import { type Bundle, bundleOf, joined, readBundle, SchemaError } from './bundle.ts';
 import { disagreements } from './check.ts';
 import { header, quote } from './emit.ts';
 import { fieldsSource } from './fields.ts';
@@ -11,7 +11,7 @@ import { describe, type Model, staleRows } from './model.ts';
 import { codecsSource, indexSource, operationsSource, servicesSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
 import { mappings, recordsSource } from './records.ts';
-import { codecFiles } from './ts-proto.ts';
+import { codecFiles, replaced } from './ts-proto.ts';
 import { typesSource } from './types.ts';
 import { validatorsSource } from './validators.ts';
 
@@ -65,8 +65,9 @@ const templates: Readonly<Record<string, string>> = {
   'operations.ts': 'operations.ts',
   'api.ts': 'api.ts',
   'checks.ts': 'checks.ts',
-  'struct.ts': 'proto/google/protobuf/struct.ts',
-  'timestamp.ts': 'proto/google/protobuf/timestamp.ts',
+  ...Object.fromEntries(
+    [...replaced].map(([proto, template]) => [template, `proto/${proto.replace(/\.proto$/, '.ts')}`]),
+  ),
 };
 
 /** Proto and bundle contradict each other. */
@@ -100,13 +101,13 @@ export function describeAll(
     }
     const path = schemaFile(target);
     if (path === undefined) return { target, model, bundle: bundleOf(model) };
-    const bundle = readBundle(readJson(path), model.package);
+    const bundle = readBundle(readJson(path), model);
     const differences = disagreements(model, bundle, overlay);
     if (differences.length > 0) {
       const lines = differences.map(({ at, says }) => `  ${model.package}.${at}: ${says}`);
       throw new DisagreementError(`${target.proto} and its JSON Schema disagree:\n${lines.join('\n')}`);
     }
-    return { target, model, bundle };
+    return { target, model, bundle: joined(model, bundle) };
   });
 }
 

@@ -20,7 +20,7 @@ const options = [
   'useOptionals=all',
   'noDefaultsForOptionals=true',
   'useDate=string',
-  'forceLong=number',
+  'forceLong=string',
   'outputServices=none',
   'outputJsonMethods=false',
   'outputPartialMethods=false',
@@ -29,8 +29,17 @@ const options = [
   'emitImportedFiles=false',
 ];
 
-/** Written by hand (see templates/), because ts-proto's own are slow, shallow and lose `__proto__` and null. */
-const replaced = new Set(['google/protobuf/struct.proto', 'google/protobuf/timestamp.proto']);
+/**
+ * Written by hand (see templates/), by path of the proto: ts-proto's codec of JSON values is slow, shallow and loses
+ * `__proto__` and null; that of wrappers loses zeros; those of durations and field masks do not have their JSON form.
+ */
+export const replaced: ReadonlyMap<string, string> = new Map([
+  ['google/protobuf/struct.proto', 'struct.ts'],
+  ['google/protobuf/timestamp.proto', 'timestamp.ts'],
+  ['google/protobuf/duration.proto', 'duration.ts'],
+  ['google/protobuf/field_mask.proto', 'field-mask.ts'],
+  ['google/protobuf/wrappers.proto', 'wrappers.ts'],
+]);
 
 /**
  * ts-proto's codecs of some files and of what they import, by path below the output folder.

@@ -66,6 +66,16 @@ export async function compileTypes(definitions: Record<string, JSONSchema>): Pro
   return body;
 }
 
+const isLong = (type: string): boolean => type.endsWith('64');
+
+/** What the type of a field does not say of its text. */
+const notes: Readonly<Record<string, string>> = {
+  bytes: 'Base64.',
+  timestamp: 'RFC 3339.',
+  duration: 'Seconds, such as `1.500s`.',
+  fieldMask: 'Paths in camelCase, separated by commas.',
+};
+
 function property(field: BundleField): JSONSchema {
   const kind = field.valueKind ?? field.kind;
   let schema: JSONSchema;
@@ -73,12 +83,17 @@ function property(field: BundleField): JSONSchema {
   // By name and not by $ref: a description beside a $ref makes the compiler write the type out once more.
   else if (kind === 'struct') schema = { tsType: 'Struct' };
   else if (kind === 'message' || kind === 'enum') schema = { tsType: field.type };
-  else if (kind === 'bytes' || kind === 'timestamp' || field.type === 'string') schema = { type: 'string' };
+  else if (kind === 'empty') schema = { tsType: 'Empty' };
+  else if (kind === 'list') schema = { tsType: 'unknown[]' };
   else if (field.type === 'bool') schema = { type: 'boolean' };
+  else if (kind !== 'scalar' || field.type === 'string' || isLong(field.type)) schema = { type: 'string' };
+  else if (/^(double|float)$/.test(field.type) && !field.finite)
+    schema = { tsType: "number | 'NaN' | 'Infinity' | '-Infinity'" };
   else schema = { type: 'number' };
   if (field.kind === 'map') schema = { type: 'object', additionalProperties: schema };
   if (field.repeated) schema = { type: 'array', items: schema };
-  const note = { bytes: 'Base64.', timestamp: 'RFC 3339.' }[kind as string];
-  const description = [field.description, note].filter(Boolean).join('\n');
+  const note = kind === 'scalar' && isLong(field.type) ? 'A 64-bit integer in decimal digits.' : notes[kind];
+  const deprecated = field.deprecated && '@deprecated';
+  const description = [field.description, note, deprecated].filter(Boolean).join('\n');
   return description ? { ...schema, description } : schema;
 }

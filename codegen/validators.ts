@@ -1,6 +1,6 @@
 import type { Bundle, BundleField } from './bundle.ts';
 import { header, literal, propertyKey, quote } from './emit.ts';
-import { itemGuard } from './guards.ts';
+import { checkedType, itemGuard, keyGuard } from './guards.ts';
 import type { Model, ModelField } from './model.ts';
 
 /**
@@ -58,7 +58,10 @@ function fieldSource(
   const strict = proto?.required === true && !proto.defaulted;
   let schema = valueSource(field, strict && !field.repeated && field.kind !== 'map', from, reach);
   const guard = itemGuard(field, 'c', 'is.');
-  if (field.kind === 'map') schema = `c.map(${schema}, ${guard})`;
+  if (field.kind === 'map') {
+    const keys = field.keyType && keyGuard(field.keyType, 'c');
+    schema = `c.map(${schema}, ${guard}${keys ? `, ${keys.guard}, ${quote(keys.phrase)}` : ''})`;
+  }
   if (field.repeated) schema = `c.${strict ? 'someOf' : 'list'}(${schema}, ${guard})`;
   return proto?.required && field.kind !== 'value' ? schema : `c.optional(${schema})`;
 }
@@ -75,11 +78,11 @@ function valueSource(
     return cyclic ? `c.lazy(${field.type})` : `${field.type}()`;
   }
   if (kind === 'enum') return strict ? `some${field.type}()` : `${field.type}()`;
+  if (kind === 'list') return 'c.array';
   if (kind !== 'scalar') return `c.${kind}`;
+  if (field.finite) return 'c.number';
   if (field.type === 'string') return strict ? 'c.someText' : 'c.text';
-  if (field.type === 'bool') return 'c.bool';
-  if (field.type === 'float' || field.type === 'double') return 'c.number';
-  return /^(uint32|fixed32)$/.test(field.type) ? 'c.uint32' : 'c.int32';
+  return `c.${checkedType(field.type)}`;
 }
 
 /** For each message, those that it can contain at any depth. */

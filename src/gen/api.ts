@@ -3,8 +3,22 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Operation } from './operations.ts';
 
-/** How a single value looks in JSON; `scalar` is a string, boolean or number. */
-export type ValueKind = 'scalar' | 'enum' | 'message' | 'bytes' | 'timestamp' | 'struct' | 'value';
+/**
+ * How a single value looks in canonical ProtoJSON; `scalar` is a string, boolean or number. 64-bit integers are strings of
+ * decimal digits, and NaN and the infinities are the strings that ProtoJSON has for them.
+ */
+export type ValueKind =
+  | 'scalar'
+  | 'enum'
+  | 'message'
+  | 'bytes'
+  | 'timestamp'
+  | 'duration'
+  | 'fieldMask'
+  | 'empty'
+  | 'struct'
+  | 'value'
+  | 'list';
 
 /** One field of a message. */
 export interface Field {
@@ -16,8 +30,10 @@ export interface Field {
   readonly kind: ValueKind | 'map';
   /** Proto scalar type (`string`, `int32`, …) or full name of the message or enum; of the values, for a map. */
   readonly type: string;
-  /** Kind of the values of a map, whose keys are strings. */
+  /** Kind of the values of a map. */
   readonly valueKind?: ValueKind;
+  /** Scalar type of a map's keys, which are strings in JSON. Absent: `string`. */
+  readonly keyType?: string;
   readonly repeated?: true;
   /** Absent and the type's default are different (proto3 `optional`, oneof members, messages). */
   readonly presence?: true;

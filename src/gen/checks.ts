@@ -6,6 +6,15 @@ import type { Validator } from './api.ts';
 // The vocabulary of the generated guards (is…) and schemas.
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const int64Text = /^(?:0|-?[1-9]\d{0,18})$/;
+const uint64Text = /^(?:0|[1-9]\d{0,19})$/;
+const int32Text = /^(?:0|-?[1-9]\d{0,9})$/;
+const durationText = /^-?(?:0|[1-9]\d{0,11})(?:\.(?:\d{3}){1,3})?s$/;
+/** Seconds of the longest duration, 10,000 years. */
+const maxDuration = 315_576_000_000;
+const fieldPaths = /^(?:[a-z][a-zA-Z0-9]*(?:[.,][a-z][a-zA-Z0-9]*)*)?$/;
+const maxFloat = 3.4028234663852886e38;
+const special = new Set<unknown>(['NaN', 'Infinity', '-Infinity']);
 const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export const isAny = (_value: unknown): boolean => true;
@@ -14,6 +23,38 @@ export const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 export const isNumber = (value: unknown): boolean => Number.isFinite(value);
 export const isInt32 = (value: unknown): boolean => typeof value === 'number' && (value | 0) === value;
 export const isUint32 = (value: unknown): boolean => typeof value === 'number' && value >>> 0 === value;
+export const isArray = (value: unknown): boolean => Array.isArray(value);
+
+/** Whether a value is a number, or the name of one that JSON cannot write. */
+export const isDouble = (value: unknown): boolean => Number.isFinite(value) || special.has(value);
+
+/** The same with the range of 32 bits. */
+export const isFloat = (value: unknown): boolean =>
+  (Number.isFinite(value) && Math.abs(value as number) <= maxFloat) || special.has(value);
+
+/** Whether a value is a signed 64-bit integer: a string of its digits. */
+export const isInt64 = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  int64Text.test(value) &&
+  (value.length < 19 || BigInt.asIntN(64, BigInt(value)) === BigInt(value));
+
+/** Whether a value is an unsigned 64-bit integer: a string of its digits. */
+export const isUint64 = (value: unknown): boolean =>
+  typeof value === 'string' && uint64Text.test(value) && (value.length < 20 || BigInt(value) < 1n << 64n);
+
+// Keys of maps, which are strings in JSON.
+export const isInt32Key = (key: unknown): boolean => int32Text.test(key as string) && isInt32(Number(key));
+export const isUint32Key = (key: unknown): boolean => uint64Text.test(key as string) && isUint32(Number(key));
+export const isBoolKey = (key: unknown): boolean => key === 'true' || key === 'false';
+
+/** Whether a value is a duration in canonical form: seconds with a fraction of 3, 6 or 9 digits or none. */
+export function isDuration(value: unknown): boolean {
+  if (typeof value !== 'string' || !durationText.test(value)) return false;
+  return Math.abs(Number(value.slice(0, -1))) < maxDuration || /^-?315576000000s$/.test(value);
+}
+
+/** Whether a value is a field mask: paths in camelCase, separated by commas. */
+export const isFieldMask = (value: unknown): boolean => typeof value === 'string' && fieldPaths.test(value);
 
 /** Whether a value is a JSON object. */
 export function isObject(value: unknown): boolean {
@@ -42,8 +83,9 @@ export function isSomeOf(value: unknown, isItem: (item: unknown) => boolean): bo
   return Array.isArray(value) && value.length > 0 && isList(value, isItem);
 }
 
-export function isMap(value: unknown, isItem: (item: unknown) => boolean): boolean {
+export function isMap(value: unknown, isItem: (item: unknown) => boolean, isKey?: (key: string) => boolean): boolean {
   if (!isObject(value)) return false;
+  if (isKey) for (const key of Object.keys(value as object)) if (!isKey(key)) return false;
   for (const item of Object.values(value as object)) if (!isItem(item)) return false;
   return true;
 }
@@ -62,10 +104,19 @@ export const bool: Schema = z.boolean(expected('true or false'));
 export const number: Schema = z.number(expected('a number'));
 export const int32: Schema = z.custom(isInt32, expected('a 32-bit integer'));
 export const uint32: Schema = z.custom(isUint32, expected('an unsigned 32-bit integer'));
+const exact = 'and beyond 2^53 a string of its digits';
+export const int64: Schema = z.custom(isInt64, expected(`a signed 64-bit integer, ${exact}`));
+export const uint64: Schema = z.custom(isUint64, expected(`an unsigned 64-bit integer, ${exact}`));
+export const double: Schema = z.custom(isDouble, expected('a number, NaN, Infinity or -Infinity'));
+export const float: Schema = z.custom(isFloat, expected('a 32-bit number, NaN, Infinity or -Infinity'));
+export const duration: Schema = z.custom(isDuration, expected('a duration in seconds, such as 1.5s'));
+export const fieldMask: Schema = z.custom(isFieldMask, expected('paths in camelCase, separated by commas'));
 export const bytes: Schema = z.custom(isBase64, expected('base64'));
 export const timestamp: Schema = z.custom(isTimestamp, expected('an RFC 3339 timestamp'));
 export const struct: Schema = z.custom(isObject, expected('an object'));
+export const empty: Schema = struct;
 export const value: Schema = z.unknown();
+export const array: Schema = z.custom(isArray, expected('an array'));
 export const optional: (schema: Schema) => Schema = z.optional;
 export const lazy: (schema: () => Schema) => Schema = z.lazy;
 
@@ -154,11 +205,20 @@ export function someOf(item: Schema, isItem?: (item: unknown) => boolean): Schem
   });
 }
 
-/** A map with string keys. */
-export function map(item: Schema, isItem?: (item: unknown) => boolean): Schema {
+/** A map; `isItem` as for `judge`, `isKey` where not every string is a key. */
+export function map(
+  item: Schema,
+  isItem?: (item: unknown) => boolean,
+  isKey?: (key: string) => boolean,
+  keys = '',
+): Schema {
   return z.custom(isObject, expected('an object')).check((context: Context) => {
     if (!isObject(context.value)) return;
     const entries = Object.entries(context.value as object);
+    for (const [key] of isKey ? entries : []) {
+      if (context.issues.length >= maxIssues || isKey?.(key)) continue;
+      context.issues.push({ code: 'custom', input: key, path: [key], message: `must have ${keys} as its key` });
+    }
     context.value = Object.fromEntries(judge(entries, item, isItem, context.issues));
   });
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { A2AError } from '../core/model/errors.ts';
+import { parseExactly } from './exact-integers.ts';
 
 /** Deepest nesting of objects and arrays, unless a caller says otherwise. */
 const defaultDepth = 64;
@@ -45,13 +46,15 @@ export function parseJsonText(text: string, maxDepth = defaultDepth): unknown {
     // The engine's message quotes the body.
     throw A2AError.parse();
   }
-  const odd = text.includes('\\u') || text.includes('__proto__') || mayOverflow.test(text) || !text.isWellFormed();
+  const hasLong = mayBeLong.test(text);
+  if (hasLong) value = parseExactly(text);
+  const odd = hasLong || text.includes('\\u') || text.includes('__proto__') || !text.isWellFormed();
   if (odd) checkJson(value, maxDepth);
   return value;
 }
 
-/** Numbers that a double may not hold: they would be read as Infinity and written as null. */
-const mayOverflow = /(?<!\d)\d{309}|\d[eE]\+?\d{3}/;
+/** Numbers that a double may not hold: an integer of so many digits, or one that would be read as Infinity. */
+const mayBeLong = /(?:^|[:[,\s-])\d{16}|\d[eE]\+?\d{3}/;
 
 const quoteCode = 0x22;
 const backslashCode = 0x5c;

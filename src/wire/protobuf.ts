@@ -4,11 +4,16 @@ import { A2AError } from '../core/model/errors.ts';
 import type { Api, Codec, Field, FieldTables } from '../gen/api.ts';
 import { cachedByType } from './values.ts';
 
-/** A field that is, or leads to, bytes or a map. All others are the same in JSON and in ts-proto's messages. */
+/** Values that differ between JSON and ts-proto's messages. */
+type Leaf = 'bytes' | 'double' | 'float';
+
+/** A field that is, or leads to, a leaf or a map. All others are the same in JSON and in ts-proto's messages. */
 interface ConversionStep {
   readonly name: string;
   readonly form: 'one' | 'list' | 'map';
-  readonly value: 'bytes' | 'message' | 'plain';
+  readonly value: Leaf | 'message' | 'plain';
+  /** A map whose keys are booleans: ts-proto has a Map for it. */
+  readonly boolKeys: boolean;
   /** Those of the message type below. */
   readonly steps: () => readonly ConversionStep[];
 }
@@ -26,7 +31,7 @@ let spare: BinaryWriter | undefined = new BinaryWriter();
  * @param json of that type, canonical as the result of `parseAs`
  */
 export function encode(api: Api, typeName: string, json: object): Uint8Array {
-  const message = convert(stepsOf(api.fields, typeName), json as MutableJson, bytesOf);
+  const message = convert(stepsOf(api.fields, typeName), json as MutableJson, toProtobuf);
   const writer = spare ?? new BinaryWriter();
   spare = undefined;
   const bytes = codecOf(api, typeName).encode(message, writer).finish();
@@ -48,7 +53,7 @@ export function decode<T extends object = object>(api: Api, typeName: string, by
     const reader = new ProtobufReader(bytes);
     const message = codec.decode(reader) as MutableJson;
     if (reader.pos !== reader.len) throw new RangeError('unexpected end');
-    return convert(stepsOf(api.fields, typeName), message, base64Of) as T;
+    return convert(stepsOf(api.fields, typeName), message, toJson) as T;
   } catch (error) {
     throw new A2AError('parse', `Invalid protobuf message: ${(error as Error).message}`, { cause: error });
   }
@@ -83,23 +88,51 @@ class ProtobufReader extends BinaryReader {
   }
 }
 
-const bytesOf = (base64: unknown): Buffer => Buffer.from(base64 as string, 'base64');
-const base64Of = (bytes: unknown): string => (bytes as Buffer).toString('base64');
+/** What converts in one direction. */
+interface Direction {
+  readonly leaf: Readonly<Record<Leaf, (value: unknown) => unknown>>;
+  readonly boolMap: (map: unknown) => unknown;
+}
 
-/** Converts all bytes below an object. Returns the object itself when there are none, otherwise a copy along the path. */
-function convert(
-  steps: readonly ConversionStep[],
-  object: MutableJson,
-  leaf: (value: unknown) => unknown,
-): MutableJson {
+const numberOf = (value: unknown): number => Number(value);
+
+const toProtobuf: Direction = {
+  leaf: { bytes: (base64) => Buffer.from(base64 as string, 'base64'), double: numberOf, float: numberOf },
+  boolMap: (map) => new Map(Object.entries(map as MutableJson).map(([key, value]) => [key === 'true', value])),
+};
+
+/** A number, or the name of one that JSON cannot write. */
+const jsonNumber = (value: unknown): unknown => (Number.isFinite(value) ? value : String(value));
+
+const toJson: Direction = {
+  leaf: {
+    bytes: (bytes) => (bytes as Buffer).toString('base64'),
+    double: jsonNumber,
+    float: (value) => jsonNumber(shortestFloat(value as number)),
+  },
+  boolMap: (map) => Object.fromEntries(map as Map<boolean, unknown>),
+};
+
+/** The number with the fewest digits that is the same 32-bit float: 0.1 instead of 0.10000000149011612. */
+function shortestFloat(float: number): number {
+  if (Number.isInteger(float)) return float;
+  for (let digits = 6; digits < 9; digits++) {
+    const short = Number(float.toPrecision(digits));
+    if (Math.fround(short) === float) return short;
+  }
+  return Number(float.toPrecision(9));
+}
+
+/** Converts all leaves below an object. Returns the object itself when there are none, otherwise a copy along the path. */
+function convert(steps: readonly ConversionStep[], object: MutableJson, to: Direction): MutableJson {
   let copy: MutableJson | undefined;
   for (const step of steps) {
     const before = object[step.name];
     if (before === undefined) continue;
     let after: unknown;
-    if (step.form === 'one') after = convertValue(step, before, leaf);
-    else if (step.form === 'list') after = convertList(step, before as unknown[], leaf);
-    else after = convertMap(step, before as MutableJson, leaf);
+    if (step.form === 'one') after = convertValue(step, before, to);
+    else if (step.form === 'list') after = convertList(step, before as unknown[], to);
+    else after = convertMap(step, before, to);
     if (after === before) continue;
     copy ??= { ...object };
     copy[step.name] = after;
@@ -107,19 +140,15 @@ function convert(
   return copy ?? object;
 }
 
-function convertValue(step: ConversionStep, value: unknown, leaf: (value: unknown) => unknown): unknown {
-  if (step.value === 'bytes') return leaf(value);
-  return step.value === 'message' ? convert(step.steps(), value as MutableJson, leaf) : value;
+function convertValue(step: ConversionStep, value: unknown, to: Direction): unknown {
+  if (step.value === 'plain') return value;
+  return step.value === 'message' ? convert(step.steps(), value as MutableJson, to) : to.leaf[step.value](value);
 }
 
-function convertList(
-  step: ConversionStep,
-  list: readonly unknown[],
-  leaf: (value: unknown) => unknown,
-): readonly unknown[] {
+function convertList(step: ConversionStep, list: readonly unknown[], to: Direction): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (let i = 0; i < list.length; i++) {
-    const after = convertValue(step, list[i], leaf);
+    const after = convertValue(step, list[i], to);
     if (after === list[i]) continue;
     copy ??= list.slice();
     copy[i] = after;
@@ -127,13 +156,18 @@ function convertList(
   return copy ?? list;
 }
 
-function convertMap(step: ConversionStep, map: MutableJson, leaf: (value: unknown) => unknown): MutableJson {
+function convertMap(step: ConversionStep, entries: unknown, to: Direction): unknown {
+  if (step.boolKeys && !(entries instanceof Map)) return to.boolMap(convertEntries(step, entries as MutableJson, to));
+  return convertEntries(step, (step.boolKeys ? to.boolMap(entries) : entries) as MutableJson, to);
+}
+
+function convertEntries(step: ConversionStep, map: MutableJson, to: Direction): MutableJson {
   // ts-proto assigns entries, and one called __proto__ becomes the prototype.
   if (Object.getPrototypeOf(map) !== Object.prototype) throw new RangeError('__proto__ is not allowed as a key');
   if (step.value === 'plain') return map;
   let copy: MutableJson | undefined;
   for (const key of Object.keys(map)) {
-    const after = convertValue(step, map[key], leaf);
+    const after = convertValue(step, map[key], to);
     if (after === map[key]) continue;
     copy ??= { ...map };
     copy[key] = after;
@@ -141,23 +175,29 @@ function convertMap(step: ConversionStep, map: MutableJson, leaf: (value: unknow
   return copy ?? map;
 }
 
-/** The fields that are, or lead to, bytes and maps below a message type. */
+/** The fields that are, or lead to, leaves and maps below a message type. */
 const stepsOf = cachedByType((tables, typeName): readonly ConversionStep[] =>
   (tables.messages[typeName]?.fields ?? [])
     .filter((field) => leadsSomewhere(tables, field, new Set()))
-    .map(({ jsonName, kind, valueKind, type, repeated }): ConversionStep => {
+    .map(({ jsonName, kind, valueKind, keyType, type, repeated }): ConversionStep => {
       const value = valueKind ?? kind;
       return {
         name: jsonName,
         form: kind === 'map' ? 'map' : repeated ? 'list' : 'one',
-        value: value === 'bytes' || value === 'message' ? value : 'plain',
+        value: value === 'message' ? value : (leafOf(value, type) ?? 'plain'),
+        boolKeys: keyType === 'bool',
         steps: () => stepsOf(tables, type),
       };
     }),
 );
 
+function leafOf(kind: string, type: string): Leaf | undefined {
+  if (kind === 'bytes') return kind;
+  return kind === 'scalar' && (type === 'double' || type === 'float') ? type : undefined;
+}
+
 function leadsSomewhere(tables: FieldTables, { kind, type }: Field, seen: Set<string>): boolean {
-  if (kind === 'bytes' || kind === 'map') return true;
+  if (kind === 'map' || leafOf(kind, type)) return true;
   if (kind !== 'message' || seen.has(type)) return false;
   seen.add(type);
   return (tables.messages[type]?.fields ?? []).some((field) => leadsSomewhere(tables, field, seen));

@@ -1,6 +1,7 @@
 import { A2AError } from '../core/model/errors.ts';
 import type { Api, Field, FieldTables } from '../gen/api.ts';
-import { cachedByType, canonicalValue, defaultOf, type EnumNames, isDefault } from './values.ts';
+import { exactInteger } from './exact-integers.ts';
+import { cachedByType, canonicalValue, defaultOf, type EnumNames } from './values.ts';
 
 /** What normalizing a field needs. */
 interface FieldPlan {
@@ -10,6 +11,10 @@ interface FieldPlan {
   readonly names: EnumNames | undefined;
   /** Left out when it has its default. */
   readonly droppable: boolean;
+  /** The default of one value; undefined for messages. */
+  readonly zero: unknown;
+  /** A 64-bit integer, or a list or map of such. */
+  readonly long: boolean;
 }
 
 interface MessagePlan {
@@ -26,7 +31,7 @@ let path: (string | number)[] = [];
 
 /**
  * Converts ProtoJSON to its canonical form: camelCase names (snake_case is accepted), null as absent, enums by name, numbers
- * in strings as numbers, padded base64, timestamps in UTC with milliseconds, no unknown keys, no defaults where the field
+ * in strings as numbers, 64-bit integers as strings, padded base64, timestamps in UTC with milliseconds, no unknown keys, no defaults where the field
  * has no presence, defaults where the field is required and may be empty.
  *
  * Values of the wrong type stay, for the validator to name. The input is never changed, and is returned itself when it is
@@ -56,11 +61,14 @@ const planOf = cachedByType((tables, typeName): MessagePlan => {
   const byName = new Map<string, FieldPlan>();
   const fieldPlans = table.fields.map((field): FieldPlan => {
     const kind = field.valueKind ?? field.kind;
+    const names = kind === 'enum' ? enumNames(tables, field.type) : undefined;
     return {
       field,
       message: kind === 'message' ? () => planOf(tables, field.type) : undefined,
-      names: kind === 'enum' ? enumNames(tables, field.type) : undefined,
+      names,
       droppable: !field.presence && !field.required,
+      zero: field.kind === 'map' || field.repeated ? undefined : defaultOf(field, names),
+      long: kind === 'scalar' && field.type.endsWith('64'),
     };
   });
   // JSON names last: in A2A 0.3 one field's JSON name could be another's proto name.
@@ -85,7 +93,8 @@ function normalizeMessage(plan: MessagePlan, value: unknown): unknown {
   for (const key in input) {
     const fieldPlan = plan.byName.get(key);
     const before = input[key];
-    const after = fieldPlan === undefined ? undefined : normalizeField(fieldPlan, before);
+    const after =
+      fieldPlan === undefined ? undefined : normalizeField(fieldPlan, exactly(fieldPlan, before, input, key));
     const name = fieldPlan?.field.jsonName;
     if (output === undefined) {
       if (after === before && name === key && after !== undefined) continue;
@@ -135,7 +144,12 @@ function normalizeField(plan: FieldPlan, value: unknown): unknown {
     return result;
   }
   const result = canonicalValue(field.kind, field.type, value, plan.names);
-  return plan.droppable && isDefault(field.kind, result, plan.names) ? undefined : result;
+  return plan.droppable && (result === plan.zero || result === '') ? undefined : result;
+}
+
+/** The value of a member; of a number beyond 2^53 where a 64-bit integer belongs, the digits that the sender wrote. */
+function exactly(plan: FieldPlan, value: unknown, holder: object, key: string): unknown {
+  return plan.long && typeof value === 'number' ? (exactInteger(holder, key) ?? value) : value;
 }
 
 function normalizeList(plan: FieldPlan, list: readonly unknown[]): readonly unknown[] {
@@ -143,7 +157,7 @@ function normalizeList(plan: FieldPlan, list: readonly unknown[]): readonly unkn
   path.push(plan.field.jsonName, 0);
   for (let i = 0; i < list.length; i++) {
     path[path.length - 1] = i;
-    const after = normalizeItem(plan, list[i]);
+    const after = normalizeItem(plan, plan.long ? exactly(plan, list[i], list, String(i)) : list[i]);
     if (output === undefined && after !== list[i]) output = list.slice();
     if (output !== undefined) output[i] = after;
   }
@@ -159,7 +173,7 @@ function normalizeMap(plan: FieldPlan, map: MutableJson): MutableJson | undefine
   for (const key of keys) {
     path[path.length - 1] = key;
     if (key === '__proto__') throw problem('is not allowed as a key');
-    const after = normalizeItem(plan, map[key]);
+    const after = normalizeItem(plan, exactly(plan, map[key], map, key));
     if (output === undefined && after !== map[key]) output = { ...map };
     if (output !== undefined) output[key] = after;
   }

@@ -1,5 +1,6 @@
 import { trimEnd } from '../core/model/text.ts';
 import type { Field, FieldTables, ValueKind } from '../gen/api.ts';
+import { canonicalDuration } from '../gen/proto/google/protobuf/duration.ts';
 
 /** Caches what is computed for each message type of a package. Recursive types may call the result in a closure. */
 export function cachedByType<T extends object>(
@@ -32,28 +33,32 @@ const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const iso8601 = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/i;
 const bareOffset = /^([+-]\d\d)(\d\d)$/;
 const anyBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+/** Most 64-bit integers, as canonical text. */
+const shortInteger = /^(?:0|-?[1-9]\d{0,17})$/;
+const anyInteger = /^-?\d{1,64}$/;
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** One value, of any kind but `message`, in canonical ProtoJSON. Invalid values are returned unchanged for the validator. */
 export function canonicalValue(kind: ValueKind, type: string, value: unknown, names: EnumNames | undefined): unknown {
   switch (kind) {
     case 'scalar':
-      return type !== 'string' && type !== 'bool' && typeof value === 'string' ? numberOf(value) : value;
+      if (type === 'string' || type === 'bool') return value;
+      if (type.endsWith('64')) return canonicalInt64(value);
+      return typeof value === 'string' ? numberOf(value) : value;
     case 'enum':
       return typeof value === 'number' ? (names?.byNumber.get(value) ?? value) : value;
     case 'bytes':
       return typeof value === 'string' ? canonicalBase64(value) : value;
     case 'timestamp':
       return typeof value === 'string' ? canonicalTimestamp(value) : value;
+    case 'duration':
+      return typeof value === 'string' ? (canonicalDuration(value) ?? value) : value;
+    case 'empty':
+      // Unknown fields are ignored.
+      return hasMembers(value) ? {} : value;
     default:
       return value;
   }
-}
-
-/** Whether a singular field without presence has its default, which canonical ProtoJSON leaves out. */
-export function isDefault(kind: ValueKind, value: unknown, names: EnumNames | undefined): boolean {
-  if (kind === 'enum') return value === names?.zero;
-  return value === '' || value === false || value === 0;
 }
 
 /** The default of a field, in canonical ProtoJSON. */
@@ -62,8 +67,24 @@ export function defaultOf(field: Field, names: EnumNames | undefined): unknown {
   if (field.kind === 'map') return {};
   if (field.kind === 'enum') return names?.zero;
   if (field.type === 'bool') return false;
+  if (field.type.endsWith('64')) return '0';
   return field.type === 'string' || field.type === 'bytes' ? '' : 0;
 }
+
+/**
+ * A 64-bit integer as text, which ProtoJSON writes because a JSON number is exact up to 2^53 only. Invalid values, and
+ * numbers beyond that, are returned unchanged.
+ */
+function canonicalInt64(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof value !== 'string' || shortInteger.test(value)) return value;
+  if (anyInteger.test(value)) return BigInt(value).toString();
+  const number = numberOf(value);
+  return Number.isSafeInteger(number) ? String(number) : value;
+}
+
+const hasMembers = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 
 /** ProtoJSON parsers accept numbers as strings, too. */
 const numberOf = (text: string): number | string => (decimal.test(text) ? Number(text) : text);

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { bundleOf, readBundle } from '../../codegen/bundle.ts';
 import { disagreements } from '../../codegen/check.ts';
+import { buildImage } from '../../codegen/image.ts';
+import { describe as describeProto } from '../../codegen/model.ts';
+import { overlay } from '../../codegen/overlay.ts';
 import { modelOf, noOverlay } from '../support/inline-proto.ts';
 
 const int = { anyOf: [{ type: 'integer', minimum: -2147483648, maximum: 2147483647 }, { type: 'string' }] };
@@ -45,8 +49,10 @@ message BigThing {
 message Part {}
 enum SomeKind { KIND_UNSPECIFIED = 0; KIND_GOOD = 1; }`;
 
+const model = modelOf(proto);
+
 test('a bundle is read into the vocabulary of the model', () => {
-  const bundle = readBundle({ definitions }, 'test.v1');
+  const bundle = readBundle({ definitions }, model);
   expect(bundle.messages[0]).toEqual({
     name: 'BigThing',
     description: 'A thing.\n\nIt is big.',
@@ -75,25 +81,23 @@ describe('what is no bundle is refused, with the place', () => {
     [{ definitions: { A: { type: 'string' } } }, 'A: not a message'],
     [withProperty({ $ref: 'other.v1.B.jsonschema.json' }), 'A.a: reference to other.v1.B'],
     [withProperty({ type: 'null' }), 'A.a: a shape'],
-    [withProperty({ anyOf: [{ type: 'integer' }] }), 'A.a: a choice'],
+    [withProperty({ anyOf: [{ type: 'integer', maximum: 7 }] }), 'A.a: a choice'],
     [withProperty({ type: 'array', items: { type: 'array', items: { type: 'string' } } }), 'A.a: a list or map inside'],
   ])('%j', (json, message) => {
-    expect(() => readBundle(json, 'test.v1')).toThrow(message);
+    expect(() => readBundle(json, model)).toThrow(message);
   });
 });
 
 describe('agreement', () => {
-  const model = modelOf(proto);
-
   test('the two agree, and so does what is derived from the proto', () => {
-    expect(disagreements(model, readBundle({ definitions }, 'test.v1'), noOverlay)).toEqual([]);
+    expect(disagreements(model, readBundle({ definitions }, model), noOverlay)).toEqual([]);
     expect(disagreements(model, bundleOf(model), noOverlay)).toEqual([]);
   });
 
   const changed = (change: (properties: Record<string, object>, all: Record<string, object>) => void) => {
     const copy = structuredClone(definitions);
     change(copy['Big Thing'].properties as Record<string, object>, copy as Record<string, object>);
-    return disagreements(model, readBundle({ definitions: copy }, 'test.v1'), noOverlay).map(
+    return disagreements(model, readBundle({ definitions: copy }, model), noOverlay).map(
       ({ at, says }) => `${at}: ${says}`,
     );
   };
@@ -165,13 +169,14 @@ describe('agreement', () => {
     const overlay = { ...noOverlay, disagreements: [{ at: 'test.v1.BigThing.size', says, source: 'a test' }] };
     const copy = structuredClone(definitions) as { 'Big Thing': { properties: Record<string, object> } };
     copy['Big Thing'].properties.size = { type: 'string' };
-    expect(disagreements(model, readBundle({ definitions: copy }, 'test.v1'), overlay)).toEqual([]);
+    expect(disagreements(model, readBundle({ definitions: copy }, model), overlay)).toEqual([]);
   });
 });
 
 test('the published bundle has 44 messages besides the well-known types and the enums in their places', () => {
   const json = JSON.parse(readFileSync(new URL('../../codegen/schemas/a2a-1.0.json', import.meta.url), 'utf8'));
-  const bundle = readBundle(json, 'lf.a2a.v1');
+  const image = buildImage(fileURLToPath(new URL('../../proto', import.meta.url)));
+  const bundle = readBundle(json, describeProto(image, 'lf/a2a/v1/a2a.proto', overlay));
   expect(bundle.messages).toHaveLength(44);
   expect(bundle.enums.map(({ name }) => name).sort()).toEqual(['Role', 'TaskState']);
 });

@@ -713,10 +713,12 @@ export interface OAuthFlows {
   deviceCode?: DeviceCodeOAuthFlow;
   /**
    * Deprecated: Use Authorization Code + PKCE instead.
+   * @deprecated
    */
   implicit?: ImplicitOAuthFlow;
   /**
    * Deprecated: Use Authorization Code + PKCE or Device Code.
+   * @deprecated
    */
   password?: PasswordOAuthFlow;
 }

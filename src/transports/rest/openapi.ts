@@ -7,21 +7,30 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 const shortName = (fullName: string): string => fullName.slice(fullName.lastIndexOf('.') + 1);
 const ref = (fullName: string): JsonSchema => ({ $ref: `#/components/schemas/${shortName(fullName)}` });
 
-/** Scalars that are not integers. */
-const scalars: Readonly<Record<string, string>> = {
-  bool: 'boolean',
-  string: 'string',
-  double: 'number',
-  float: 'number',
+const special = { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] };
+
+/** Scalars that are not integers of 32 bits. */
+const scalars: Readonly<Record<string, JsonSchema>> = {
+  bool: { type: 'boolean' },
+  string: { type: 'string' },
+  double: { anyOf: [{ type: 'number' }, special] },
+  float: { anyOf: [{ type: 'number' }, special] },
 };
+
+const integer = (type: string): JsonSchema =>
+  type.endsWith('64') ? { type: 'string', format: /u|^fixed/.test(type) ? 'uint64' : 'int64' } : { type: 'integer' };
 
 /** Schemas by kind of field. */
 const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type'>) => JsonSchema>> = {
-  scalar: ({ type }) => ({ type: scalars[type] ?? 'integer' }),
+  scalar: ({ type }) => scalars[type] ?? integer(type),
   enum: ({ type }) => ref(type),
   message: ({ type }) => ref(type),
   bytes: () => ({ type: 'string', contentEncoding: 'base64' }),
   timestamp: () => ({ type: 'string', format: 'date-time' }),
+  duration: () => ({ type: 'string', pattern: String.raw`^-?\d+(\.\d{1,9})?s$` }),
+  fieldMask: () => ({ type: 'string' }),
+  empty: () => ({ type: 'object' }),
+  list: () => ({ type: 'array' }),
   struct: () => ({ type: 'object' }),
   value: () => ({}),
 };
