@@ -21,6 +21,8 @@ export interface Sources {
 
 /** What is generated, nothing written. */
 export interface Generated {
+  /** What the protos say that needs a look, line by line. */
+  readonly notes: readonly string[];
   /** By path below `src/gen`. */
   readonly files: ReadonlyMap<string, string>;
   /** By path below `docs/dialects`. */
@@ -34,7 +36,8 @@ export async function generate({ proto, schema, docs = docsDir }: Sources = {}):
     return target.dir === 'a2a-v1' && schema !== undefined ? schema : join(root, 'codegen', 'schemas', target.schema);
   });
   checkOverlay(described);
-  return { files: await outputs(image, described), pages: dialectPages(v1Model(described), docs) };
+  const notes = described.flatMap(({ model }) => model.notes.map(({ at, says }) => `${at}: ${says}`));
+  return { notes, files: await outputs(image, described), pages: dialectPages(v1Model(described), docs) };
 }
 
 /** Paths below `out` whose content differs from `files`, missing and superfluous ones included; sorted. */
@@ -87,7 +90,8 @@ async function main(): Promise<number> {
   const { check, out = join(root, 'src', 'gen'), proto, schema } = values;
   // Code that goes elsewhere does not change the project's pages.
   const docs = values.docs ?? (values.out === undefined ? docsDir : undefined);
-  const { files, pages } = await generate({ proto, schema, docs });
+  const { files, pages, notes } = await generate({ proto, schema, docs });
+  for (const line of notes) console.log(line);
   const changed = [
     ...changedFiles(files, out),
     ...(docs === undefined ? [] : differing(pages, docs).map((page) => `docs/dialects/${page}`)),

@@ -9,6 +9,7 @@ import {
   getOption,
   ScalarType,
 } from '@bufbuild/protobuf';
+import { compilePath } from '../src/wire/http-rule.ts';
 import { type Comments, readComments } from './comments.ts';
 import type { Image } from './image.ts';
 import type { Overlay } from './overlay.ts';
@@ -46,6 +47,15 @@ export interface Model {
   readonly messages: readonly ModelMessage[];
   readonly enums: readonly ModelEnum[];
   readonly operations: readonly Operation[];
+  /** What people should know who take this proto in: rpcs of unknown meaning, rules that cannot be served. */
+  readonly notes: readonly Note[];
+}
+
+/** Something about one rpc that the generated code does not say. */
+export interface Note {
+  /** Full name of the rpc. */
+  readonly at: string;
+  readonly says: string;
 }
 
 const scalarNames = new Map<ScalarType, string>(
@@ -84,13 +94,15 @@ export function describe(image: Image, file: string, overlay: Overlay): Model {
   const comments = readComments(proto);
   const http = image.registry.getExtension('google.api.http');
   const behavior = image.registry.getExtension('google.api.field_behavior');
+  const notes: Note[] = [];
   return {
     file,
     package: proto.package,
     service: service.typeName,
     messages: allMessages(desc).map((message) => describeMessage(message, behavior, comments, overlay)),
     enums: allEnums(desc).map((entry) => describeEnum(entry, comments)),
-    operations: describeService(service, http, overlay),
+    operations: describeService(service, http, overlay, (at, says) => void notes.push({ at, says })),
+    notes,
   };
 }
 
@@ -204,14 +216,23 @@ function messageKind(message: DescMessage, pkg: string, path: string): { kind: V
   return { kind: 'message', type };
 }
 
-function describeService(service: DescService, http: DescExtension | undefined, overlay: Overlay): Operation[] {
+function describeService(
+  service: DescService,
+  http: DescExtension | undefined,
+  overlay: Overlay,
+  note: (at: string, says: string) => void,
+): Operation[] {
+  const taken = new Map<string, string>();
   return service.methods.map((method) => {
-    if (method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming') {
-      throw new Error(`${service.typeName}.${method.name}: client streaming has no place in the gateway`);
+    const rpc = `${service.typeName}.${method.name}`;
+    const meaning = overlay.meanings.find(({ rpcs }) => rpcs.includes(rpc));
+    if (overlay.meanings.some(({ rpcs }) => rpcs[0]?.startsWith(`${service.typeName}.`)) && !meaning) {
+      note(rpc, 'is taken to change something, since codegen/overlay.ts has no row for it in `meanings`: add one');
     }
-    const rules = httpRules(method, http, overlay);
-    const listed = overlay.reads.some(({ rpcs }) => rpcs.includes(`${service.typeName}.${method.name}`));
-    const reads = listed || rules[0]?.verb === 'GET';
+    const { methodKind: kind } = method;
+    const clientStreaming = kind === 'client_streaming' || kind === 'bidi_streaming';
+    if (clientStreaming)
+      note(rpc, 'takes a stream: one message of it is served over gRPC, and none over other bindings');
     return {
       name: method.name,
       service: service.typeName,
@@ -219,11 +240,43 @@ function describeService(service: DescService, http: DescExtension | undefined, 
       grpcPath: `/${service.typeName}/${method.name}`,
       request: method.input.typeName,
       response: method.output.typeName,
-      streaming: method.methodKind === 'server_streaming',
-      ...(reads && { reads: true as const }),
-      http: rules,
+      streaming: kind === 'server_streaming' || kind === 'bidi_streaming',
+      ...(clientStreaming && { clientStreaming: true as const }),
+      ...(meaning?.reads && { reads: true as const }),
+      ...(meaning?.createsTask && { createsTask: true as const }),
+      ...(meaning?.longLived && { longLived: true as const }),
+      http: httpRules(method, http, overlay).filter((rule) => {
+        const place = `${rule.verb} ${rule.path}`;
+        const problem = problemOf(rule, method) ?? (taken.has(place) ? `${taken.get(place)} has the same` : undefined);
+        if (problem) note(rpc, `the rule ${place} is left out: ${problem}`);
+        else taken.set(place, method.name);
+        return problem === undefined;
+      }),
     };
   });
+}
+
+const verbs: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Why a rule cannot be served; undefined when it can. */
+function problemOf({ verb, path }: HttpRule, method: DescMethod): string | undefined {
+  if (!verbs.includes(verb)) return `the HTTP verb ${verb} is not known`;
+  try {
+    const unknown = compilePath({ verb, path }).fields.find(
+      (field) => field !== 'tenant' && !hasField(method.input, field),
+    );
+    return unknown === undefined ? undefined : `${method.input.name} has no field ${unknown}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether a message has a field with a path such as `message.task_id`. */
+function hasField(message: DescMessage, path: string): boolean {
+  const [first, ...rest] = path.split('.');
+  const field = message.fields.find(({ name }) => name === first);
+  if (!field || rest.length === 0) return field !== undefined;
+  return field.fieldKind === 'message' && hasField(field.message, rest.join('.'));
 }
 
 /** The parts of google.api.HttpRule that are used here, as protobuf-es shapes them. */
@@ -238,12 +291,11 @@ function httpRules(method: DescMethod, http: DescExtension | undefined, overlay:
   const raw = http ? (getOption(method, http) as unknown as RawRule) : undefined;
   const rules = raw?.pattern.case === undefined ? [] : [raw, ...raw.additionalBindings];
   const own = rules.map(({ pattern, body }): HttpRule => {
-    const verb = pattern.case?.toUpperCase();
-    if (verb !== 'GET' && verb !== 'POST' && verb !== 'PUT' && verb !== 'PATCH' && verb !== 'DELETE') {
-      throw new Error(`${rpc}: HTTP verb ${verb} is not known`);
-    }
-    const path = String(pattern.value);
+    const custom = pattern.value as { kind: string; path: string };
+    const isCustom = pattern.case === 'custom';
+    const path = isCustom ? custom.path : String(pattern.value);
     const fixed = overlay.paths.find((row) => row.rpc === rpc && row.from === path);
+    const verb = (isCustom ? custom.kind : (pattern.case as string)).toUpperCase() as HttpRule['verb'];
     return { verb, path: fixed?.to ?? path, ...(body !== '' && { body }) };
   });
   const extra = overlay.extraRules.filter((row) => row.rpc === rpc).flatMap((row) => row.rules);
@@ -267,7 +319,10 @@ export function staleRows(model: Model, overlay: Overlay): string[] {
     names.filter((name) => name.startsWith(`${model.package}.`) && !known.includes(name));
   return [
     ...missing(
-      [...[...overlay.extraRules, ...overlay.paths].map(({ rpc }) => rpc), ...overlay.reads.flatMap((row) => row.rpcs)],
+      [
+        ...[...overlay.extraRules, ...overlay.paths].map(({ rpc }) => rpc),
+        ...overlay.meanings.flatMap((row) => row.rpcs),
+      ],
       rpcs,
     ),
     ...missing(

@@ -9,8 +9,8 @@ export interface Overlay {
   readonly extraRules: readonly { rpc: string; rules: readonly HttpRule[]; source: string }[];
   /** HTTP paths that the proto has wrong. */
   readonly paths: readonly { rpc: string; from: string; to: string; source: string }[];
-  /** Rpcs that change nothing although they are bound to POST; those that are bound to GET first need no row. */
-  readonly reads: readonly { rpcs: readonly string[]; source: string }[];
+  /** What the rpcs of the program's own services mean. An rpc without a row changes something and creates no task. */
+  readonly meanings: readonly Meaning[];
   /** Oneofs of which one member must be there; proto3 cannot say so. */
   readonly requiredOneofs: readonly { oneof: string; source: string }[];
   /** REQUIRED fields that may be empty all the same, so that absent means empty. */
@@ -18,6 +18,21 @@ export interface Overlay {
   /** Differences between a proto and its JSON Schema bundle that are known and harmless. */
   readonly disagreements: readonly { at: string; says: string; source: string }[];
 }
+
+/** What some rpcs mean: neither the HTTP verb nor the signature says it. */
+export interface Meaning {
+  readonly rpcs: readonly string[];
+  /** They change nothing, so callers with read-only scopes may call them. */
+  readonly reads?: true;
+  /** They may open a task. */
+  readonly createsTask?: true;
+  /** They may stay open for as long as a task runs. */
+  readonly longLived?: true;
+  readonly source: string;
+}
+
+const a2a = 'lf.a2a.v1.A2AService';
+const knowledge = 'a2agateway.knowledge.v1.KnowledgeService';
 
 export const overlay: Overlay = {
   extraRules: [
@@ -45,10 +60,56 @@ export const overlay: Overlay = {
         '/v1/tasks/{id}/pushNotificationConfigs, the path that the list rpc of the same proto has',
     },
   ],
-  reads: [
+  meanings: [
     {
-      rpcs: ['a2agateway.knowledge.v1.KnowledgeService.Query', 'a2agateway.knowledge.v1.KnowledgeService.Subscribe'],
-      source: 'a query is too long and too structured for a URL, so it is posted; asking and following change nothing',
+      rpcs: [`${a2a}.SendMessage`, `${a2a}.SendStreamingMessage`],
+      createsTask: true,
+      longLived: true,
+      source: 'A2A 1.0 sections 3.1.1 and 3.1.2: a message starts or continues a task; a blocking send waits for it',
+    },
+    {
+      rpcs: [`${a2a}.GetTask`, `${a2a}.ListTasks`],
+      reads: true,
+      source: 'A2A 1.0 sections 3.1.3 and 3.1.4: they retrieve the state of tasks',
+    },
+    {
+      rpcs: [`${a2a}.CancelTask`],
+      source: 'A2A 1.0 section 3.1.5: it changes the state of a task',
+    },
+    {
+      rpcs: [`${a2a}.SubscribeToTask`],
+      reads: true,
+      longLived: true,
+      source: 'A2A 1.0 section 3.1.6: it follows a task, whether it is bound to GET or to POST',
+    },
+    {
+      rpcs: [`${a2a}.CreateTaskPushNotificationConfig`, `${a2a}.DeleteTaskPushNotificationConfig`],
+      source: 'A2A 1.0 sections 3.1.7 and 3.1.10: they change where notifications are sent',
+    },
+    {
+      rpcs: [`${a2a}.GetTaskPushNotificationConfig`, `${a2a}.ListTaskPushNotificationConfigs`],
+      reads: true,
+      source: 'A2A 1.0 sections 3.1.8 and 3.1.9: they retrieve configurations',
+    },
+    {
+      rpcs: [`${a2a}.GetExtendedAgentCard`],
+      reads: true,
+      source: 'A2A 1.0 section 3.1.11: it retrieves a card',
+    },
+    {
+      rpcs: [`${knowledge}.Query`],
+      reads: true,
+      source: 'a query is too long and too structured for a URL, so it is posted; asking changes nothing',
+    },
+    {
+      rpcs: [`${knowledge}.Subscribe`],
+      reads: true,
+      longLived: true,
+      source: 'following a graph changes nothing, and lasts until the client leaves',
+    },
+    {
+      rpcs: [`${knowledge}.Update`],
+      source: 'it writes statements to a graph',
     },
   ],
   requiredOneofs: [

@@ -24,8 +24,14 @@ export interface Operation {
   readonly response: string;
   /** The server answers with a stream. */
   readonly streaming: boolean;
-  /** It changes nothing: callers with read-only scopes may call it. */
+  /** The client sends a stream: served over gRPC, and UNIMPLEMENTED over every other binding. */
+  readonly clientStreaming?: true;
+  /** It changes nothing: callers with read-only scopes may call it, and it needs no idempotency key. */
   readonly reads?: true;
+  /** It may open a task, and therefore stores its idempotency key with the task. */
+  readonly createsTask?: true;
+  /** It may stay open for as long as a task runs. */
+  readonly longLived?: true;
   /** In the order of the proto; the first is the primary binding. */
   readonly http: readonly HttpRule[];
 }

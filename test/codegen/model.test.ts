@@ -110,7 +110,6 @@ message A { string id = 1; }`;
       request: 'test.v1.A',
       response: 'test.v1.A',
       streaming: true,
-      reads: true,
       http: [
         { verb: 'GET', path: '/a/{id=*}' },
         { verb: 'PATCH', path: '/b', body: 'id' },
@@ -120,12 +119,50 @@ message A { string id = 1; }`;
     expect(bare).not.toHaveProperty('reads');
   });
 
-  test('the overlay says what only reads although it is not bound to GET', () => {
-    const put =
-      'service S { rpc Put(A) returns (A) { option (google.api.http) = { post: "/a" body: "*" }; } } message A {}';
-    const listed = { ...noOverlay, reads: [{ rpcs: ['test.v1.S.Put'], source: 'a test' }] };
-    expect(modelOf(put).operations[0]?.reads).toBeUndefined();
-    expect(modelOf(put, listed).operations[0]?.reads).toBe(true);
+  test('the overlay says what an rpc means, whatever its verb; without a row it changes something, and a note says so', () => {
+    const bound = (verb: string): string =>
+      `service S { rpc Get(A) returns (A) { option (google.api.http) = { ${verb}: "/a" }; } rpc New(A) returns (A); }
+message A {}`;
+    const meaning = { rpcs: ['test.v1.S.Get'], reads: true, longLived: true, source: 'a test' } as const;
+    for (const verb of ['get', 'post']) {
+      const { operations, notes } = modelOf(bound(verb), { ...noOverlay, meanings: [meaning] });
+      expect(operations[0]).toMatchObject({ reads: true, longLived: true });
+      expect(operations[1]).not.toHaveProperty('reads');
+      expect(notes).toEqual([{ at: 'test.v1.S.New', says: expect.stringContaining('`meanings`: add one') }]);
+    }
+  });
+
+  test('rules that cannot be served are left out, and a note says why', () => {
+    const { operations, notes } = modelOf(`service S {
+  rpc A(M) returns (M) { option (google.api.http) = {
+    get: "/a/{id}"
+    additional_bindings { get: "/b/{other}" }
+    additional_bindings { get: "/c/{id=**}" }
+    additional_bindings { custom { kind: "HEAD" path: "/d" } }
+    additional_bindings { get: "/{tenant}/e/{inner.id}" }
+  }; }
+  rpc B(M) returns (M) { option (google.api.http) = { get: "/a/{id}" }; }
+}
+message M { string id = 1; M inner = 2; }`);
+    expect(operations.map(({ http }) => http.map(({ path }) => path))).toEqual([
+      ['/a/{id}', '/{tenant}/e/{inner.id}'],
+      [],
+    ]);
+    expect(notes.map(({ at, says }) => `${at}: ${says}`)).toEqual([
+      'test.v1.S.A: the rule GET /b/{other} is left out: M has no field other',
+      expect.stringContaining('the rule GET /c/{id=**} is left out: The path template'),
+      'test.v1.S.A: the rule HEAD /d is left out: the HTTP verb HEAD is not known',
+      'test.v1.S.B: the rule GET /a/{id} is left out: A has the same',
+    ]);
+  });
+
+  test('rpcs whose client streams', () => {
+    const { operations, notes } = modelOf(
+      'service S { rpc Up(stream A) returns (A); rpc Both(stream A) returns (stream A); } message A {}',
+    );
+    expect(operations[0]).toMatchObject({ streaming: false, clientStreaming: true });
+    expect(operations[1]).toMatchObject({ streaming: true, clientStreaming: true });
+    expect(notes.map(({ at }) => at)).toEqual(['test.v1.S.Up', 'test.v1.S.Both']);
   });
 
   test('the overlay corrects paths and adds rules, but not twice', () => {
@@ -154,7 +191,7 @@ test('overlay rows about what is not there are found', () => {
   const overlay = {
     ...noOverlay,
     extraRules: [{ rpc: 'test.v1.S.Put', rules: [], source }],
-    reads: [{ rpcs: ['test.v1.S.Get', 'test.v1.S.Peek'], source }],
+    meanings: [{ rpcs: ['test.v1.S.Get', 'test.v1.S.Peek'], source }],
     requiredOneofs: [
       { oneof: 'test.v1.A.content', source },
       { oneof: 'other.v1.A.content', source },
@@ -166,7 +203,6 @@ test('overlay rows about what is not there are found', () => {
 
 describe('what the generators do not know is refused', () => {
   test.each([
-    ['client streaming', 'service S { rpc Get(stream A) returns (A); } message A {}', 'client streaming'],
     [
       'well-known types without a JSON form of their own',
       `import "google/protobuf/any.proto"; ${service} message A { google.protobuf.Any a = 1; }`,

@@ -10,7 +10,7 @@ import type { Overlay } from '../../codegen/overlay.ts';
 export const noOverlay: Overlay = {
   extraRules: [],
   paths: [],
-  reads: [],
+  meanings: [],
   requiredOneofs: [],
   mayBeEmpty: [],
   disagreements: [],

@@ -44,11 +44,9 @@ export const operationsByName: ReadonlyMap<OperationName, Operation> = new Map(
   api.operations.map((operation) => [operation.name as OperationName, operation]),
 );
 
-/** Operations that only read, and do not stream: those that use GET over HTTP. */
+/** Operations that only read, and answer at once. */
 export const readOperations: ReadonlySet<OperationName> = new Set(
-  [...operationsByName]
-    .filter(([, { http, streaming }]) => http[0]?.verb === 'GET' && !streaming)
-    .map(([name]) => name),
+  [...operationsByName].filter(([, { reads, streaming }]) => reads === true && !streaming).map(([name]) => name),
 );
 
 /** JSON names of the fields of an operation's request. */

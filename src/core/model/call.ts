@@ -152,7 +152,8 @@ export const isStream = (reply: Reply): reply is StreamReply => 'events' in repl
 /** The owner of the tasks that a call is about. The tenant is that of the path or else of the request. */
 export const ownerOf = ({ request, context }: Call): TaskOwner => ({
   agent: context.agent,
-  tenant: context.tenant || (request.tenant ?? ''),
+  // A request of a later version may have no tenant.
+  tenant: context.tenant || ((request as { tenant?: string }).tenant ?? ''),
   principal: context.principal.id,
 });
 

@@ -58,7 +58,7 @@ const takesMessages = (binding: JsonRpcBinding | RestBinding | undefined): boole
 
 /** Whether the requests of an api can name a tenant. */
 const namesTenants = ({ operations, fields }: Api): boolean =>
-  operations.every(({ request }) => fields.messages[request]?.fields.some(({ protoName }) => protoName === 'tenant'));
+  operations.some(({ request }) => fields.messages[request]?.fields.some(({ protoName }) => protoName === 'tenant'));
 
 /** `host:port`, the form of gRPC addresses in v1 cards. */
 function authorityOf(origin: string): string {

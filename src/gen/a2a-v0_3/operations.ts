@@ -54,7 +54,6 @@ export const operations = [
     request: 'a2a.v1.GetTaskRequest',
     response: 'a2a.v1.Task',
     streaming: false,
-    reads: true,
     http: [
       { verb: 'GET', path: '/v1/{name=tasks/*}' },
     ],
@@ -79,7 +78,6 @@ export const operations = [
     request: 'a2a.v1.TaskSubscriptionRequest',
     response: 'a2a.v1.StreamResponse',
     streaming: true,
-    reads: true,
     http: [
       { verb: 'GET', path: '/v1/{name=tasks/*}:subscribe' },
       { verb: 'POST', path: '/v1/{name=tasks/*}:subscribe', body: '*' },
@@ -105,7 +103,6 @@ export const operations = [
     request: 'a2a.v1.GetTaskPushNotificationConfigRequest',
     response: 'a2a.v1.TaskPushNotificationConfig',
     streaming: false,
-    reads: true,
     http: [
       { verb: 'GET', path: '/v1/{name=tasks/*/pushNotificationConfigs/*}' },
     ],
@@ -118,7 +115,6 @@ export const operations = [
     request: 'a2a.v1.ListTaskPushNotificationConfigRequest',
     response: 'a2a.v1.ListTaskPushNotificationConfigResponse',
     streaming: false,
-    reads: true,
     http: [
       { verb: 'GET', path: '/v1/{parent=tasks/*}/pushNotificationConfigs' },
     ],
@@ -131,7 +127,6 @@ export const operations = [
     request: 'a2a.v1.GetAgentCardRequest',
     response: 'a2a.v1.AgentCard',
     streaming: false,
-    reads: true,
     http: [
       { verb: 'GET', path: '/v1/card' },
     ],

@@ -31,6 +31,8 @@ export const operations = [
     request: 'lf.a2a.v1.SendMessageRequest',
     response: 'lf.a2a.v1.SendMessageResponse',
     streaming: false,
+    createsTask: true,
+    longLived: true,
     http: [
       { verb: 'POST', path: '/message:send', body: '*' },
       { verb: 'POST', path: '/{tenant}/message:send', body: '*' },
@@ -44,6 +46,8 @@ export const operations = [
     request: 'lf.a2a.v1.SendMessageRequest',
     response: 'lf.a2a.v1.StreamResponse',
     streaming: true,
+    createsTask: true,
+    longLived: true,
     http: [
       { verb: 'POST', path: '/message:stream', body: '*' },
       { verb: 'POST', path: '/{tenant}/message:stream', body: '*' },
@@ -99,6 +103,7 @@ export const operations = [
     response: 'lf.a2a.v1.StreamResponse',
     streaming: true,
     reads: true,
+    longLived: true,
     http: [
       { verb: 'GET', path: '/tasks/{id=*}:subscribe' },
       { verb: 'GET', path: '/{tenant}/tasks/{id=*}:subscribe' },

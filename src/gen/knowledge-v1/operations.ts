@@ -48,6 +48,7 @@ export const operations = [
     response: 'a2agateway.knowledge.v1.KnowledgeGraphChangeEvent',
     streaming: true,
     reads: true,
+    longLived: true,
     http: [
       { verb: 'POST', path: '/knowledge:subscribe', body: '*' },
       { verb: 'POST', path: '/{tenant}/knowledge:subscribe', body: '*' },

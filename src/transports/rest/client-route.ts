@@ -6,12 +6,16 @@ import { compilePath } from '../../wire/http-rule.ts';
 
 /** Writes requests of one binding by the rules of google.api.http. */
 export function createRequestWriter({ routes, api }: RestBinding) {
-  const compiled = routes.map(({ rule, method, requestType, repeatsPath = false }) => {
+  const compiled = routes.flatMap(({ rule, method, requestType, repeatsPath = false }) => {
     const path = compilePath(rule);
+    // A path may have a tenant that the request has no field for.
+    if (path.fields.some((field) => jsonPath(api.fields, requestType, field) === undefined)) return [];
     // By the field's path in proto names, the same path in JSON names.
-    const jsonPaths = new Map(path.fields.map((field) => [field, jsonPath(api.fields, requestType, field)]));
+    const jsonPaths = new Map(
+      path.fields.map((field) => [field, jsonPath(api.fields, requestType, field) as string[]]),
+    );
     const pathText = (request: unknown, field: string): string => textOf(valueAt(request, jsonPaths.get(field) ?? []));
-    return { rule, method, path, jsonPaths, repeatsPath, pathText };
+    return [{ rule, method, path, jsonPaths, repeatsPath, pathText }];
   });
   const byOperation = Map.groupBy(compiled, ({ method }) => method.operation as string);
   // Stable: of routes that carry equally many fields, the primary one comes first.
@@ -56,15 +60,17 @@ export function createRequestWriter({ routes, api }: RestBinding) {
   };
 }
 
-/** The path in JSON names for a path in proto names. */
-function jsonPath(tables: FieldTables, typeName: string, protoPath: string): string[] {
+/** The path in JSON names for a path in proto names; undefined for a field that there is not. */
+function jsonPath(tables: FieldTables, typeName: string, protoPath: string): string[] | undefined {
   let type = typeName;
-  return protoPath.split('.').map((step) => {
+  const path: string[] = [];
+  for (const step of protoPath.split('.')) {
     const field = tables.messages[type]?.fields.find(({ protoName }) => protoName === step);
-    if (field === undefined) throw new TypeError(`${type} has no field ${step}`);
+    if (field === undefined) return undefined;
     type = field.type;
-    return field.jsonName;
-  });
+    path.push(field.jsonName);
+  }
+  return path;
 }
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
