@@ -41,12 +41,8 @@ async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: St
 /** Waits until the turn has brought the task to rest, for at most `timeout` milliseconds. */
 async function waitForRest(live: LiveTask, after: number, context: CallContext, timeout: number): Promise<void> {
   await live.settled();
-  if (live.log.hasDurablyRested(after)) return;
-  const late = AbortSignal.timeout(timeout);
-  await live.untilRest(after, AbortSignal.any([context.signal, late])).catch((thrown: unknown) => {
-    // The limit bounds the answer and not the task: the caller gets the task as it is.
-    if (!late.aborted) throw thrown;
-  });
+  // The limit bounds the answer and not the task: the caller gets the task as it is.
+  if (!live.log.hasDurablyRested(after)) await live.untilRest(after, context.signal, timeout);
 }
 
 /** The task as the turn after a position left it, also where later messages have continued the task. */

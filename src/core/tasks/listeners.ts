@@ -80,8 +80,8 @@ export class Listeners {
     this.#owner.listenersChanged();
   }
 
-  /** Resolves when a durable event after `after` leaves the task at rest. Rejects with the signal's reason. */
-  async untilRest(after: number, signal: AbortSignal): Promise<void> {
+  /** As of `LiveTask`. */
+  async untilRest(after: number, signal: AbortSignal, timeout: number | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = { after, resolve, reject };
     const abort = (): void => reject(A2AError.from(signal.reason));
@@ -89,10 +89,12 @@ export class Listeners {
     this.#restWaiters.add(waiter);
     this.#owner.listenersChanged();
     signal.addEventListener('abort', abort, { once: true });
+    const timer = timeout === undefined ? undefined : setTimeout(resolve, timeout);
     try {
       if (signal.aborted) throw A2AError.from(signal.reason);
       await promise;
     } finally {
+      clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       this.#restWaiters.delete(waiter);
       this.#owner.listenersChanged();

@@ -168,11 +168,14 @@ export class LiveTask implements LogOwner {
     return task;
   }
 
-  /** Resolves when a durable event after `after` leaves the task at rest. Rejects with the signal's reason. */
-  async untilRest(after: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when a durable event after `after` leaves the task at rest, or after `timeout` milliseconds. Rejects with the
+   * signal's reason.
+   */
+  async untilRest(after: number, signal: AbortSignal, timeout?: number): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#log.hasDurablyRested(after)) return;
-    await this.listeners.untilRest(after, signal);
+    await this.listeners.untilRest(after, signal, timeout);
   }
 
   /** Retains the task while `use` runs. */
