@@ -70,6 +70,14 @@ export function configWarnings(config: Config): string[] {
   for (const [name, url] of unencryptedUrls(config)) {
     warnings.push(`agent ${name}: credentials are sent unencrypted to ${url}`);
   }
+  for (const [name, agent] of agents) {
+    const keepsNothing = agent.kind === 'upstream' && agent.keep === 'none';
+    if (!keepsNothing || agent.auth?.type === 'forward' || !hasManyCallers(config, name)) continue;
+    warnings.push(
+      `agent ${name}: with keep: none its callers are not separated: whoever knows or lists a task can read and cancel it; ` +
+        'forward their credentials with auth: { type: forward }, or let a single caller call it',
+    );
+  }
   return warnings;
 }
 
@@ -176,6 +184,17 @@ export function accessWarnings(config: Config): string[] {
     warnings.push(`credentials are sent unencrypted to ${listen.host}, unless a proxy in front of it terminates TLS`);
   }
   return warnings;
+}
+
+/** Whether more than one caller may call an agent. */
+function hasManyCallers(config: Config, agent: string): boolean {
+  const { anonymous, jwt, mtls } = config.auth;
+  const callers = new Set<string>();
+  for (const [name, { agents }] of grantsOf(config)) if (agents?.includes(agent) !== false) callers.add(name);
+  if (anonymous !== 'none') callers.add('anonymous');
+  const accepts = (grant: GrantSettings | undefined): boolean =>
+    grant !== undefined && grant.agents?.includes(agent) !== false;
+  return callers.size > 1 || accepts(jwt) || mtls?.others === 'accept';
 }
 
 /** All grants, each with the name of its holder. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accessWarnings } from '../../src/cli/config-summary.ts';
+import { accessWarnings, configWarnings } from '../../src/cli/config-summary.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 
 /** What `config check` and `serve` say of a configuration that is allowed and may still surprise. */
@@ -20,4 +20,32 @@ describe('a public URL without TLS', () => {
     ['of this machine', 'publicUrl: "http://localhost:8080"'],
     ['that is not there', 'port: 0'],
   ])('is not: one %s', (_, listen) => expect(warningsOf(listen).join()).not.toContain('listen.publicUrl'));
+});
+
+describe('an agent whose tasks are not kept', () => {
+  const key = (name: string, agents = '') => `{ name: ${name}, hash: "sha256:${name.repeat(64)}"${agents} }`;
+  const of = (auth: string, agent = 'keep: none'): string =>
+    configWarnings(
+      parseConfig(`auth: { ${auth} }\nagents: { w: { kind: upstream, url: "https://x.example", ${agent} } }\n`, {
+        file: 'gateway.yaml',
+        env: {},
+      }),
+    ).join();
+  const two = `anonymous: false, apiKeys: [${key('a')}, ${key('b')}]`;
+
+  it('is warned of where several callers may call it', () => {
+    expect(of(two)).toContain('agent w: with keep: none its callers are not separated');
+    expect(of(`anonymous: true, apiKeys: [${key('a')}]`)).toContain('not separated');
+  });
+
+  it.each([
+    ['kept', two, 'keep: tasks'],
+    ['with credentials of its callers', two, 'keep: none, auth: { type: forward }'],
+    ['for one caller', `anonymous: false, apiKeys: [${key('a')}]`, 'keep: none'],
+    [
+      'for one of several callers',
+      `anonymous: false, apiKeys: [${key('a')}, ${key('b', ', agents: [other]')}]`,
+      'keep: none',
+    ],
+  ])('is not: one %s', (_, auth, agent) => expect(of(auth, agent)).not.toContain('not separated'));
 });

@@ -50,9 +50,19 @@ describe('an upstream', () => {
       dialect: 'auto',
       transport: 'auto',
       silence: 600_000,
+      keep: 'tasks',
       strict: false,
       auth: undefined,
     });
+  });
+
+  it('whose tasks are not kept has no knowledge here', () => {
+    const keeps = (keep: string) => upstream('url: https://x.example', `keep: ${keep}`, 'knowledge: {}');
+    expect(problems(keeps('none')).join()).toContain(
+      'agents.w.knowledge: the gateway keeps nothing of this agent: remove knowledge, or keep: none',
+    );
+    expect(problems(keeps('tasks'))).toEqual([]);
+    expect(problems(upstream('url: https://x.example', 'keep: nothing')).join()).toContain('agents.w.keep');
   });
 
   it('takes every key', () => {
@@ -61,6 +71,7 @@ describe('an upstream', () => {
       'dialect: agentvault-0.2',
       'transport: jsonrpc',
       'silence: 90s',
+      'keep: none',
       'strict: true',
       'quirks: { base64Bytes: true, laterFields: false }',
       'cards: { interfaces: [JSONRPC], dialects: { a2a-0.3: { interfaces: [GRPC] } } }',
@@ -74,6 +85,7 @@ describe('an upstream', () => {
       dialect: 'agentvault-0.2',
       transport: 'jsonrpc',
       silence: 90_000,
+      keep: 'none',
       strict: true,
       quirks: { base64Bytes: true, laterFields: false },
       cards: { interfaces: ['JSONRPC'], dialects: { 'a2a-0.3': { interfaces: ['GRPC'] } } },

@@ -16,7 +16,7 @@ type CallOrigin = Pick<
 > &
   Partial<Pick<AgentContext, 'activate' | 'drop'>>;
 
-type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> & Pick<CallOptions, 'after'>;
+type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> & Pick<CallOptions, 'after' | 'idempotencyKey'>;
 
 /**
  * Calls an agent with the origin's trace and extensions and one hop more, but without the caller's identity. Rejects as

@@ -5,21 +5,25 @@ import { newId } from '../../core/model/ids.ts';
 import { upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
 
+/** What the gateway keeps of an agent: its tasks, or nothing. */
+export type Keep = 'tasks' | 'none';
+
 /**
  * An agent's card as the gateway advertises the agent. Interfaces, security and signatures are left out, because the
- * gateway has its own; what the agent lacks the gateway supplies.
+ * gateway has its own; what the agent lacks the gateway supplies, if it keeps the agent's tasks.
  *
  * @param extended whether there is an extended card that callers may see
+ * @param keep whether the gateway keeps the agent's tasks
  */
-export function describeUpstream(card: AgentCard, extended: boolean): AgentDescription {
+export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep): AgentDescription {
   const { supportedInterfaces: _, securitySchemes: __, securityRequirements: ___, signatures: ____, ...rest } = card;
   // Without those in which the gateway preserves parts of cards of older dialects.
   const extensions = (card.capabilities.extensions ?? []).filter(({ uri = '' }) => !uri.startsWith(ownUris));
   return {
     ...rest,
     capabilities: {
-      streaming: true,
-      pushNotifications: true,
+      streaming: keep === 'tasks' || card.capabilities.streaming === true,
+      pushNotifications: keep === 'tasks' || card.capabilities.pushNotifications === true,
       ...(extended && { extendedAgentCard: true }),
       ...(extensions.length > 0 && { extensions }),
     },
@@ -31,8 +35,9 @@ export function describeUpstream(card: AgentCard, extended: boolean): AgentDescr
  * The description of an agent whose card could not be read yet. The reason is in the log and not shown to callers.
  *
  * @param hasNone whether the agent is known to have no card
+ * @param keep whether the gateway keeps the agent's tasks
  */
-export function describeUnread(name: string, hasNone: boolean): AgentDescription {
+export function describeUnread(name: string, hasNone: boolean, keep: Keep): AgentDescription {
   const text = ['text/plain'];
   const description = hasNone
     ? 'An upstream agent without a card'
@@ -41,7 +46,8 @@ export function describeUnread(name: string, hasNone: boolean): AgentDescription
     name,
     description,
     version: '0.0.0',
-    capabilities: { streaming: true, pushNotifications: true },
+    // Nothing says that the agent does not stream. A call of one that does not gets the agent's error.
+    capabilities: { streaming: true, pushNotifications: keep === 'tasks' },
     defaultInputModes: text,
     defaultOutputModes: text,
     skills: [{ id: 'default', name, description, tags: ['upstream'] }],
@@ -52,13 +58,14 @@ export function describeUnread(name: string, hasNone: boolean): AgentDescription
 export async function readExtendedCard(
   connection: UpstreamConnection,
   timeout: number,
+  keep: Keep,
 ): Promise<AgentDescription | undefined> {
   if (connection.card?.capabilities.extendedAgentCard !== true) return undefined;
   const origin = { requestId: newId(), extensions: [], hops: 0 };
   const signal = AbortSignal.timeout(timeout);
   try {
     const card = await upstreamValue(connection, origin, 'GetExtendedAgentCard', {}, { signal, timeout });
-    return describeUpstream(await connection.verifiedCard(card, signal), true);
+    return describeUpstream(await connection.verifiedCard(card, signal), true, keep);
   } catch {
     return undefined;
   }

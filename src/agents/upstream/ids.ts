@@ -64,6 +64,15 @@ export function idsIn({ message, task, statusUpdate, artifactUpdate }: StreamRes
 
 const none: ReadonlyMap<string, string> = new Map();
 
+/** For an agent whose ids are those of its callers: nothing is mapped. */
+export const noIds: UpstreamIds = {
+  upstreamOf: async () => undefined,
+  bindUpstreamContext: async () => undefined,
+  upstreamContextOf: async () => undefined,
+  upstreamTasksOf: async () => new Map(),
+  ownTasksOf: async () => new Map(),
+};
+
 /** Maps the ids of one owner's tasks and contexts to those of one agent, and back. */
 export class IdMapping {
   readonly #store: UpstreamIds;

@@ -10,10 +10,11 @@ import { createOutboundAuth } from '../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import type { TurnTimes } from './calls.ts';
 import { cancelUpstream } from './cancel.ts';
-import { describeUnread, describeUpstream, readExtendedCard } from './card.ts';
+import { describeUnread, describeUpstream, type Keep, readExtendedCard } from './card.ts';
 import { createUpstreamConnection, type UpstreamConnectionOptions } from './connection.ts';
-import { IdMapping } from './ids.ts';
+import { IdMapping, noIds } from './ids.ts';
 import { upstreamKnowledge } from './knowledge.ts';
+import { createTranslator } from './translator.ts';
 import { type TurnParts, UpstreamTurn } from './turn.ts';
 
 /** How to reach an upstream agent, and what to expect of it. */
@@ -27,6 +28,8 @@ export interface UpstreamOptions
     > {
   /** Milliseconds without a sign of life after which a task fails. Default 600,000. */
   readonly silence?: number;
+  /** What the gateway keeps of the agent: its tasks, or nothing, so that it only translates. Default: tasks. */
+  readonly keep?: Keep;
   /** Stores the ids of tasks and contexts at the agent. */
   readonly ids: UpstreamIds;
   /** Middleware around each attempt to call the agent. Default: none. */
@@ -64,6 +67,7 @@ const breakerDefaults = { cooldown: 2_000 };
  */
 export function createUpstreamAgent(options: UpstreamOptions): Agent {
   const { name, url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
+  const { keep = 'tasks' } = options;
   const { auth, tls, breaker } = options;
   const { origin } = new URL(url);
   const guard = options.guard?.trusting(url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : []));
@@ -84,7 +88,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     forwards,
     onCard: async () => {
       // An extended card that the gateway gets with a caller's credentials must not be shown to others.
-      extendedCard = forwards ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000));
+      extendedCard = forwards ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
     },
     breaker: { ...breakerDefaults, ...breaker },
   });
@@ -97,7 +101,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     | undefined;
 
   const idsOf = (principal: string, tenant: string, signal?: () => AbortSignal): IdMapping =>
-    new IdMapping(options.ids, { agent: name, tenant, principal }, signal);
+    new IdMapping(keep === 'none' ? noIds : options.ids, { agent: name, tenant, principal }, signal);
 
   const turnOf = (context: AgentContext, tenant: string | undefined): TurnParts => ({
     connection,
@@ -114,15 +118,16 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   };
 
   return {
+    ...(keep === 'none' && { invoke: createTranslator(connection, silence) }),
     forwards,
     get extendedCard() {
       return extendedCard;
     },
     get card() {
       const { card, choice } = connection;
-      if (!card) return describeUnread(name, choice !== undefined);
+      if (!card) return describeUnread(name, choice !== undefined, keep);
       if (described?.card !== card || described.extended !== extendedCard) {
-        const description = describeUpstream(card, extendedCard !== undefined);
+        const description = describeUpstream(card, extendedCard !== undefined, keep);
         described = { card, extended: extendedCard, description };
       }
       return described.description;

@@ -68,6 +68,9 @@ export function resolveAgents(
       inAgent.report([], `"${name}" is a reserved word; choose another name for this agent`);
     }
     const { knowledge, cards } = agent;
+    if (knowledge && agent.kind === 'upstream' && agent.keep === 'none') {
+      inAgent.report(['knowledge'], 'the gateway keeps nothing of this agent: remove knowledge, or keep: none');
+    }
     resolved.set(name, {
       ...resolveKind(agent, inAgent),
       ...(knowledge && { knowledge: resolveKnowledge(knowledge, auth, below(inAgent, 'knowledge')) }),

@@ -19,6 +19,8 @@ export const upstream = {
   transport: oneOf('auto', ...upstreamTransports).default('auto'),
   /** Milliseconds without an event or an answer after which a task fails. */
   silence: timeout.default(600_000),
+  /** What the gateway keeps: the agent's tasks, or nothing, so that it only translates. */
+  keep: oneOf('tasks', 'none').default('tasks'),
   /** Whether a request is refused when a conversion would lose something of it. */
   strict: flag.default(false),
   /** Deviations of the agent's software from its dialect. Undefined: the gateway detects the software. */

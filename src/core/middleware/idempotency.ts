@@ -23,6 +23,8 @@ export interface IdempotencyDeps {
   readonly keyed: ReadonlySet<string>;
   /** Milliseconds that one answer may take. */
   readonly answer: number;
+  /** Whether the gateway stores nothing for an agent, which gets the key itself. Default: for none. */
+  readonly keepsNothing?: (agent: string) => boolean;
 }
 
 /**
@@ -30,7 +32,13 @@ export interface IdempotencyDeps {
  * waits for it. For operations that are safe to repeat: a key whose call has no certain outcome is freed. The key of a
  * message is stored with the task's log instead (start-turn.ts). Another request under the same key is refused.
  */
-export function idempotent({ store, operations, keyed, answer: timeout }: IdempotencyDeps): (next: Invoke) => Invoke {
+export function idempotent({
+  store,
+  operations,
+  keyed,
+  answer: timeout,
+  keepsNothing,
+}: IdempotencyDeps): (next: Invoke) => Invoke {
   const claiming = new Set<string>();
   for (const { name, reads, streaming } of operations) if (!reads && !streaming && !keyed.has(name)) claiming.add(name);
   /** Calls of this replica, by their nonces: a call is added before its key is claimed. */
@@ -86,6 +94,9 @@ export function idempotent({ store, operations, keyed, answer: timeout }: Idempo
     }
   };
 
-  return (next) => (call) =>
-    call.context.idempotencyKey === undefined || !claiming.has(call.operation) ? next(call) : once(next, call);
+  return (next) => (call) => {
+    const { idempotencyKey, agent } = call.context;
+    const needsNoClaim = idempotencyKey === undefined || !claiming.has(call.operation) || keepsNothing?.(agent);
+    return needsNoClaim ? next(call) : once(next, call);
+  };
 }

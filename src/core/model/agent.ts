@@ -7,7 +7,7 @@ import type {
   KnowledgeUpdateResponseResult,
 } from '../../gen/knowledge-v1/types.ts';
 import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } from './a2a.ts';
-import type { CallContext, LoggedEvent } from './call.ts';
+import type { CallContext, Invoke, LoggedEvent } from './call.ts';
 import type { KnowledgePatch, KnowledgeSpace } from './knowledge.ts';
 
 /** The call that an agent serves. */
@@ -55,6 +55,11 @@ export interface Agent {
   readonly knowledge?: AgentKnowledge | undefined;
   /** Whether it passes its callers' credentials on. No other replica can carry out such a call. Default false. */
   readonly forwards?: boolean;
+  /**
+   * Carries out each call but those for the extended card. Present: the agent keeps its tasks itself, and the gateway
+   * stores nothing of them.
+   */
+  readonly invoke?: Invoke | undefined;
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
    * Called before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. May resolve with the

@@ -1,4 +1,6 @@
-import type { TaskPushNotificationConfig } from '../model/a2a.ts';
+import type { SendMessageRequest, TaskPushNotificationConfig } from '../model/a2a.ts';
+import type { Agent } from '../model/agent.ts';
+import type { CallContext } from '../model/call.ts';
 import type { RuledField } from '../model/errors.ts';
 import { A2AError } from '../model/errors.ts';
 import type { PushConfigPage, WebhookExcess } from '../ports/push-store.ts';
@@ -128,6 +130,22 @@ function requireWebhook(
   }
   const objection = judge?.(text);
   if (objection !== undefined) throw fault(`${prefix}url`, objection);
+}
+
+/** A request for an agent that has webhooks of its own, or none: without a webhook that is optional and would be refused. */
+export function withoutOptionalWebhook(
+  request: SendMessageRequest,
+  agent: Agent,
+  { semantics, notes }: CallContext,
+): SendMessageRequest {
+  if (!request.configuration?.taskPushNotificationConfig) return request;
+  if (!semantics.pushIfAble || agent.card.capabilities.pushNotifications) {
+    requireCapability(agent, 'pushNotifications');
+    return request;
+  }
+  notes.losses.add(pushPath);
+  const { taskPushNotificationConfig: _, ...configuration } = request.configuration;
+  return { ...request, configuration };
 }
 
 /** The webhook that comes with a message, checked. Undefined also where it is optional and the agent has no push. */

@@ -10,6 +10,7 @@ import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
 import { createLastDialects } from './last-dialects.ts';
+import { passOn } from './pass-on.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
@@ -40,9 +41,12 @@ export function createService(deps: ServiceDeps): Service {
     const { operation, request, context } = call as Call<OperationName>;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
+    const { invoke } = agent;
     const handler = handlers[operation] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${operation}`);
     if (context.semantics.authenticated && context.principal.anonymous) throw new A2AError('unauthenticated');
+    // The gateway has the card in either case.
+    if (invoke && operation !== 'GetExtendedAgentCard') return passOn(call, agent, invoke, deps);
     const owner = ownerOf(call);
     return handler({ operation, request, context, agent, owner, deps, tasks, dialects, isForwarded, takeOver });
   };
@@ -51,6 +55,7 @@ export function createService(deps: ServiceDeps): Service {
     invoke: (call) => carryOut(call, false),
     keyed: new Set(Object.keys(sendHandlers)),
     async dialectOf(owner, taskId) {
+      if (deps.agents.get(owner.agent)?.invoke) return undefined;
       const live = tasks.peek(owner, taskId);
       // It may have been used at another replica since.
       const stored = live && !deps.store.peers.shared ? undefined : await deps.store.lastUse(owner, taskId);

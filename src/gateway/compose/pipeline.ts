@@ -69,7 +69,10 @@ export const pipeline: readonly Interceptor[] = [
   // Next to the services: a call that was refused above claims no key.
   {
     name: 'idempotency',
-    create: ({ active, store, operations, keyed }) => idempotent(active.select('limits', { store, operations, keyed })),
+    create: ({ active, store, operations, keyed }) => {
+      const keepsNothing = (agent: string): boolean => active.agents.get(agent)?.invoke !== undefined;
+      return idempotent(active.select('limits', { store, operations, keyed, keepsNothing }));
+    },
   },
   // Last, since all above applies to both services.
   {

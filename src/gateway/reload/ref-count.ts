@@ -2,6 +2,7 @@ import { type Linked, LinkedList } from '../../core/collections/linked-list.ts';
 import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth, AgentKnowledge } from '../../core/model/agent.ts';
 import { requireEvents } from '../../core/model/agent-events.ts';
+import { type Call, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 
 /** Counts running work, so that its owner can be closed when none is left. */
 export class RefCount {
@@ -80,6 +81,7 @@ type Resume = NonNullable<Agent['resume']>;
 export class RefCountedAgent implements Agent {
   readonly resume?: Resume;
   readonly cancel?: Cancel;
+  readonly invoke?: Invoke;
   readonly refs = new RefCount();
   readonly #agent: Agent;
   readonly #runs = new LinkedList<AgentRun>();
@@ -90,6 +92,8 @@ export class RefCountedAgent implements Agent {
     this.#agent = agent;
     const { resume } = agent;
     if (resume) this.resume = (task, context) => this.#counted(context.key, () => resume.call(agent, task, context));
+    const { invoke } = agent;
+    if (invoke) this.invoke = (call) => refCountedCall(invoke, call, this.refs);
     if (agent.cancel) this.cancel = (task, context) => this.#runner(context.key).#cancel(task, context);
   }
 
@@ -163,6 +167,14 @@ export class RefCountedAgent implements Agent {
       },
     };
   }
+}
+
+/** A call of an agent that keeps its tasks itself, counted until its answer or its stream is over. */
+async function refCountedCall(invoke: Invoke, call: Call, refs: RefCount): Promise<Reply> {
+  const reply = await refs.hold(invoke(call));
+  if (!isStream(reply)) return reply;
+  const events = refs.iterate(reply.events[Symbol.asyncIterator]());
+  return { ...reply, events: { [Symbol.asyncIterator]: () => events } };
 }
 
 /** The same knowledge, whose calls and subscriptions are counted. */

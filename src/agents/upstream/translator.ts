@@ -1,0 +1,201 @@
+import type { Message, SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
+import {
+  type Call,
+  type CallContext,
+  type Invoke,
+  isStream,
+  type LoggedEvent,
+  type Reply,
+} from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { newId } from '../../core/model/ids.ts';
+import { isTerminal } from '../../core/model/lifecycle.ts';
+import { originOf } from '../../core/tasks/turn.ts';
+import type { OperationName, RequestOf } from '../../gen/services.ts';
+import { neverArrived } from '../../net/network-errors.ts';
+import { retry } from '../../net/retry.ts';
+import { callUpstream, isUnsupported, upstreamValue } from './calls.ts';
+import type { UpstreamConnection } from './connection.ts';
+import { idsIn } from './ids.ts';
+
+/**
+ * Passes calls on to an agent whose tasks the gateway does not keep (`keep: none`): the agent's own ids, its own tasks,
+ * and only the operations that its dialect has. What is left to the gateway is the conversion of messages, events, errors
+ * and ids that one side chooses and the other does not.
+ *
+ * @param timeout milliseconds that an answer, or the beginning of a stream, may take
+ */
+export function createTranslator(connection: UpstreamConnection, timeout: number): Invoke {
+  /** One call of the agent, repeated when it cannot have arrived. */
+  const ask = async <K extends OperationName>(
+    operation: K,
+    { tenant: _, ...request }: RequestOf<K> & { readonly tenant?: string },
+    context: CallContext,
+  ): Promise<Reply> => {
+    const { signal, deadline = Number.POSITIVE_INFINITY, replay, idempotencyKey } = context;
+    const bounds = {
+      signal,
+      timeout: Math.max(1, Math.min(timeout, deadline - Date.now())),
+      ...(typeof replay === 'object' && { after: replay.after }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+    const attempt = () => callUpstream(connection, originOf(context), operation, request as RequestOf<K>, bounds);
+    return retry(attempt, { repeatable: neverArrived, attempts: 3, signal, onRetry: connection.onRetry });
+  };
+
+  const getTask = async (id: string, context: CallContext): Promise<Task> => {
+    const bounds = { signal: context.signal, timeout };
+    return upstreamValue(connection, originOf(context), 'GetTask', { id }, bounds);
+  };
+
+  /** SendMessage and SendStreamingMessage. */
+  const send = async (call: Call<'SendMessage' | 'SendStreamingMessage'>): Promise<Reply> => {
+    const { operation, request, context } = call;
+    const { semantics } = context;
+    await connection.open();
+    const namesTasks = connection.choice?.dialect.callersName === true;
+    const message = namesTasks ? withTaskId(request.message) : request.message;
+    // The caller's dialect writes events with the help of the task as it was before them.
+    const needsPrior = semantics.needsBefore && message.taskId !== undefined;
+    const priorTask = needsPrior ? await getTask(message.taskId ?? '', context).catch(() => undefined) : undefined;
+    let reply: Reply;
+    try {
+      reply = await ask(operation, { ...request, message } as SendMessageRequest, context);
+    } catch (thrown) {
+      const mayBeNew = semantics.namesTask && !namesTasks && message.taskId !== undefined;
+      if (!mayBeNew || A2AError.from(thrown).kind !== 'taskNotFound') throw thrown;
+      // A caller that chooses the ids of new tasks meets an agent that chooses them itself.
+      const { taskId: __, ...untold } = message;
+      reply = await ask(operation, { ...request, message: untold } as SendMessageRequest, context);
+    }
+    const asTask = (event: StreamResponse): StreamResponse => asTaskEvent(event, context);
+    if (isStream(reply)) {
+      const whole = withLeadingTask(reply.events, async (ids) => {
+        const opened = { ...ids, status: { state: 'TASK_STATE_SUBMITTED' as const }, history: [request.message] };
+        return priorTask ?? (request.message.taskId ? getTask(ids.id, context) : opened);
+      });
+      const events = semantics.tasksOnly ? mapEvents(whole, asTask) : whole;
+      return { ...reply, events, ...(priorTask && { priorTask }) };
+    }
+    return semantics.tasksOnly ? ({ ...reply, value: asTask(reply.value as StreamResponse) } as Reply) : reply;
+  };
+
+  /** SubscribeToTask, also as older dialects mean it: a task that is over is an answer and no error. */
+  const subscribe = async ({ operation, request, context }: Call<'SubscribeToTask'>): Promise<Reply> => {
+    const { replay, endedToo } = context.semantics;
+    const asStream = async (): Promise<Reply> => ({ events: one({ task: await getTask(request.id, context) }) });
+    if (replay === 'snapshot') return asStream();
+    try {
+      const reply = await ask(operation, request, context);
+      if (!isStream(reply) || typeof context.replay === 'object') return reply;
+      return { ...reply, events: withLeadingTask(reply.events, ({ id }) => getTask(id, context)) };
+    } catch (thrown) {
+      if (!isUnsupported(thrown) || (replay !== 'latest-turn' && !endedToo)) throw thrown;
+      const task = await getTask(request.id, context);
+      if (!isTerminal(task.status.state)) throw thrown;
+      return { events: one({ task }) };
+    }
+  };
+
+  const translate = (call: Call): Promise<Reply> => {
+    if (call.operation === 'SendMessage' || call.operation === 'SendStreamingMessage') return send(call as never);
+    if (call.operation === 'SubscribeToTask') return subscribe(call as never);
+    return ask(call.operation, call.request as never, call.context);
+  };
+
+  return async (call) => {
+    const forCaller = (thrown: unknown): A2AError => connection.errorForCaller(thrown, call.context);
+    try {
+      const reply = await translate(call);
+      return isStream(reply) ? { ...reply, events: mapEvents(reply.events, (event) => event, forCaller) } : reply;
+    } catch (thrown) {
+      throw forCaller(thrown);
+    }
+  };
+}
+
+/** A message for an agent that expects its caller to choose the ids of tasks and contexts. */
+const withTaskId = (message: Message): Message =>
+  message.taskId ? message : { ...message, taskId: newId(), contextId: message.contextId || newId() };
+
+/** For callers whose dialect has no direct Messages: a completed task, which the agent does not know. */
+function asTaskEvent(event: StreamResponse, { notes }: CallContext): StreamResponse {
+  const { message } = event;
+  if (!message) return event;
+  notes.losses.add('message');
+  const { taskId: id = newId(), contextId = newId() } = message;
+  const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: new Date().toISOString(), message };
+  return { task: { id, contextId, status } };
+}
+
+/**
+ * The stream behind the task that it is about, as streams of v1 begin: some agents, and some dialects, begin with a change.
+ *
+ * @param taskOf the task before the first event
+ */
+function withLeadingTask(
+  source: AsyncIterable<LoggedEvent>,
+  taskOf: (ids: Pick<Task, 'id' | 'contextId'>) => Promise<Task>,
+): AsyncIterableIterator<LoggedEvent> {
+  const events = source[Symbol.asyncIterator]();
+  let isFirst = true;
+  /** The first event, while the task before it is read. */
+  let held: IteratorResult<LoggedEvent> | undefined;
+  return iterable(events, async () => {
+    const step = held ?? (await events.next());
+    held = undefined;
+    if (!isFirst || step.done) return step;
+    isFirst = false;
+    const { event, seq } = step.value;
+    if (event.task || event.message) return step;
+    held = step;
+    return { done: false, value: logged({ task: await taskOf(idsIn(event)) }, seq - 1) };
+  });
+}
+
+/** An event that has no place in a log. */
+const logged = (event: StreamResponse, seq = 1): LoggedEvent => ({
+  seq,
+  at: Date.now(),
+  event,
+  json: JSON.stringify(event),
+});
+
+async function* one(event: StreamResponse): AsyncGenerator<LoggedEvent> {
+  yield logged(event);
+}
+
+/** The same stream with other events and errors. */
+function mapEvents(
+  source: AsyncIterable<LoggedEvent>,
+  map: (event: StreamResponse) => StreamResponse,
+  errorOf: (thrown: unknown) => unknown = (thrown) => thrown,
+): AsyncIterableIterator<LoggedEvent> {
+  const events = source[Symbol.asyncIterator]();
+  return iterable(events, async () => {
+    try {
+      const step = await events.next();
+      if (step.done) return step;
+      const event = map(step.value.event);
+      return event === step.value.event ? step : { done: false, value: logged(event, step.value.seq) };
+    } catch (thrown) {
+      throw errorOf(thrown);
+    }
+  });
+}
+
+/** An iterator over what `next` makes of a source. Not a generator: one that is closed before it began closes nothing. */
+function iterable(
+  source: AsyncIterator<LoggedEvent>,
+  next: () => Promise<IteratorResult<LoggedEvent>>,
+): AsyncIterableIterator<LoggedEvent> {
+  const iterator: AsyncIterableIterator<LoggedEvent> = {
+    [Symbol.asyncIterator]: () => iterator,
+    next,
+    async return() {
+      await source.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return iterator;
+}

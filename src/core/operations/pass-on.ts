@@ -1,0 +1,72 @@
+import { type OperationName, operations } from '../model/a2a.ts';
+import type { Agent } from '../model/agent.ts';
+import { type Call, type Invoke, isStream, type LoggedEvent, type Reply } from '../model/call.ts';
+import type { ServiceDeps } from './handler.ts';
+import { withoutOptionalWebhook } from './push-configs.ts';
+import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
+
+const streaming: ReadonlySet<string> = new Set(operations.flatMap((one) => (one.streaming ? [one.name] : [])));
+
+/**
+ * Passes a call on to an agent that keeps its own tasks, with `invoke`. The rules that need no task apply, and the limit of
+ * open streams.
+ */
+export function passOn(call: Call, agent: Agent, invoke: Invoke, deps: Pick<ServiceDeps, 'streams'>): Promise<Reply> {
+  const ready = judged(call as Call<OperationName>, agent);
+  return streaming.has(call.operation) ? withSlot(ready, invoke, deps) : invoke(ready);
+}
+
+/** The call, as the agent gets it. Throws an A2AError for one that the agent's card rules out. */
+function judged(call: Call<OperationName>, agent: Agent): Call {
+  const { operation, request, context } = call;
+  const replaysHere = typeof context.semantics.replay === 'string';
+  if (streaming.has(operation) && !replaysHere) requireCapability(agent, 'streaming');
+  if (operation.includes('PushNotificationConfig')) requireCapability(agent, 'pushNotifications');
+  if (!('message' in request)) return call;
+  requireMessage(request);
+  requireExtensions(agent, context);
+  return { ...call, request: withoutOptionalWebhook(request, agent, context) } as Call;
+}
+
+async function withSlot(call: Call, invoke: Invoke, { streams }: Pick<ServiceDeps, 'streams'>): Promise<Reply> {
+  const slot = streams?.take(call.context);
+  if (!slot) return invoke(call);
+  try {
+    const reply = await invoke(call);
+    if (!isStream(reply)) throw new TypeError(`${call.operation} was answered without a stream`);
+    return { ...reply, events: releasing(reply.events, () => slot.release()) };
+  } catch (thrown) {
+    slot.release();
+    throw thrown;
+  }
+}
+
+/** The same events. Calls `release` once: at their end, at a failure, or when the reader leaves. */
+function releasing(source: AsyncIterable<LoggedEvent>, release: () => void): AsyncIterableIterator<LoggedEvent> {
+  const events = source[Symbol.asyncIterator]();
+  let isOver = false;
+  const end = (): void => {
+    if (!isOver) release();
+    isOver = true;
+  };
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      try {
+        const step = await events.next();
+        if (step.done) end();
+        return step;
+      } catch (thrown) {
+        end();
+        throw thrown;
+      }
+    },
+    async return() {
+      end();
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+}

@@ -1,0 +1,266 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceAgent } from '../../../src/agents/reference.ts';
+import { type Client, connect, type DialectName } from '../../../src/client/index.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
+import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import type { Agent } from '../../../src/core/model/agent.ts';
+import { fold } from '../../../src/core/model/fold.ts';
+import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { silent } from '../../support/core.ts';
+
+/** A gateway that only translates: `keep: none`, for agents of every dialect over every binding. */
+
+const reference = createReferenceAgent();
+const mute: Agent = {
+  ...reference,
+  card: { ...reference.card, capabilities: { streaming: false, pushNotifications: false } },
+};
+
+const pairs = [
+  ['a2a-1.0', 'jsonrpc'],
+  ['a2a-1.0', 'rest'],
+  ['a2a-1.0', 'grpc'],
+  ['a2a-1.0', 'connect'],
+  ['a2a-0.3', 'jsonrpc'],
+  ['a2a-0.3', 'rest'],
+  ['a2a-0.3', 'grpc'],
+  ['a2a-0.2', 'jsonrpc'],
+  ['a2a-0.1', 'jsonrpc'],
+  ['agentvault-0.2', 'jsonrpc'],
+  ['a2a-php-0.3', 'jsonrpc'],
+] as const;
+
+/** Dialects without direct Messages. */
+const tasksOnly: readonly DialectName[] = ['a2a-0.1', 'agentvault-0.2'];
+/** Those without lists of tasks. */
+const hasLists = (dialect: DialectName): boolean => dialect === 'a2a-1.0';
+
+const nameOf = (dialect: string, via: string): string => `${dialect}-${via}`.replaceAll('.', '-');
+
+async function follow(events: AsyncIterable<StreamResponse>): Promise<Task> {
+  let task: Task | undefined;
+  for await (const event of events) if (!event.message) task = fold(task, structuredClone(event));
+  return task as Task;
+}
+
+const textOf = (task: Task | undefined): string =>
+  (task?.artifacts ?? []).flatMap(({ parts }) => parts.map(({ text }) => text ?? '')).join('');
+
+let folder: string;
+let origin: Gateway;
+let originUrl: string;
+let bridge: Gateway;
+let bridgeUrl: string;
+let direct: Client;
+const clients: Client[] = [];
+
+const client = async (agent: string, as: DialectName = 'a2a-1.0', via: (typeof pairs)[number][1] = 'jsonrpc') => {
+  const opened = await connect(`${bridgeUrl}/${agent}/as/${as}/.well-known/agent-card.json`, { as, via });
+  clients.push(opened);
+  return opened;
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-keep-none-'));
+  const text = 'listen: { host: localhost, port: 0 }\nstore: "memory:"\nauth: { anonymous: true }\n';
+  origin = createGateway(parseConfig(text, { file: '/origin.yaml' }), { logger: silent, agents: { mute } });
+  originUrl = (await origin.listen()).url;
+  direct = await connect(`${originUrl}/demo`, { as: 'a2a-1.0', via: 'jsonrpc' });
+  const agents = pairs.map(([dialect, transport]) => {
+    const url = `${originUrl}/demo/as/${dialect}/.well-known/agent-card.json`;
+    return `  ${nameOf(dialect, transport)}: { kind: upstream, keep: none, url: "${url}", dialect: ${dialect}, transport: ${transport} }\n`;
+  });
+  const config = `listen: { host: localhost, port: 0 }
+store: "sqlite:${join(folder, 'bridge.db')}"
+auth: { anonymous: true }
+agents:
+${agents.join('')}  mute: { kind: upstream, keep: none, url: "${originUrl}/mute" }
+  gone: { kind: upstream, keep: none, url: "http://localhost:9", dialect: a2a-1.0, transport: jsonrpc }
+`;
+  bridge = createGateway(parseConfig(config, { file: join(folder, 'bridge.yaml') }), { logger: silent });
+  bridgeUrl = (await bridge.listen()).url;
+  for (let tries = 0; tries < 500; tries += 1) {
+    const { agents: states } = (await (await fetch(`${bridgeUrl}/readyz`)).json()) as {
+      agents: Record<string, { state: string }>;
+    };
+    if (Object.entries(states).every(([name, { state }]) => name === 'gone' || state === 'ok')) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('the agents were not reached');
+});
+
+afterAll(async () => {
+  await Promise.all(clients.map((each) => each.close()));
+  await bridge?.close({ drainMs: 0 });
+  await direct?.close();
+  await origin?.close({ drainMs: 0 });
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.each(pairs)('an agent in %s over %s', (dialect, via) => {
+  const name = nameOf(dialect, via);
+
+  it('answers with tasks under its own ids', async () => {
+    const there = await client(name);
+    const { task } = await there.send('hello');
+    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+    const id = task?.id ?? '';
+    expect(textOf(await direct.getTask({ id }))).toBe(textOf(task));
+    expect(textOf(await there.getTask({ id }))).toBe(textOf(task));
+  });
+
+  it('answers with direct messages where its dialect has them', async () => {
+    const { message, task } = await (await client(name)).send('say hi there');
+    if (tasksOnly.includes(dialect)) expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+    else expect(message?.parts).toEqual([{ text: 'hi there' }]);
+  });
+
+  it('streams', async () => {
+    const task = await follow((await client(name)).sendStream('stream 4 2'));
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(textOf(task)).toBe('chunk 1chunk 2chunk 3chunk 4');
+  });
+
+  it('asks, and is answered', async () => {
+    const there = await client(name);
+    const asked = (await there.send('ask')).task as Task;
+    expect(asked.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    const answered = (await there.send('Ada', { taskId: asked.id })).task as Task;
+    expect(answered.id).toBe(asked.id);
+    expect(textOf(answered)).toBe('Hello, Ada');
+  });
+
+  it('cancels', async () => {
+    const there = await client(name);
+    let id = '';
+    for await (const { task, statusUpdate } of there.sendStream('wait')) {
+      id ||= task?.id ?? '';
+      if (task?.status.state !== 'TASK_STATE_WORKING' && statusUpdate?.status.state !== 'TASK_STATE_WORKING') continue;
+      expect((await there.cancelTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
+      break;
+    }
+    expect((await direct.getTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
+  });
+
+  it('reports its own errors', async () => {
+    const there = await client(name);
+    await expect(there.getTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
+    await expect(there.cancelTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
+  });
+
+  it('lists tasks if its dialect can', async () => {
+    const there = await client(name);
+    const listing = there.listTasks({ pageSize: 1 });
+    if (hasLists(dialect)) expect((await listing).tasks).toHaveLength(1);
+    else await expect(listing).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+  });
+});
+
+// gRPC of 0.3 reaches the agent at the root only.
+const callers = pairs.filter(([dialect, via]) => dialect !== 'a2a-0.3' || via !== 'grpc');
+
+describe.each(callers)('a caller in %s over %s', (dialect, via) => {
+  it('reaches an agent of A2A 1.0', async () => {
+    const there = await client('a2a-1-0-jsonrpc', dialect, via);
+    const { task } = await there.send('hello');
+    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(textOf(await there.getTask({ id: task?.id ?? '' }))).toBe(textOf(task));
+    const said = await there.send('say hi there');
+    // AgentVault's answer is the id of a task, and there is none.
+    if (dialect !== 'agentvault-0.2') expect(JSON.stringify(said.message ?? said.task)).toContain('hi there');
+    const events: StreamResponse[] = [];
+    for await (const event of there.sendStream('stream 4 2')) events.push(event);
+    expect(JSON.stringify(events)).toContain('chunk 4');
+    const last = events.at(-1);
+    expect((last?.task ?? last?.statusUpdate)?.status.state).toBe('TASK_STATE_COMPLETED');
+    await expect(there.getTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
+  });
+});
+
+it('follows a task that another call began, and ends when the agent ends the stream', async () => {
+  const there = await client('a2a-0-3-jsonrpc');
+  const task = (await there.send('stream 20 20', { returnImmediately: true })).task as Task;
+  const events: StreamResponse[] = [];
+  for await (const event of there.subscribeToTask({ id: task.id })) events.push(event);
+  expect(events.at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
+});
+
+it('says in the card what the agent can do, and no more', async () => {
+  const card = async (agent: string) =>
+    (await (await fetch(`${bridgeUrl}/${agent}/.well-known/agent-card.json`)).json()) as {
+      capabilities: Record<string, unknown>;
+    };
+  expect((await card('a2a-1-0-jsonrpc')).capabilities).toMatchObject({ streaming: true, pushNotifications: true });
+  const { capabilities } = await card('mute');
+  expect(capabilities.streaming ?? false).toBe(false);
+  expect(capabilities.pushNotifications ?? false).toBe(false);
+});
+
+it('refuses what the agent lacks', async () => {
+  const there = await client('mute');
+  const stream = async () => {
+    for await (const _ of there.sendStream('hello'));
+  };
+  await expect(stream()).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+  const configs = there.call('ListTaskPushNotificationConfigs', { taskId: 'any' });
+  await expect(configs).rejects.toMatchObject({ kind: 'pushNotificationNotSupported' });
+});
+
+it('passes on a webhook to an agent that calls webhooks', async () => {
+  const there = await client('a2a-1-0-jsonrpc');
+  const { id: taskId } = (await there.send('ask')).task as Task;
+  const url = 'https://example.com/hook';
+  await there.call('CreateTaskPushNotificationConfig', { taskId, url });
+  const { configs = [] } = await direct.call('ListTaskPushNotificationConfigs', { taskId });
+  expect(configs.map((config) => config.url)).toEqual([url]);
+});
+
+it('reports an agent that cannot be reached, without its address', async () => {
+  const response = await fetch(`${bridgeUrl}/gone`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'any' } }),
+  });
+  const { error } = (await response.json()) as { error: { message: string } };
+  expect(error.message).toContain('cannot be reached');
+  expect(error.message).not.toContain('localhost');
+});
+
+it('passes on the key of a call that is repeated', async () => {
+  const call = () =>
+    fetch(`${bridgeUrl}/a2a-1-0-jsonrpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'idempotency-key': 'the-same' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendMessage',
+        params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] } },
+      }),
+    }).then((response) => response.json() as Promise<{ result: { task: Task } }>);
+  const [first, second] = [await call(), await call()];
+  expect(second.result.task.id).toBe(first.result.task.id);
+});
+
+it('ends the stream at the agent when its reader leaves', async () => {
+  const there = await client('a2a-1-0-jsonrpc');
+  for await (const event of there.sendStream('stream 2000 20')) if (event.artifactUpdate) break;
+  const answer = await there.send('hello');
+  expect(answer.task?.status.state).toBe('TASK_STATE_COMPLETED');
+});
+
+// The last test: it looks at what all others have left.
+it('keeps nothing', () => {
+  const database = new DatabaseSync(join(folder, 'bridge.db'), { readOnly: true });
+  const names = database.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
+  const kept = names
+    .filter(({ name }) => /task|event|snapshot|upstream|context|call|push|webhook/.test(name))
+    .map(({ name }) => [name, (database.prepare(`select count(*) as n from "${name}"`).get() as { n: number }).n]);
+  database.close();
+  expect(kept.length).toBeGreaterThan(3);
+  expect(kept.filter(([, rows]) => rows !== 0)).toEqual([]);
+});
