@@ -99,6 +99,21 @@ const bridges: readonly Bridge[] = [
     ratios: againstProxy('bridge 1.0 → 0.3, JSON-RPC'),
   },
   {
+    name: 'translator that keeps nothing, 1.0 → 0.3, JSON-RPC',
+    agent: ['bare-agent', '0.3'],
+    direct: call03,
+    bridged: call10,
+    settings: { dialect: 'a2a-0.3', transport: 'jsonrpc', keep: 'none' },
+    proxied: true,
+    ratios: (of) => [
+      ratio(
+        'translator that keeps nothing: requests/s over a node:http proxy',
+        over(of, 'requests/s', 'proxy'),
+        '≥ 0.8',
+      ),
+    ],
+  },
+  {
     name: 'bridge 1.0 → 1.0, gRPC',
     agent: ['gateway'],
     direct: grpc10,

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bridgeParts } from './bridges.ts';
 import { compare } from './compare.ts';
+import { measureFeatures } from './features.ts';
 import { measureFirstAnswer } from './first-answer.ts';
 import { measureIdle } from './idle.ts';
 import { knowledgePart } from './knowledge.ts';
@@ -53,6 +54,7 @@ const all: readonly Part[] = [
   { name: 'storage holds', measure: measureStorageHolds },
   { name: 'first answer', measure: measureFirstAnswer },
   { name: 'idle subscriber', measure: measureIdle },
+  { name: 'features', measure: measureFeatures },
   ...olderDialects.map(scenarioPart),
   ...settings.stores.map(knowledgePart),
 ];

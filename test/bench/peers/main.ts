@@ -81,7 +81,9 @@ try {
     if (!values.only.some((each) => peer.name.toLowerCase().includes(each.toLowerCase()))) continue;
     console.error(`${peer.name} …`);
     try {
-      rows[peer.name] = await measure(peer, agent.http);
+      const row = await measure(peer, agent.http);
+      rows[peer.name] = row;
+      console.error(`  ${JSON.stringify(row)}`);
     } catch (error) {
       console.error(`  not measured: ${error instanceof Error ? error.message : error}`);
       process.exitCode = 1;

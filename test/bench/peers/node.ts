@@ -60,6 +60,11 @@ export const nodePeers: readonly Peer[] = [
     (agent) => bridge(agent, {}),
   ),
   server(
+    'a2a-gateway, keep: none',
+    'detects the dialect, validates, converts, limits, meters; keeps nothing',
+    (agent) => bridge(agent, { keep: 'none' }),
+  ),
+  server(
     'official SDK for JavaScript, forwarding agent',
     'decodes, keeps the task in memory, calls the agent with the SDK’s client, encodes',
     (agent) => ServerProcess.startWith({ folder: 'peers' }, 'sdk-forwarder', String(agent)),

@@ -5,7 +5,7 @@
  *
  * Usage: npm run bench:scaling -- [--rounds 3] [--duration 3000] [--tasks 1000,10000,100000,1000000]
  *   [--subscriptions 100,1000,10000] [--followers 0,1,10] [--only throughput|lag|followers|stored|subscriptions]
- *   [--figure]
+ *   [--setup NAME] [--figure]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -24,6 +24,8 @@ const { values } = parseArgs({
     subscriptions: { type: 'string', default: '100,1000,10000' },
     followers: { type: 'string', default: '0,1,10' },
     only: { type: 'string', default: '' },
+    // Of the throughput: setups whose names contain this text.
+    setup: { type: 'string', default: '' },
     figure: { type: 'boolean', default: false },
   },
 });
@@ -49,7 +51,7 @@ const charts = [];
 const result: Record<string, unknown> = { at: new Date().toISOString(), node: process.version };
 try {
   if (wanted('throughput')) {
-    const rows = await measureThroughput(postgres, Number(values.rounds), Number(values.duration));
+    const rows = await measureThroughput(postgres, values.setup, Number(values.rounds), Number(values.duration));
     console.table(rows.map(shown));
     result.throughput = rows;
   }

@@ -78,11 +78,13 @@ const median = (values: readonly number[]): number =>
 /**
  * Starts every setup at once, with a database of its own, and measures them in turns.
  *
+ * @param only setups whose names contain this text
  * @param rounds medians are taken over so many
  * @param duration of one load, in milliseconds
  */
 export async function measureThroughput(
   postgres: PostgresServer,
+  only: string,
   rounds: number,
   duration: number,
 ): Promise<Throughput[]> {
@@ -90,7 +92,7 @@ export async function measureThroughput(
   const running: ServerProcess[] = [];
   try {
     const started: { setup: Setup; servers: ServerProcess[] }[] = [];
-    for (const setup of setups) {
+    for (const setup of setups.filter(({ name }) => name.includes(only))) {
       const url = setup.store === 'sqlite' ? `sqlite:${join(folder, 'bench.db')}` : await postgres.database();
       const servers: ServerProcess[] = [];
       for (let i = 0; i < setup.gateways; i += 1) servers.push(await ServerProcess.start('replica', url));

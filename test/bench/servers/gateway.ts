@@ -1,6 +1,6 @@
 /**
  * The gateway with its durable SQLite store, as `serve` runs it. `mounted` mounts it in a stock Express app instead of
- * listening by itself.
+ * letting it listen; any other argument is JSON with more of its configuration.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,14 +8,20 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
-import { defaultConfig } from '../../../src/config/index.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
 import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { report } from './child.ts';
 
-const [mode] = process.argv.slice(2);
+const [mode = '{}'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const gateway = createGateway(defaultConfig({ port: 0, store: `sqlite:${join(folder, 'bench.db')}` }));
+const config = {
+  listen: { host: 'localhost', port: 0 },
+  store: `sqlite:${join(folder, 'bench.db')}`,
+  agents: { demo: { kind: 'reference' } },
+  ...(mode === 'mounted' ? {} : JSON.parse(mode)),
+};
+const gateway = createGateway(parseConfig(JSON.stringify(config), { file: join(folder, 'bench.yaml') }));
 if (mode === 'mounted') {
   await gateway.start();
   const app = express();
