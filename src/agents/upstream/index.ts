@@ -28,6 +28,8 @@ export interface UpstreamOptions
     > {
   /** Milliseconds without a sign of life after which a task fails. Default 600,000. */
   readonly silence?: number;
+  /** Whether HTTP/2 is offered to the agent. Has no effect together with `http`. Default false. */
+  readonly http2?: boolean;
   /** What the gateway keeps of the agent: its tasks, or nothing, so that it only translates. Default: tasks. */
   readonly keep?: Keep;
   /** Stores the ids of tasks and contexts at the agent. */
@@ -71,7 +73,8 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   const { auth, tls, breaker } = options;
   const { origin } = new URL(url);
   const guard = options.guard?.trusting(url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : []));
-  const { http = createHttpClient({ guard, ...(tls && { tls, tlsOrigin: origin }) }) } = options;
+  const { http = createHttpClient({ guard, http2: options.http2 ?? false, ...(tls && { tls, tlsOrigin: origin }) }) } =
+    options;
   const bounds = { ...defaultTimes, ...options.bounds, silence };
   const times: TurnTimes = { ...bounds, call: Math.min(bounds.call, silence) };
   const forwards = auth?.type === 'forward';

@@ -21,6 +21,8 @@ export const upstream = {
   silence: timeout.default(600_000),
   /** What the gateway keeps: the agent's tasks, or nothing, so that it only translates. */
   keep: oneOf('tasks', 'none').default('tasks'),
+  /** Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is. */
+  http2: flag.default(false),
   /** Whether a request is refused when a conversion would lose something of it. */
   strict: flag.default(false),
   /** Deviations of the agent's software from its dialect. Undefined: the gateway detects the software. */
