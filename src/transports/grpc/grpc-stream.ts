@@ -4,7 +4,7 @@ import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timing.ts';
-import { countCall, type Http2Connection } from '../listener/http2-compat.ts';
+import { callBegan, callEnded, type Http2Connection } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
 import { decompress } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
@@ -12,10 +12,14 @@ import { statusHeaders } from '../rpc/errors.ts';
 import { parseGrpcTimeout } from '../rpc/rpc.ts';
 
 const compressions = ['gzip', 'deflate'] as const;
-const acceptedEncodings = 'identity,deflate,gzip';
+/** The first headers of every answer with messages. */
+const answerHead = [
+  ...[':status', '200', 'content-type', 'application/grpc+proto'],
+  ...['grpc-accept-encoding', 'identity,deflate,gzip'],
+];
+const withTrailers = { waitForTrailers: true };
 
 const { NGHTTP2_NO_ERROR, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
-const ignore = (): void => {};
 const tooSlow = 'The client reads the stream too slowly; subscribe again to resume';
 /** Answers of more bytes are watched at once. Clients that do not read smaller ones are found by the periodic check. */
 const large = 64 * 1024;
@@ -56,17 +60,19 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   /** Set while messages are being decompressed, so that later messages wait. */
   #queue: Promise<void> | undefined;
 
-  /** @param limit bytes of one message, uncompressed */
+  /**
+   * @param incoming whose stream has a listener for errors; 'close' follows every error and is handled here
+   * @param limit bytes of one message, uncompressed
+   */
   constructor({ stream, headers, connection, onClosed }: IncomingCall, limit: number) {
     this.#stream = stream;
     this.#headers = headers;
     this.#limit = limit;
     this.#reader = new EnvelopeReader(limit, (size) => this.reserveRequest(size));
     this.connection = connection;
-    // 'close' follows every error and is handled below.
-    stream.on('error', ignore);
-    countCall(stream, connection);
+    callBegan(connection);
     stream.on('close', () => {
+      callEnded(connection);
       clearTimeout(this.#timer);
       connection.slow.delete(this);
       onClosed(this);
@@ -216,7 +222,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   /** Sends the one message of a unary answer, and ends the call. */
-  answer(message: Uint8Array, headers: OutgoingHttpHeaders, trailers?: OutgoingHttpHeaders): void {
+  answer(message: Uint8Array, headers: readonly string[], trailers?: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.begin(headers);
     this.#over = true;
@@ -226,17 +232,15 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     if (message.length > large) this.connection.slow.add(this);
   }
 
-  /** Sends the headers of a streamed answer. */
-  begin(headers: OutgoingHttpHeaders): void {
+  /**
+   * Sends the headers of a streamed answer.
+   *
+   * @param headers flat list of names and values, which costs Node less than an object
+   */
+  begin(headers: readonly string[]): void {
     const stream = this.#stream;
     if (this.#over || stream.headersSent || stream.destroyed || stream.closed) return;
-    const all = {
-      ':status': 200,
-      'content-type': 'application/grpc+proto',
-      'grpc-accept-encoding': acceptedEncodings,
-      ...headers,
-    };
-    stream.respond(all, { waitForTrailers: true });
+    stream.respond(answerHead.concat(headers), withTrailers);
   }
 
   /** Sends one message of a stream. False when the caller should wait for `drained` before the next. */

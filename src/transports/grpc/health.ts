@@ -29,20 +29,20 @@ export function createHealth(services: readonly string[]) {
   const encodeStatus = (service: string): Uint8Array => HealthCheckResponse.encode(responseFor(service)).finish();
   const handlers: Readonly<Record<string, HealthHandler>> = {
     Check(call, service) {
-      if (known.includes(service)) call.answer(encodeStatus(service), {});
+      if (known.includes(service)) call.answer(encodeStatus(service), []);
       // The protocol prescribes NOT_FOUND, which is this error's gRPC status.
       else call.fail(new A2AError('agentNotFound', 'Unknown service'));
     },
     List(call) {
       const statuses = Object.fromEntries(known.map((service) => [service, responseFor(service)]));
-      call.answer(HealthListResponse.encode({ statuses }).finish(), {});
+      call.answer(HealthListResponse.encode({ statuses }).finish(), []);
     },
     Watch(call, service) {
       if (watchers.size >= maxWatchers) {
         call.fail(new A2AError('tooManyRequests', 'Too many watchers'));
         return;
       }
-      call.begin({});
+      call.begin([]);
       call.send(encodeStatus(service));
       if (serving !== 'SERVING') {
         call.end();

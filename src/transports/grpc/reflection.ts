@@ -81,7 +81,7 @@ export class ReflectionCall extends GrpcStream {
   }
 
   start(): void {
-    this.begin({});
+    this.begin([]);
     this.read();
   }
 

@@ -216,14 +216,17 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#events = undefined;
   }
 
-  #head(): OutgoingHttpHeaders {
-    const headers = this.#answerHeaders();
+  #head(): string[] {
+    const headers = ['x-request-id', this.requestId];
+    const [version] = this.#rpc.dialect.versions;
+    if (version !== undefined) headers.push('a2a-version', version);
     const extensions = this.#notes?.extensions;
     if (extensions && extensions.size > 0) {
       const uris = headerText([...extensions].join(', '));
-      for (const name of this.#rpc.dialect.extensionHeaders) headers[name.toLowerCase()] = uris;
+      const names = new Set(this.#rpc.dialect.extensionHeaders.map((name) => name.toLowerCase()));
       // Callers that use the header's name of 0.3 also get it in v1.
-      if (this.header('x-a2a-extensions') !== undefined) headers['x-a2a-extensions'] = uris;
+      if (this.header('x-a2a-extensions') !== undefined) names.add('x-a2a-extensions');
+      for (const name of names) headers.push(name, uris);
     }
     return headers;
   }

@@ -32,13 +32,15 @@ export interface Http2Connection extends MultiplexedConnection {
   idleSince: number;
 }
 
-/** Counts a request as in progress until its stream is closed. */
-export function countCall(stream: ServerHttp2Stream, connection: Http2Connection): void {
+/** Counts a request as in progress. */
+export function callBegan(connection: Http2Connection): void {
   connection.calls += 1;
-  stream.once('close', () => {
-    connection.calls -= 1;
-    if (connection.calls === 0) connection.idleSince = Date.now();
-  });
+}
+
+/** The stream of a request is closed. */
+export function callEnded(connection: Http2Connection): void {
+  connection.calls -= 1;
+  if (connection.calls === 0) connection.idleSince = Date.now();
 }
 
 /** Serves a request of HTTP/2 with a listener for requests of HTTP/1.1. */
@@ -50,7 +52,7 @@ export function serveOverHttp2(
 ): void {
   const req = new Http2Request(stream, headers, connection);
   const res = new Http2Response(stream, req, connection);
-  countCall(stream, connection);
+  callBegan(connection);
   if (headers.expect !== undefined) {
     if (headers.expect.toLowerCase() !== '100-continue') {
       res.writeHead(417).end();
@@ -151,6 +153,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
     this.req = req;
     this.shared = connection;
     stream.once('close', () => {
+      callEnded(connection);
       connection.slow.delete(this);
       this.destroy();
     });
