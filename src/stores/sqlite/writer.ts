@@ -3,6 +3,9 @@ import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
 import { claimKey, keyParameters } from '../tasks/idempotency-keys.ts';
 import { bindContext, bindTask, contextParameters, taskParameters } from '../tasks/upstream-ids.ts';
 
+/** A new task: no push configuration hangs on it. */
+const unflagged: WriteOutcome = { pushed: false, followed: false };
+
 /**
  * A function that writes a task with prepared statements in the open transaction. It writes nothing when the task is not
  * at its expected position, or another call has a key.
@@ -39,12 +42,25 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
     const { key, seq, turn, state, statusAt, updatedAt, owner, create, upstreamId, upstreamContextId } = task;
     if (!create) return 'refused';
     const { id, agent, tenant, principal, contextId, createdAt, dialect } = create;
-    const at = statusAt ?? createdAt;
     const { changes } = insertTask.run(
-      ...[key, id, agent, tenant, principal, contextId, state ?? 'UNSPECIFIED'],
-      ...[at, createdAt, updatedAt, seq, turn ?? 1, dialect, owner, upstreamId, upstreamContextId],
+      key,
+      id,
+      agent,
+      tenant,
+      principal,
+      contextId,
+      state ?? 'UNSPECIFIED',
+      statusAt ?? createdAt,
+      createdAt,
+      updatedAt,
+      seq,
+      turn ?? 1,
+      dialect,
+      owner,
+      upstreamId,
+      upstreamContextId,
     );
-    return changes === 1 ? { pushed: false, followed: false } : 'refused';
+    return changes === 1 ? unflagged : 'refused';
   };
 
   const update = (task: TaskWrite): WriteOutcome => {

@@ -5,10 +5,10 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import type { StoreBatch } from '../../core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';
-import type { Append } from '../../core/ports/task-store.ts';
+import type { Append, KeyedCall } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
 import type { Database, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
-import { escapeOwner, escapeText } from '../text.ts';
+import { escapeText } from '../text.ts';
 import { keyWrite } from './idempotency-keys.ts';
 import type { TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
@@ -44,36 +44,56 @@ interface QueuedAppend {
 
 /** Consecutive appends of one task in one transaction. */
 class TaskGroup {
-  readonly queued: QueuedAppend[] = [];
-  readonly events: LoggedEvent[] = [];
   readonly key: string;
+  readonly create: Append['create'];
+  /** Position before the first event. */
+  readonly expected: number;
+  /** Those of the first append, until another one is added. */
+  events: readonly LoggedEvent[];
+  /** The task's status after the last event, where an append says it. */
+  status: Append['status'];
+  /** Of the last append: one that was followed by further events is out of date. */
+  snapshot: Append['snapshot'];
+  /** The latest binding. */
+  binding: Append['binding'];
+  keys: readonly KeyedCall[];
+  readonly #first: QueuedAppend;
+  /** The other appends, with the events of all. */
+  #more: { readonly queued: QueuedAppend[]; readonly events: LoggedEvent[] } | undefined;
 
-  constructor(key: string) {
+  constructor(queued: QueuedAppend) {
+    const { key, create, events, status, snapshot, binding, keys = none } = queued.append;
     this.key = key;
+    this.create = create;
+    this.expected = (events[0]?.seq ?? 1) - 1;
+    this.events = events;
+    this.status = status;
+    this.snapshot = snapshot;
+    this.binding = binding;
+    this.keys = keys;
+    this.#first = queued;
   }
 
   /** Whether the append continues this group. */
   takes({ events, create }: Append): boolean {
-    return this.events.length === 0 || (!create && events[0]?.seq === this.expected + this.events.length + 1);
+    return !create && events[0]?.seq === this.last + 1;
   }
 
   add(queued: QueuedAppend): void {
-    this.queued.push(queued);
-    for (const event of queued.append.events) this.events.push(event);
-  }
-
-  get expected(): number {
-    return (this.events[0]?.seq ?? 1) - 1;
+    const { events, status, snapshot, binding, keys } = queued.append;
+    this.#more ??= { queued: [], events: [...this.events] };
+    this.#more.queued.push(queued);
+    for (const event of events) this.#more.events.push(event);
+    this.events = this.#more.events;
+    this.status = status ?? this.status;
+    this.snapshot = snapshot;
+    this.binding = binding ?? this.binding;
+    if (keys) this.keys = [...this.keys, ...keys];
   }
 
   /** Position of the last event. */
   get last(): number {
     return this.expected + this.events.length;
-  }
-
-  /** The task's status after the last event, where an append says it. */
-  get status(): Append['status'] {
-    return this.queued.findLast(({ append }) => append.status)?.append.status;
   }
 
   /** Whether the events leave the task at rest. */
@@ -82,7 +102,8 @@ class TaskGroup {
   }
 
   settle(error?: A2AError): void {
-    for (const { settle } of this.queued) settle(error);
+    this.#first.settle(error);
+    if (this.#more) for (const { settle } of this.#more.queued) settle(error);
   }
 }
 
@@ -187,15 +208,15 @@ export class AppendQueue {
     let bytes = 0;
     for (const queued of this.#waiting) {
       const { key, events } = queued.append;
-      const group = groups.get(key) ?? new TaskGroup(key);
+      const group = groups.get(key);
       const full = groups.size >= batchLimits.tasks || bytes > batchLimits.bytes;
-      if (full || behind.has(key) || !group.takes(queued.append)) {
+      if (full || behind.has(key) || group?.takes(queued.append) === false) {
         behind.add(key);
         left.push(queued);
         continue;
       }
-      groups.set(key, group);
-      group.add(queued);
+      if (group) group.add(queued);
+      else groups.set(key, new TaskGroup(queued));
       for (const { json } of events) bytes += json.length;
     }
     this.#waiting = left;
@@ -294,11 +315,7 @@ export class AppendQueue {
     else this.#owned.set(group.key, true);
   }
 
-  #write({ key, events, expected, queued, status, isAtRest }: TaskGroup): TaskWrite {
-    const snapshot = queued.at(-1)?.append.snapshot;
-    const create = queued[0]?.append.create;
-    const bound = queued.findLast(({ append }) => append.binding)?.append.binding;
-    const keyed = queued.flatMap(({ append }) => append.keys ?? noKeys);
+  #write({ key, events, expected, create, status, snapshot, binding, keys, isAtRest }: TaskGroup): TaskWrite {
     const { instance, hasOlderReplica } = this.#deps.leases;
     // Versions before schema 11 read the ids from tables of their own: to continue a task that they take over, or any
     // conversation while one of them is running. Drop these rows once no upgrade from such a version is supported.
@@ -306,8 +323,9 @@ export class AppendQueue {
     const last = events.at(-1);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
     const mine = this.#owned.has(key);
+    const escapedKey = escapeText(key);
     return {
-      key: escapeText(key),
+      key: escapedKey,
       expected,
       seq: last?.seq ?? 0,
       turn,
@@ -319,24 +337,26 @@ export class AppendQueue {
       fence: mine || turn !== null ? instance : null,
       free: !mine,
       create: create && {
-        ...escapeOwner(create),
-        id: escapeText(create.id),
+        agent: escapeText(create.agent),
+        tenant: escapeText(create.tenant),
+        principal: escapeText(create.principal),
+        id: create.id === key ? escapedKey : escapeText(create.id),
         contextId: escapeText(create.contextId),
         createdAt: create.createdAt,
         dialect: create.dialect,
       },
       snapshot: snapshot && !isWhole(last, snapshot.task) ? snapshot.json : undefined,
       events,
-      upstreamId: bound ? escapeText(bound.upstream.id) : null,
-      upstreamContextId: bound ? escapeText(bound.upstream.contextId) : null,
-      bound: bound && needsRows ? upstreamBinding(bound, last?.at ?? 0) : undefined,
-      keyed: keyed.length === 0 ? noKeys : keyed.map((turn) => keyWrite(turn, escapeText(key))),
+      upstreamId: binding ? escapeText(binding.upstream.id) : null,
+      upstreamContextId: binding ? escapeText(binding.upstream.contextId) : null,
+      bound: binding && needsRows ? upstreamBinding(binding, last?.at ?? 0) : undefined,
+      keyed: keys.length === 0 ? none : keys.map((turn) => keyWrite(turn, escapedKey)),
       instance,
     };
   }
 }
 
-const noKeys: readonly never[] = [];
+const none: readonly never[] = [];
 
 /** Whether the last event of a task is the whole task, so that its readers need no snapshot. */
 function isWhole(last: LoggedEvent | undefined, { history, artifacts }: Task): boolean {
