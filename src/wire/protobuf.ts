@@ -108,20 +108,10 @@ const toJson: Direction = {
   leaf: {
     bytes: (bytes) => (bytes as Buffer).toString('base64'),
     double: jsonNumber,
-    float: (value) => jsonNumber(shortestFloat(value as number)),
+    float: jsonNumber,
   },
   boolMap: (map) => Object.fromEntries(map as Map<boolean, unknown>),
 };
-
-/** The number with the fewest digits that is the same 32-bit float: 0.1 instead of 0.10000000149011612. */
-function shortestFloat(float: number): number {
-  if (Number.isInteger(float)) return float;
-  for (let digits = 6; digits < 9; digits++) {
-    const short = Number(float.toPrecision(digits));
-    if (Math.fround(short) === float) return short;
-  }
-  return Number(float.toPrecision(9));
-}
 
 /** Converts all leaves below an object. Returns the object itself when there are none, otherwise a copy along the path. */
 function convert(steps: readonly ConversionStep[], object: MutableJson, to: Direction): MutableJson {

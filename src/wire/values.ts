@@ -44,7 +44,7 @@ export function canonicalValue(kind: ValueKind, type: string, value: unknown, na
     case 'scalar':
       if (type === 'string' || type === 'bool') return value;
       if (type.endsWith('64')) return canonicalInt64(value);
-      return typeof value === 'string' ? numberOf(value) : value;
+      return canonicalNumber(type, typeof value === 'string' ? numberOf(value) : value);
     case 'enum':
       return typeof value === 'number' ? (names?.byNumber.get(value) ?? value) : value;
     case 'bytes':
@@ -69,6 +69,17 @@ export function defaultOf(field: Field, names: EnumNames | undefined): unknown {
   if (field.type === 'bool') return false;
   if (field.type.endsWith('64')) return '0';
   return field.type === 'string' || field.type === 'bytes' ? '' : 0;
+}
+
+/** A number; a float as the one with the fewest digits that is the same in 32 bits: 0.1, not 0.10000000149011612. */
+function canonicalNumber(type: string, value: unknown): unknown {
+  if (type !== 'float' || typeof value !== 'number' || Number.isInteger(value)) return value;
+  const float = Math.fround(value);
+  for (let digits = 6; digits < 9; digits++) {
+    const short = Number(float.toPrecision(digits));
+    if (Math.fround(short) === float) return short;
+  }
+  return Number.isFinite(float) ? Number(float.toPrecision(9)) : value;
 }
 
 /**

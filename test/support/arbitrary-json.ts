@@ -61,7 +61,11 @@ function fieldValue(api: Api, field: Field, depth: number): fc.Arbitrary<unknown
   const minLength = mayBeEmpty && !field.presence ? 0 : 1;
   if (field.repeated) return fc.array(itemValue(api, field, depth), { minLength, maxLength: 3 });
   if (field.kind === 'map') {
-    return fc.dictionary(key, itemValue(api, field, depth), { minKeys: minLength, maxKeys: 3, noNullPrototype: true });
+    return fc.dictionary(keyOf(field), itemValue(api, field, depth), {
+      minKeys: minLength,
+      maxKeys: 3,
+      noNullPrototype: true,
+    });
   }
   const value = itemValue(api, field, depth);
   return mayBeEmpty ? value : value.filter((item) => !isDefault(api, field, item));
@@ -69,15 +73,47 @@ function fieldValue(api: Api, field: Field, depth: number): fc.Arbitrary<unknown
 
 function isDefault(api: Api, field: Field, value: unknown): boolean {
   if (field.kind === 'enum') return api.fields.enums[field.type]?.[value as string] === 0;
-  return value === '' || value === 0 || value === false;
+  return value === '' || value === 0 || value === false || (value === '0' && field.type.endsWith('64'));
 }
+
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (n === 0 ? 0 : n));
+const special = fc.constantFrom('NaN', 'Infinity', '-Infinity');
+
+/** Scalars that differ only on the wire. */
+const integers = {
+  int64: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
+  uint64: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String),
+};
+
+const duration = fc
+  .tuple(fc.boolean(), fc.integer({ min: 0, max: 315_575_999_999 }), fc.integer({ min: 1, max: 999 }), fc.nat(3))
+  .map(([minus, seconds, part, groups]) => {
+    const digits = groups === 0 ? '' : `.${String(part).padStart(groups * 3, '0')}`;
+    return `${minus && (seconds > 0 || groups > 0) ? '-' : ''}${seconds}${digits}s`;
+  });
 
 const scalars: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: anyText,
   bool: fc.boolean(),
   uint32: fc.nat({ max: 2 ** 32 - 1 }),
-  double: fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (n === 0 ? 0 : n)),
+  fixed32: fc.nat({ max: 2 ** 32 - 1 }),
+  int64: integers.int64,
+  sint64: integers.int64,
+  sfixed64: integers.int64,
+  uint64: integers.uint64,
+  fixed64: integers.uint64,
+  double: number,
+  float: fc.oneof(
+    fc.integer({ min: -999_999, max: 999_999 }).map((n) => n / 100),
+    special,
+  ),
 };
+
+function keyOf({ keyType }: Field): fc.Arbitrary<string> {
+  if (keyType === undefined) return key;
+  if (keyType === 'bool') return fc.constantFrom('true', 'false');
+  return (scalars[keyType] ?? fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })).map(String);
+}
 
 function itemValue(api: Api, { kind, valueKind, type }: Field, depth: number): fc.Arbitrary<unknown> {
   switch (valueKind ?? kind) {
@@ -93,7 +129,19 @@ function itemValue(api: Api, { kind, valueKind, type }: Field, depth: number): f
       return anyObject;
     case 'value':
       return anyJson;
+    case 'duration':
+      return duration;
+    case 'fieldMask':
+      return fc
+        .array(fc.constantFrom('id', 'status.state', 'contextId'), { maxLength: 3 })
+        .map((paths) => paths.join(','));
+    case 'empty':
+      return fc.constant({});
+    case 'list':
+      return fc.array(anyJson, { maxLength: 3 });
     default:
+      // The schema of the knowledge extension has finite numbers.
+      if (type === 'double' && api.package === 'lf.a2a.v1') return fc.oneof(number, special);
       return scalars[type] ?? fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
   }
 }

@@ -98,6 +98,36 @@ message PauseTaskRequest {
   });
 }
 
+/**
+ * Adds messages with every kind of field, with the definitions that the A2A project's generator writes for them
+ * (`kinds/`), and rpcs that take and return them: TryKinds, GetKinds with path and query parameters, and Talk, whose client
+ * streams.
+ */
+export function addKinds(inputs: Inputs): void {
+  const read = (name: string): string => readFileSync(new URL(`kinds/${name}`, import.meta.url), 'utf8');
+  inputs.editProto(
+    'service A2AService {\n',
+    `service A2AService {
+  rpc TryKinds(Kinds) returns (Kinds) {
+    option (google.api.http) = { post: "/kinds" body: "*" };
+  }
+  rpc GetKinds(Kinds) returns (Kinds) {
+    option (google.api.http) = {
+      get: "/kinds/{a_int64}"
+      additional_bindings { get: "/inner/{inner.number}" }
+    };
+  }
+  rpc Talk(stream Kinds) returns (stream Kinds) {
+    option (google.api.http) = { post: "/talk" body: "*" };
+  }
+`,
+  );
+  const imports = ['duration', 'field_mask', 'wrappers'].map((name) => `import "google/protobuf/${name}.proto";\n`);
+  inputs.editProto('package lf.a2a.v1;\n', `package lf.a2a.v1;\n${imports.join('')}`);
+  inputs.editProto('// Asks for one task.\n', `${read('messages.proto.txt')}\n// Asks for one task.\n`);
+  inputs.editSchema(({ definitions }) => Object.assign(definitions, JSON.parse(read('definitions.json'))));
+}
+
 /** An Api that was generated from changed inputs and loaded. */
 export interface ChangedApi {
   readonly api: Api;

@@ -1,4 +1,5 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';
@@ -34,9 +35,11 @@ export function bindingsOf(
     return method.stream && atOnce ? { ...method, stream: { ...method.stream, atOnce } } : method;
   });
   const methodAt = (index: number): Method => methods[index] as Method;
+  // Bindings whose requests are one body each know the names of those that stream, and refuse them.
+  const ofOneBody = methods.map((method, at) => (api.operations[at]?.clientStreaming ? refusing(method) : method));
   return {
     jsonrpc: {
-      ...methodTables(methods),
+      ...methodTables(ofOneBody),
       error: jsonRpcError,
       errorStatuses: jsonRpcErrorStatuses,
       stream: {
@@ -48,7 +51,7 @@ export function bindingsOf(
     },
     rest: {
       routes: api.operations.flatMap(({ http, request: requestType }, index) =>
-        http.map((rule) => ({ rule, method: methodAt(index), requestType })),
+        http.map((rule) => ({ rule, method: ofOneBody[index] as Method, requestType })),
       ),
       api,
       mediaType,
@@ -99,6 +102,21 @@ function methodOf(api: Api, operation: Operation, name: string): Method {
         }),
   };
 }
+
+/** The method as a binding has it that cannot carry a stream of requests. */
+const refusing = (method: Method): Method => ({
+  ...method,
+  request: {
+    ...method.request,
+    decode: () => {
+      throw streamsRequests(method.name);
+    },
+  },
+});
+
+/** For a call of an rpc whose client streams, over another binding than gRPC. */
+export const streamsRequests = (name: string): A2AError =>
+  new A2AError('methodNotFound', `${name} takes a stream of messages and is served over gRPC alone`);
 
 /** Every event is sent as the log holds it: stringified once, for all readers. */
 const streamOf = (response: Codec<unknown, StreamResponse>): StreamShape => ({

@@ -4,6 +4,7 @@ import { isStream, type ReplyNotes, type StreamReply } from '../../core/model/ca
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import { streamsRequests } from '../../dialects/kernel/bindings.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { encode } from '../../wire/protobuf.ts';
@@ -59,7 +60,12 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
         response.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
         return Promise.resolve();
       }
-      const { streaming } = rpc.operation;
+      const { streaming, clientStreaming } = rpc.operation;
+      if (clientStreaming) {
+        meters.refused(bindingOf(format), 'methodNotFound', exchange);
+        response.fail(streamsRequests(rpc.operation.name));
+        return Promise.resolve();
+      }
       if (req.method !== 'POST') {
         meters.refused(bindingOf(format), 'verbNotAllowed', exchange);
         sendEmpty(res, 405, [...answerHeaders(requestId, rpc.dialect), 'Allow', 'POST']);

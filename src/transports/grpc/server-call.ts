@@ -56,6 +56,9 @@ export class ArrivedCalls {
   });
 }
 
+const oneMessageOnly = (): A2AError =>
+  new A2AError('methodNotFound', 'The gateway reads one message of a stream; send the next one in a call of its own');
+
 /** A call of an A2A rpc. The caller is authenticated by the headers before the message is read. */
 export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   readonly hasBody = true;
@@ -65,6 +68,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
   #message: Buffer | undefined;
+  /** Set once the first message of a client that streams has arrived: it is served, and no other is read. */
+  #streams = false;
   #notes: ReplyNotes | undefined;
   #reservation: Reservation | undefined;
   #events: AsyncIterator<LoggedEvent> | undefined;
@@ -114,12 +119,22 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#reservation?.reserveRequest(size);
   }
 
+  /** A client that streams may keep its side open for as long as it reads answers. */
+  override get arriving(): boolean {
+    return !this.#streams && super.arriving;
+  }
+
   protected received(message: Buffer): void {
-    if (this.#message) this.fail(new A2AError('invalidRequest', 'The call has more than one request message'));
+    if (this.#streams) this.fail(oneMessageOnly());
+    else if (this.#message) this.fail(new A2AError('invalidRequest', 'The call has more than one request message'));
     else this.#message = message;
+    if (!this.#rpc.operation.clientStreaming || this.over) return;
+    this.#streams = true;
+    this.#server.arrived.add(this);
   }
 
   protected halfClosed(): void {
+    if (this.#streams) return;
     if (this.#message) this.#server.arrived.add(this);
     else this.fail(new A2AError('invalidRequest', 'The call has no request message'));
   }

@@ -1,0 +1,73 @@
+import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { OpenStreams } from '../../src/auth/stream-expiry.ts';
+import { defaultConfig } from '../../src/config/index.ts';
+import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
+import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
+import type { Call, Reply } from '../../src/core/model/call.ts';
+import { Meters } from '../../src/core/telemetry/meters.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createAccess } from '../../src/gateway/compose/access.ts';
+import { createListener } from '../../src/gateway/compose/listener.ts';
+import { createHttpServer } from '../../src/gateway/http/server.ts';
+import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
+import type { Api } from '../../src/gen/api.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { directory, silent } from './core.ts';
+
+/** A gateway's bindings over an api that no code was written for. */
+export interface ServedApi {
+  readonly port: number;
+  /** The calls so far. */
+  readonly calls: readonly Call[];
+  close(): Promise<void>;
+}
+
+/**
+ * Serves every binding of an api, such as one that was generated from a changed proto.
+ *
+ * @param answer stands for the core service
+ */
+export async function serveApi(api: Api, answer: (call: Call) => object): Promise<ServedApi> {
+  const calls: Call[] = [];
+  const config = defaultConfig({ port: 0, store: 'memory:' });
+  const store = createStore('memory:', { instance: 'test' });
+  await store.open();
+  const audit = () => {};
+  const agents = { directory: directory({ demo: createReferenceAgent() }), configured: new Map() };
+  const access = await createAccess({
+    config,
+    services: [{ scope: 'tasks', operations: api.operations }],
+    store,
+    audit,
+  });
+  const listener = createListener({ config, meters: new Meters(), audit, budget: new MemoryBudget() });
+  const current = new ActiveConfig({ config, agents, access, knowledge: new Map() });
+  const front = createHttpServer({
+    active: current,
+    listener,
+    ongoing: new OpenStreams(),
+    dialects: createDialects(api),
+    invoke: async (call) => {
+      calls.push(call);
+      return answer(call) as Reply;
+    },
+    dialectOf: async () => undefined,
+    card: () => ({}),
+    store,
+    logger: silent,
+    publicUrl: () => undefined,
+    files: { seal: () => '', open: async () => undefined },
+    meters: new Meters(),
+    streams: new StreamLimit({ streams: undefined, streamsPerTask: undefined, audit }),
+    keySet: undefined,
+    readMetrics: async () => ({ mediaType: '', text: '' }),
+  });
+  return {
+    port: await listener.port.listen(),
+    calls,
+    async close() {
+      await front.close(100);
+      await store.close();
+    },
+  };
+}
