@@ -1,4 +1,4 @@
-import type { DescriptorProto, FileDescriptorProto } from '@bufbuild/protobuf/wkt';
+import type { DescriptorProto, EnumDescriptorProto, FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 
 /** The comments of one proto file, by full name of what they stand at. */
 export interface Comments {
@@ -7,10 +7,12 @@ export interface Comments {
 }
 
 /** Field numbers in descriptor.proto, which source locations are paths of. */
-const inFile = { message: 4, enum: 5 };
+const inFile = { message: 4, enum: 5, service: 6 };
 const inMessage = { field: 2, nested: 3, enum: 4 };
+const inEnum = { value: 2 };
+const inService = { method: 2 };
 
-/** Reads the leading comments of messages, fields and enums. */
+/** Reads the leading comments of messages, fields, enums, their values (`Enum.VALUE`), services and rpcs. */
 export function readComments(file: FileDescriptorProto): Comments {
   const byPath = new Map<string, string>();
   for (const { path, leadingComments } of file.sourceCodeInfo?.location ?? []) {
@@ -26,15 +28,27 @@ export function readComments(file: FileDescriptorProto): Comments {
     const text = byPath.get(path.join('.'));
     if (text) byName.set(name, text);
   };
+  const noteEnum = (entry: EnumDescriptorProto, scope: string, path: readonly number[]): void => {
+    const name = `${scope}.${entry.name}`;
+    note(name, path);
+    for (const [i, value] of entry.value.entries()) note(`${name}.${value.name}`, [...path, inEnum.value, i]);
+  };
   const visit = (message: DescriptorProto, scope: string, path: readonly number[]): void => {
     const name = `${scope}.${message.name}`;
     note(name, path);
     for (const [i, field] of message.field.entries()) note(`${name}.${field.name}`, [...path, inMessage.field, i]);
-    for (const [i, entry] of message.enumType.entries()) note(`${name}.${entry.name}`, [...path, inMessage.enum, i]);
+    for (const [i, entry] of message.enumType.entries()) noteEnum(entry, name, [...path, inMessage.enum, i]);
     for (const [i, inner] of message.nestedType.entries()) visit(inner, name, [...path, inMessage.nested, i]);
   };
   for (const [i, message] of file.messageType.entries()) visit(message, file.package, [inFile.message, i]);
-  for (const [i, entry] of file.enumType.entries()) note(`${file.package}.${entry.name}`, [inFile.enum, i]);
+  for (const [i, entry] of file.enumType.entries()) noteEnum(entry, file.package, [inFile.enum, i]);
+  for (const [i, service] of file.service.entries()) {
+    const name = `${file.package}.${service.name}`;
+    note(name, [inFile.service, i]);
+    for (const [at, { name: rpc }] of service.method.entries()) {
+      note(`${name}.${rpc}`, [inFile.service, i, inService.method, at]);
+    }
+  }
   return {
     of(name) {
       const description = byName.get(name);

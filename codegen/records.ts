@@ -20,7 +20,7 @@ export const mappings: Readonly<Record<string, Mapping>> = {
 };
 
 /** A table with what v1 has in its place. */
-interface Described {
+export interface Described {
   readonly name: string;
   readonly table: Table;
   readonly sparse: boolean;
@@ -77,7 +77,7 @@ ${codecs}  };
 }
 
 /** Paths that may be lost, by the types that stand alone. */
-function lossesByType(all: readonly Described[]): Record<string, string[]> {
+export function lossesByType(all: readonly Described[]): Record<string, string[]> {
   const requests = all.filter(({ table }) => table.type.endsWith('Request'));
   const alone = all.filter(({ name }) => ['message', 'task', 'event', 'card'].includes(name));
   return {

@@ -1,0 +1,156 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Bundle, readBundle } from '../bundle.ts';
+import { buildImage, type Image, ProtoError } from '../image.ts';
+import { describe, type Model } from '../model.ts';
+import { type Described, DisagreementError, describeAll, type Target } from '../outputs.ts';
+import { overlay } from '../overlay.ts';
+import { type Change, compareProtos, type ProtoFile } from './diff.ts';
+import { findGenerator, GeneratorError, generateBundle, howToInstall } from './generator.ts';
+import { mergeBundle, mergeProto } from './merge.ts';
+
+/** The inputs of a project, read. */
+export interface Inputs {
+  readonly image: Image;
+  readonly described: readonly Described[];
+  /** The proto of the target that is updated. */
+  readonly proto: ProtoFile;
+}
+
+/** Reads the inputs of a project. */
+export function readInputs(root: string, target: Target): Inputs {
+  const image = buildImage(join(root, 'proto'));
+  const described = describeAll(image, (one) => schemaPath(root, one));
+  return { image, described, proto: protoOf(image, target) };
+}
+
+/** What replacing the inputs of a project found. */
+export interface Replaced {
+  readonly changes: readonly Change[];
+  /** How many declarations have other comments; those of the project are kept. */
+  readonly comments: number;
+  /** Whether the bundle was made from the proto. */
+  readonly generated: boolean;
+}
+
+/**
+ * Replaces proto and bundle in a copy of the project. Where the new files say the same as the project's, these stay as they
+ * are, byte for byte; where they say more, only this is added.
+ *
+ * @param copy a copy of the project, which is changed
+ * @param before its proto as it is
+ * @param proto the new proto; undefined: it stays
+ * @param schema the new bundle; undefined: it stays if it fits the proto, and is made from the proto if not
+ */
+export function replaceInputs(
+  copy: string,
+  target: Target,
+  before: ProtoFile,
+  proto: string | undefined,
+  schema: string | undefined,
+): Replaced {
+  const protoPath = join(copy, 'proto', target.proto);
+  const vendored = readFileSync(protoPath, 'utf8');
+  const proposed = proto === undefined ? vendored : readFileSync(existing(proto), 'utf8');
+  writeFileSync(protoPath, proposed);
+  const image = buildImage(join(copy, 'proto'));
+  const after = protoOf(image, target);
+  if (after.file.proto.package !== target.package) {
+    throw new ProtoError(`${target.proto}: package ${after.file.proto.package}, expected ${target.package}`);
+  }
+  const changes = compareProtos(before, after);
+  const { json, generated } = bundleFor(copy, image, target, schema);
+  const comments = keepProto(copy, target, vendored, proposed, after);
+  return {
+    changes,
+    generated,
+    comments:
+      comments + (json === undefined ? 0 : keepBundle(copy, target, describe(image, target.proto, overlay), json)),
+  };
+}
+
+function protoOf({ registry }: Image, target: Target): ProtoFile {
+  const file = registry.getFile(target.proto);
+  if (!file) throw new ProtoError(`no such proto file: ${target.proto}`);
+  return { file, registry };
+}
+
+const schemaPath = (root: string, { schema }: Target): string | undefined =>
+  schema === undefined ? undefined : join(root, 'codegen', 'schemas', schema);
+
+function existing(path: string): string {
+  if (!existsSync(path)) throw new Error(`${path}: no such file`);
+  return path;
+}
+
+/** The new bundle, held against the proto; `json` is undefined where the project's own fits. */
+function bundleFor(
+  copy: string,
+  image: Image,
+  target: Target,
+  schema: string | undefined,
+): { json?: unknown; generated: boolean } {
+  const check = (path: string | undefined): void => {
+    describeAll(image, (one) => (one === target && path !== undefined ? path : schemaPath(copy, one)));
+  };
+  if (schema !== undefined) {
+    check(existing(schema));
+    return { json: JSON.parse(readFileSync(schema, 'utf8')), generated: false };
+  }
+  try {
+    check(undefined);
+    return { generated: false };
+  } catch (error) {
+    if (!(error instanceof DisagreementError)) throw error;
+    const program = findGenerator();
+    if (program === undefined) throw new GeneratorError(`${error.message}\n\n${howToInstall}`);
+    const json = generateBundle(program, image, target.proto);
+    const path = join(copy, '..', 'generated.json');
+    writeFileSync(path, JSON.stringify(json));
+    check(path);
+    return { json, generated: true };
+  }
+}
+
+/** Writes the project's proto with the declarations of the new one. Returns how many have other comments. */
+function keepProto(copy: string, target: Target, vendored: string, proposed: string, after: ProtoFile): number {
+  const path = join(copy, 'proto', target.proto);
+  const merged = mergeProto(vendored, proposed);
+  writeFileSync(path, merged.text);
+  try {
+    const read = protoOf(buildImage(join(copy, 'proto')), target);
+    if (compareProtos(read, after).length === 0) return merged.comments;
+  } catch (error) {
+    if (!(error instanceof ProtoError)) throw error;
+  }
+  // Text that the merge does not understand is taken as it is.
+  writeFileSync(path, proposed);
+  return 0;
+}
+
+/** Writes the project's bundle with the definitions of the new one. Returns how many have other descriptions. */
+function keepBundle(copy: string, target: Target, model: Model, json: unknown): number {
+  const path = schemaPath(copy, target) as string;
+  const vendored = readFileSync(path, 'utf8');
+  const shape = (bundle: unknown): unknown => shapeOf(readBundle(bundle, model));
+  const merged = mergeBundle(vendored, json, target.package);
+  if (isDeepStrictEqual(shape(JSON.parse(vendored)), shape(json))) return merged.comments;
+  const fits = isDeepStrictEqual(shape(JSON.parse(merged.text)), shape(json));
+  writeFileSync(path, fits ? merged.text : `${JSON.stringify(json, undefined, 2)}\n`);
+  return fits ? merged.comments : 0;
+}
+
+/** A bundle without descriptions and order. */
+function shapeOf({ messages, enums }: Bundle): unknown {
+  const byName = <T extends { name: string }>(list: readonly T[]): T[] =>
+    [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    messages: byName(messages).map(({ description: _, fields, aliases, ...message }) => ({
+      ...message,
+      aliases: [...aliases].sort(),
+      fields: fields.map(({ description: _, ...field }) => field).sort((a, b) => (a.jsonName < b.jsonName ? -1 : 1)),
+    })),
+    enums: byName(enums),
+  };
+}

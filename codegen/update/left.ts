@@ -1,0 +1,95 @@
+import type { DescFile } from '@bufbuild/protobuf';
+import { type Model, staleRows } from '../model.ts';
+import { overlay } from '../overlay.ts';
+import type { Change } from './diff.ts';
+import { hasTable, tabledDialects } from './losses.ts';
+import { mentions, type Place, unite } from './mentions.ts';
+import type { CompilerError } from './project.ts';
+import { type Declaration, declarationsIn, mentionsWord, nameAt } from './sources.ts';
+
+interface LeftOptions {
+  /** The copy of the project in which the update was compiled. */
+  readonly copy: string;
+  readonly changes: readonly Change[];
+  /** The declarations of the project. */
+  readonly declarations: readonly Declaration[];
+  /** The proto as it was. */
+  readonly before: DescFile;
+  /** The model as it was, and the new one. */
+  readonly was: Model;
+  readonly model: Model;
+  /** What the compiler says to the new code. */
+  readonly errors: readonly CompilerError[];
+}
+
+/** What an update leaves to write or to check, by file and function. */
+export function leftToWrite({ copy, changes, declarations, before, was, model, errors }: LeftOptions): Place[] {
+  const compiled = errors.map(({ file, line, message }): Place => {
+    const dir = file.split('/')[0] ?? '';
+    const name = file === '' ? undefined : nameAt(dir === 'src' ? declarations : declarationsIn(copy, dir), file, line);
+    return { file: file || 'tsconfig.json', line, why: shortened(message), ...(name !== undefined && { name }) };
+  });
+  const stale = staleRows(model, overlay).map(
+    (name): Place => ({ file: 'codegen/overlay.ts', name: 'overlay', why: `has a row about ${name}, which is gone` }),
+  );
+  const known = new Set(was.notes.map(({ at, says }) => `${at} ${says}`));
+  const notes = model.notes.map(({ at, says }) => `${at} ${says}`).filter((note) => !known.has(note));
+  const isCompiled = ({ file, name }: Place): boolean =>
+    compiled.some((place) => place.file === file && (place.name === name || place.name?.startsWith(`${name}.`)));
+  const found = [...mentions(declarations, changes, before), ...silentlyDropped(declarations, changes)];
+  return [
+    ...unite([...compiled, ...found.filter((place) => !isCompiled(place))]),
+    ...stale,
+    ...notes.map((why): Place => ({ file: 'codegen/overlay.ts', name: 'overlay', why })),
+    ...decisions(changes, model),
+  ];
+}
+
+/** A message of the compiler without the members of types that it lists. */
+function shortened(message: string): string {
+  const text = message.replace(/ in type '\{[^']*' but required in type .*$/, '').replace(/'\{[^']*'/g, "'{…}'");
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+}
+
+/** New fields of messages that a dialect converts by a function and not by a table. */
+function silentlyDropped(declarations: readonly Declaration[], changes: readonly Change[]): Place[] {
+  return changes.flatMap(({ kind, change, owner, word }) => {
+    if (kind !== 'field' || change !== 'added') return [];
+    const without = tabledDialects.filter((dialect) => !hasTable(dialect, owner));
+    return declarations
+      .filter(({ file, code }) => {
+        const isBinding = without.some((dialect) => file.startsWith(`src/dialects/${dialect}/`));
+        return isBinding && /\b(?:encode|decode)\b|=> |^(?:export )?function/.test(code) && mentionsWord(code, owner);
+      })
+      .map(({ file, name, line }) => ({ file, name, line, why: `converts ${owner} without a table; drops ${word}` }));
+  });
+}
+
+/** Facts about what is new that the proto cannot say, and that rows of the overlay may have to. */
+function decisions(changes: readonly Change[], model: Model): Place[] {
+  return changes.flatMap(({ kind, change, name, detail = '' }): Place[] => {
+    const [owner, member] = name.split('.');
+    const fullName = model.messages.find((message) => message.name === owner)?.fullName;
+    const place = (why: string): Place[] => [{ file: 'codegen/overlay.ts', name: 'overlay', why }];
+    if (kind === 'oneof' && change === 'added') {
+      return place(`requiredOneofs: does one member of ${fullName}.${member} have to be there?`);
+    }
+    const isRequired = kind === 'field' && change === 'added' && detail.includes('REQUIRED');
+    return isRequired ? place(`mayBeEmpty: may ${fullName}.${member} be empty?`) : [];
+  });
+}
+
+/** The tables that convert the messages of new fields. */
+export function rowsToAdd(declarations: readonly Declaration[], changes: readonly Change[]): Place[] {
+  const added = changes.filter(({ kind, change }) => kind === 'field' && change === 'added');
+  const places = added.flatMap(({ owner, word }) =>
+    declarations
+      .filter(({ file, code }) => file.startsWith('src/dialects/') && isTableOf(code, owner))
+      .map(({ file, name, line }) => ({ file, name, line, why: word })),
+  );
+  return unite(places);
+}
+
+/** Whether a declaration is the table of a message: `record<…>('Task', {…})`. */
+const isTableOf = (code: string, message: string): boolean =>
+  new RegExp(`\\b(?:record|pair|described)\\b[^'"(]*\\(\\s*'${message}'`).test(code);

@@ -1,0 +1,165 @@
+/** A vendored file with the declarations of a newer one. */
+export interface Merged {
+  readonly text: string;
+  /** How many declarations are the same and have other comments. Those of the vendored file are kept. */
+  readonly comments: number;
+}
+
+/** A statement of a proto, or a block with its statements. */
+interface Statement {
+  /** Its own words, without comments and spaces. */
+  readonly key: string;
+  readonly comments: string;
+  /** The statement, or the head of the block, with the comments and spaces before it. */
+  readonly text: string;
+  readonly inner?: readonly Statement[];
+  /** The end of the block. */
+  readonly close?: string;
+}
+
+/**
+ * Brings a vendored proto to the declarations of a newer one. What both declare stays as it is in the vendored file, with
+ * its comments, its formatting and its place; what is new comes as in the newer file. So a review shows what has changed,
+ * and a change of comments alone changes nothing.
+ */
+export function mergeProto(vendored: string, proposed: string): Merged {
+  const [was, is] = [parse(vendored), parse(proposed)];
+  let comments = 0;
+  const merge = (from: readonly Statement[], to: readonly Statement[]): string => {
+    const [known, wanted] = [byKey(from), byKey(to)];
+    const keys = inOrderOf(
+      [...known.keys()].filter((key) => wanted.has(key)),
+      [...wanted.keys()],
+    );
+    return keys
+      .map((key) => {
+        const [kept, next] = [known.get(key), wanted.get(key) as Statement];
+        if (kept && kept.comments !== next.comments) comments += 1;
+        const { text, close = '' } = kept ?? next;
+        return `${text}${next.inner ? merge(kept ? (kept.inner ?? []) : next.inner, next.inner) : ''}${close}`;
+      })
+      .join('');
+  };
+  return { text: `${merge(was.statements, is.statements)}${was.rest}`, comments };
+}
+
+/** Statements by their words; the second one with the same words is another one. */
+function byKey(statements: readonly Statement[]): Map<string, Statement> {
+  const found = new Map<string, Statement>();
+  for (const statement of statements) {
+    let key = statement.key;
+    while (found.has(key)) key += ' again';
+    found.set(key, statement);
+  }
+  return found;
+}
+
+const token = /(\s+)|(\/\/[^\n]*|\/\*[\s\S]*?\*\/)|("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w.+-]+|[^\s])/g;
+
+/** The statements of a proto, and what comes after the last one. */
+function parse(source: string): { statements: Statement[]; rest: string } {
+  const statements: Statement[] = [];
+  const open: { head: Omit<Statement, 'inner' | 'close'>; inner: Statement[] }[] = [];
+  let words: string[] = [];
+  let comments: string[] = [];
+  let start = 0;
+  for (const match of source.matchAll(token)) {
+    if (match.index < start) continue;
+    const [all, , comment, word] = match;
+    if (comment !== undefined) comments.push(comment.replace(/\s+/g, ' '));
+    if (word === undefined) continue;
+    words.push(word);
+    if (word !== ';' && word !== '{' && word !== '}') continue;
+    // A semicolon behind a block belongs to it, and so does a comment on the same line.
+    const behind = word === '}' ? /^(?:\s*;)?(?:[ \t]*\/\/[^\n]*)?/ : /^[ \t]*\/\/[^\n]*/;
+    const end = match.index + all.length;
+    const after = end + (behind.exec(source.slice(end))?.[0].length ?? 0);
+    const text = source.slice(start, after);
+    // In options, a colon before a brace may be left out.
+    const statement = { key: words.join(' ').replace(/ : \{$/, ' {'), comments: comments.join('\n'), text };
+    const siblings = open.at(-1)?.inner ?? statements;
+    if (word === '{') open.push({ head: statement, inner: [] });
+    else if (word === ';') siblings.push(statement);
+    else {
+      const block = open.pop();
+      if (!block) throw new Error('the proto closes a block that it does not open');
+      (open.at(-1)?.inner ?? statements).push({ ...block.head, inner: block.inner, close: text });
+    }
+    start = after;
+    words = [];
+    comments = [];
+  }
+  return { statements, rest: source.slice(start) };
+}
+
+/** The keys to keep in their order, and each new one behind the one that it follows in `wanted`. */
+function inOrderOf(kept: readonly string[], wanted: readonly string[]): string[] {
+  const keys = [...kept];
+  let at = 0;
+  for (const key of wanted) {
+    const known = keys.indexOf(key);
+    if (known >= 0) at = known + 1;
+    else keys.splice(at++, 0, key);
+  }
+  return keys;
+}
+
+type Json = Record<string, unknown>;
+
+/** Members of a JSON Schema that say nothing about values. */
+const remarks = new Set(['description', '$schema', '$id', '$comment']);
+
+/**
+ * Brings a vendored bundle to the definitions of a newer one, as `mergeProto` does with a proto. A newer bundle with
+ * `$defs` is written in the vendored form, with `definitions` by title.
+ *
+ * @param pkg the proto package that both describe
+ */
+export function mergeBundle(vendored: string, proposed: unknown, pkg: string): Merged {
+  let comments = 0;
+  const merge = (was: unknown, is: unknown): unknown => {
+    if (!isObject(was) || !isObject(is)) return is;
+    const merged: Json = {};
+    const kept = Object.keys(was).filter((key) => key in is || remarks.has(key));
+    for (const key of inOrderOf(kept, Object.keys(is))) {
+      const isRemark = remarks.has(key) && typeof (was[key] ?? is[key]) === 'string';
+      if (!isRemark) merged[key] = key in was ? merge(was[key], is[key]) : is[key];
+      else if (was[key] !== undefined) merged[key] = was[key];
+      if (isRemark && key === 'description' && was[key] !== is[key]) comments += 1;
+    }
+    return merged;
+  };
+  const was = JSON.parse(vendored) as Json;
+  const is = isObject(proposed) && 'definitions' in was ? withDefinitions(proposed, pkg) : proposed;
+  const text = JSON.stringify(merge(was, is), undefined, 2);
+  return { text: `${text}\n`, comments };
+}
+
+const prefix = '#/$defs/';
+
+/** A bundle with `$defs` in the form with `definitions`, in which types refer to each other by file name. */
+function withDefinitions(bundle: Json, pkg: string): Json {
+  const { $defs, ...rest } = bundle;
+  if (!isObject($defs)) return bundle;
+  const fileOf = (name: string): string => {
+    if (name.endsWith('.jsonschema.json')) return name;
+    return `${['Struct', 'Value', 'Timestamp'].includes(name) ? 'google.protobuf' : pkg}.${name}.jsonschema.json`;
+  };
+  const refer = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(refer);
+    if (!isObject(value)) return value;
+    const members = Object.entries(value).map(([key, member]) => {
+      const isRef = key === '$ref' && typeof member === 'string' && member.startsWith(prefix);
+      return [key, isRef ? fileOf(member.slice(prefix.length)) : refer(member)];
+    });
+    return Object.fromEntries(members);
+  };
+  const titled = Object.entries($defs).map(([name, schema]) => {
+    const title = isObject(schema) && typeof schema.title === 'string' ? schema.title : name;
+    return [title, refer(schema)];
+  });
+  return { ...rest, definitions: Object.fromEntries(titled) };
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** A function, class, constant or type of a source file, on its top level. */
+export interface Declaration {
+  /** Path below the project, with forward slashes. */
+  readonly file: string;
+  readonly name: string;
+  /** Its first line, from 1. */
+  readonly line: number;
+  /** Its source without comments. */
+  readonly code: string;
+  /** The comment before it. */
+  readonly doc: string;
+  /** Names that its file imports. */
+  readonly imports: ReadonlySet<string>;
+}
+
+const head =
+  /^(?:export )?(?:default )?(?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) ([\w$]+)/;
+const method = /^ {2}(?:(?:static|async|get|set|override) )*\*?([#\w]+)(?:<[^>]*>)?\(/;
+
+/**
+ * The declarations in the TypeScript files of a folder, generated ones left out. They are found by their first line, which
+ * the formatter puts at the beginning of a line.
+ */
+export function declarationsIn(root: string, dir: string): Declaration[] {
+  if (!existsSync(join(root, dir))) return [];
+  const files = readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `${dir}/${file.split(sep).join('/')}`)
+    .filter((file) => !file.startsWith('src/gen/'));
+  return files.sort().flatMap((file) => declarationsOf(file, readFileSync(join(root, file), 'utf8')));
+}
+
+/** The declarations of one file. */
+export function declarationsOf(file: string, source: string): Declaration[] {
+  const code = withoutComments(source);
+  const lines = code.split('\n');
+  const lists = [...code.matchAll(/^import [^'"]*/gm)].map(([list]) => list);
+  const imports = new Set(lists.flatMap((list) => list.match(/[\w$]+/g) ?? []));
+  const starts = lines.flatMap((line, at) => (head.test(line) ? [at] : []));
+  return starts.map((start, at) => ({
+    file,
+    name: head.exec(lines[start] ?? '')?.[1] ?? '',
+    line: start + 1,
+    code: lines.slice(start, starts[at + 1]).join('\n'),
+    doc: docBefore(source, start),
+    imports,
+  }));
+}
+
+/** What a line stands in: a declaration, or a method of a class. */
+export function nameAt(declarations: readonly Declaration[], file: string, line: number): string | undefined {
+  const found = declarations.findLast((one) => one.file === file && one.line <= line);
+  if (!found) return undefined;
+  const before = found.code.split('\n').slice(0, line - found.line + 1);
+  if (!/^(?:export )?(?:default )?(?:abstract )?class /.test(found.code)) return found.name;
+  const member = before.findLast((text) => method.test(text));
+  return member === undefined ? found.name : `${found.name}.${method.exec(member)?.[1]}`;
+}
+
+/** Source in which comments are blank; lines keep their numbers. */
+export function withoutComments(source: string): string {
+  const part = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+  return source.replace(part, (all, text?: string) => text ?? all.replace(/[^\n]/g, ''));
+}
+
+function docBefore(source: string, line: number): string {
+  const before = source.split('\n').slice(0, line).join('\n');
+  return /\/\*\*(?:(?!\*\/)[\s\S])*\*\/$/.exec(before)?.[0] ?? '';
+}
+
+/** Whether code has a word, as a name or in a text. */
+export function mentionsWord(code: string, word: string): boolean {
+  return new RegExp(`(?<![\\w$])${word.replaceAll('.', '\\.')}(?![\\w$])`).test(code);
+}

@@ -1,0 +1,168 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DescFile, DescMessage } from '@bufbuild/protobuf';
+import type { Comments } from '../comments.ts';
+import type { Operation } from '../templates/operations.ts';
+import { type Change, enumsOf, localNameOf, messagesOf, methodsOf } from './diff.ts';
+import { hasMost, rpcNames, valueNames } from './mentions.ts';
+import { type Declaration, mentionsWord } from './sources.ts';
+
+/** What of the gateway is reached by a change. */
+export interface Touched {
+  readonly operations: readonly string[];
+  /** The scopes of these operations. */
+  readonly scopes: readonly string[];
+  /** Operations that need another scope from now on. */
+  readonly movedScopes: readonly { readonly operation: string; readonly from: string; readonly to: string }[];
+  /** Commands of the command line that call these operations. */
+  readonly commands: readonly string[];
+  /** MCP tools that call them. */
+  readonly tools: readonly string[];
+  /** Errors that the comments of what is new name. */
+  readonly errors: readonly { readonly error: string; readonly at: string }[];
+  /** Pages that may have to be changed by hand. */
+  readonly documents: readonly string[];
+}
+
+/** Names of the operations that a change reaches: their rpc, or a message or enum below request or response. */
+export function touchedOperations(file: DescFile, changes: readonly Change[]): string[] {
+  const owners = new Set(changes.map(({ owner }) => owner));
+  const reaches = (message: DescMessage, seen: Set<DescMessage>): boolean => {
+    if (seen.has(message)) return false;
+    seen.add(message);
+    if (owners.has(localNameOf(message))) return true;
+    return message.fields.some(
+      (field) =>
+        (field.enum !== undefined && owners.has(localNameOf(field.enum))) ||
+        (field.message !== undefined && reaches(field.message, seen)),
+    );
+  };
+  return methodsOf(file)
+    .filter(({ name, input, output }) => {
+      const seen = new Set<DescMessage>();
+      return owners.has(name) || reaches(input, seen) || reaches(output, seen);
+    })
+    .map(({ name }) => name);
+}
+
+const scopeOf = ({ reads }: Pick<Operation, 'reads'>): string => (reads ? 'tasks:read' : 'tasks');
+
+/** The scopes of operations, and the operations whose scope is another one in the new version. */
+export function touchedScopes(
+  before: readonly Operation[],
+  after: readonly Operation[],
+  names: readonly string[],
+): Pick<Touched, 'scopes' | 'movedScopes'> {
+  const scopes = new Set([...after, ...before].filter(({ name }) => names.includes(name)).map(scopeOf));
+  const movedScopes = after.flatMap((is) => {
+    const was = before.find(({ name }) => name === is.name);
+    const [from, to] = [was && scopeOf(was), scopeOf(is)];
+    return from !== undefined && from !== to ? [{ operation: is.name, from, to }] : [];
+  });
+  return { scopes: [...scopes].sort(), movedScopes };
+}
+
+/** The declarations that one refers to, itself included, as far as `among` has them. */
+function closure(start: Declaration, among: readonly Declaration[]): Set<Declaration> {
+  const found = new Set([start]);
+  for (const one of found) {
+    for (const other of among) {
+      const isInReach = other.file === one.file || one.imports.has(other.name);
+      if (!found.has(other) && isInReach && mentionsWord(one.code, other.name)) found.add(other);
+    }
+  }
+  return found;
+}
+
+const calls = (code: string, operation: string): boolean =>
+  code.includes(`'${operation}'`) ||
+  mentionsWord(code, `client.${operation.charAt(0).toLowerCase()}${operation.slice(1)}`);
+
+/** Shorter methods of the client, such as `send`, by the operation that they call. */
+function shortMethods(declarations: readonly Declaration[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { file, code } of declarations) {
+    if (!file.startsWith('src/client/')) continue;
+    for (const [, method = '', operation = ''] of code.matchAll(/\b(\w+): [^\n']*\b(?:call|stream)\('(\w+)'/g)) {
+      found.set(operation, [...(found.get(operation) ?? []), method]);
+    }
+  }
+  return found;
+}
+
+/** Commands whose functions call one of the operations; a command's function has its name in the comment before it. */
+export function touchedCommands(declarations: readonly Declaration[], operations: readonly string[]): string[] {
+  const short = shortMethods(declarations);
+  const cli = declarations.filter(({ file }) => file.startsWith('src/cli/'));
+  const isCalling = ({ code }: Declaration): boolean =>
+    operations.some(
+      (name) => calls(code, name) || (short.get(name) ?? []).some((method) => mentionsWord(code, `client.${method}`)),
+    );
+  return cli.flatMap((one) => {
+    const command = /`(a2a-gateway [a-z -]+)`/.exec(one.doc)?.[1];
+    if (command === undefined) return [];
+    return [...closure(one, cli)].some(isCalling) ? [command] : [];
+  });
+}
+
+/** Tools whose functions call one of the operations. */
+export function touchedTools(declarations: readonly Declaration[], operations: readonly string[]): string[] {
+  const mcp = declarations.filter(({ file }) => file.startsWith('src/mcp/'));
+  const names = mcp.find(({ name }) => name === 'followUpTools')?.code ?? '';
+  const rows = mcp.find(({ file, name }) => file === 'src/mcp/builtin-tools.ts' && name === 'rows')?.code ?? '';
+  return [...rows.matchAll(/name: (?:'(\w+)'|followUpTools\.(\w+)),[\s\S]*?run: (\w+)/g)].flatMap(
+    ([, name, key, run]) => {
+      const tool = name ?? new RegExp(`\\b${key}: '(\\w+)'`).exec(names)?.[1] ?? key ?? '';
+      const start = mcp.find((one) => one.name === run);
+      const isCalling = ({ code }: Declaration): boolean => operations.some((operation) => calls(code, operation));
+      return start && [...closure(start, mcp)].some(isCalling) ? [tool] : [];
+    },
+  );
+}
+
+const named = /\b[A-Z]\w+Error\b|\bHTTP [45]\d\d\b|\bgRPC `?[A-Z]+(?:_[A-Z]+)*\b|-32\d{3}\b/g;
+
+/** Errors that the comments of new declarations name: by class, HTTP or gRPC status, or JSON-RPC code. */
+export function namedErrors(changes: readonly Change[], comments: Comments, after: DescFile): Touched['errors'] {
+  return changes.flatMap(({ change, kind, name }) => {
+    if (change !== 'added') return [];
+    const { description = '' } = comments.of(fullName(kind, name, after));
+    const errors = [...description.matchAll(named)].map(([error]) => error.replace('`', ''));
+    return [...new Set(errors)].map((error) => ({ error, at: name }));
+  });
+}
+
+/** The name by which comments are found. */
+function fullName(kind: Change['kind'], name: string, file: DescFile): string {
+  const [owner, member] = name.split('.');
+  if (kind === 'rpc') {
+    const service = file.services.find(({ methods }) => methods.some((one) => one.name === name));
+    return `${service?.typeName}.${name}`;
+  }
+  const type = [...messagesOf(file), ...enumsOf(file)].find((one) => localNameOf(one) === owner);
+  const field = type?.kind === 'message' && type.fields.find(({ jsonName }) => jsonName === member);
+  return [type?.typeName, field ? field.name : member].filter((part) => part !== undefined).join('.');
+}
+
+/**
+ * Pages below `docs`, and those in the root, that mention changed names or the end of a changed path, or list most of the
+ * rpcs or of the values that a new one joins.
+ */
+export function touchedDocuments(root: string, changes: readonly Change[], before: DescFile): string[] {
+  const words = changes.flatMap(({ kind, change, word, detail = '' }) => {
+    if (kind === 'http rule') return [word, ...(/:\w+(?=$|,| )/.exec(detail)?.slice(0, 1) ?? [])];
+    if (kind === 'field' && !/[A-Z]/.test(word)) return [];
+    return change === 'added' || change === 'changed' ? [] : [word];
+  });
+  const lists = changes
+    .filter(({ change }) => change === 'added')
+    .flatMap(({ kind, name }) =>
+      kind === 'rpc' ? [rpcNames(before)] : kind === 'enum value' ? [valueNames(before, name)] : [],
+    );
+  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort();
+  return pages.filter((page) => {
+    const [byHand = ''] = readFileSync(join(root, page), 'utf8').split('<!-- From here on written by');
+    const has = (word: string): boolean => (word.startsWith(':') ? byHand.includes(word) : mentionsWord(byHand, word));
+    return words.some(has) || lists.some((list) => hasMost(byHand, list));
+  });
+}
