@@ -180,3 +180,23 @@ test('the published bundle has 44 messages besides the well-known types and the 
   expect(bundle.messages).toHaveLength(44);
   expect(bundle.enums.map(({ name }) => name).sort()).toEqual(['Role', 'TaskState']);
 });
+
+describe('what the A2A project has published', () => {
+  const image = buildImage(fileURLToPath(new URL('../../proto', import.meta.url)));
+  const v1 = describeProto(image, 'lf/a2a/v1/a2a.proto', overlay);
+  const text = readFileSync(new URL('../../codegen/schemas/a2a-1.0.json', import.meta.url), 'utf8');
+
+  test('every rpc of it has a meaning, and every rule is served', () => {
+    expect(v1.notes).toEqual([]);
+  });
+
+  test('its bundle may have definitions by type name in $defs, as since August 2026', () => {
+    const { definitions: byTitle, ...head } = JSON.parse(
+      text.replace(/"(?:lf\.a2a\.v1|google\.protobuf)\.(\w+)\.jsonschema\.json"/g, '"#/$defs/$1"'),
+    );
+    const $defs = Object.fromEntries(Object.entries(byTitle).map(([title, one]) => [title.replaceAll(' ', ''), one]));
+    const bundle = readBundle({ ...head, $defs }, v1);
+    expect(disagreements(v1, bundle, overlay)).toEqual([]);
+    expect(bundle).toEqual(readBundle(JSON.parse(text), v1));
+  });
+});

@@ -68,7 +68,8 @@ export function openApiOf(
 ): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const binding of bindings) {
-    for (const operation of binding.api.operations) {
+    // Requests that are streams have no form over HTTP+JSON.
+    for (const operation of binding.api.operations.filter(({ clientStreaming }) => !clientStreaming)) {
       for (const rule of operation.http) {
         const path = rule.path.replace(/\{(\w+)=\*\}/g, '{$1}');
         paths[path] = { ...paths[path], [rule.verb.toLowerCase()]: describe(binding, operation, rule, path) };
