@@ -81,7 +81,7 @@ function run(program: string, args: string[], input?: Uint8Array): { stdout: Buf
     ...(input && { input }),
   });
   if (status === 0) return { stdout };
-  throw new GeneratorError(`${program}: ${error?.message ?? (stderr.toString().trim() || `exit code ${status}`)}`);
+  throw new GeneratorError(`${program}: ${stderr?.toString().trim() || error?.message || `exit code ${status}`}`);
 }
 
 /** The descriptors without comments that address linters and the A2A project's documentation; its own script drops them. */
