@@ -14,8 +14,23 @@ export interface BodyLimits {
 
 const defaults = { maxBody: 10 << 20, bodyTimeout: 30_000 } as const;
 
-/** To be awaited by a handler of a request: Node passes on what it has received of the body before promises settle. */
-const arrival = undefined;
+/**
+ * Resolves when everything that has arrived in this turn of the event loop was passed on: small bodies are complete then,
+ * and can be read without listeners. One promise for all requests of the turn. Undefined where there is nothing to wait
+ * for: a body over HTTP/2 arrives only when it is read.
+ */
+function arrival(req: IncomingMessage): Promise<void> | undefined {
+  if (req.complete || req.httpVersionMajor > 1) return undefined;
+  nextTurn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      nextTurn = undefined;
+      resolve();
+    });
+  });
+  return nextTurn;
+}
+
+let nextTurn: Promise<void> | undefined;
 
 const empty = Buffer.alloc(0);
 
@@ -41,7 +56,8 @@ export class BodyReader {
   async read(req: IncomingMessage, reservation?: Reservation): Promise<Buffer> {
     if (isAlreadyRead(req)) return parsedBytes(req);
     this.#admit(req, reservation);
-    await arrival;
+    const arriving = arrival(req);
+    if (arriving) await arriving;
     return this.#take(req, reservation);
   }
 
@@ -54,7 +70,8 @@ export class BodyReader {
   async readJson(req: IncomingMessage, reservation?: Reservation): Promise<unknown> {
     if (isAlreadyRead(req)) return parsedJson(req);
     this.#admit(req, reservation);
-    await arrival;
+    const arriving = arrival(req);
+    if (arriving) await arriving;
     const taken = this.#take(req, reservation);
     const bytes = taken instanceof Promise ? await taken : taken;
     reservation?.reserveParsed(bytes.length, () => parsedSize(bytes));

@@ -1,5 +1,8 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { BodyReader } from '../../../src/transports/http/body.ts';
 import { post, raw, rpc, type Serving, type ServingOptions, sendRequest, serve } from './serving.ts';
 
 let serving: Serving;
@@ -88,5 +91,35 @@ describe('a request body', () => {
     });
     expect(bodyOf(answer)).toHaveProperty('result');
     expect(serving.calls[0]?.request).toMatchObject({ metadata: { x: 'ü🦊' } });
+  });
+});
+
+describe('a body that arrives with its head', () => {
+  it('is read without listeners, and one in pieces with them', async () => {
+    const bodies = new BodyReader();
+    const seen: [body: string, listeners: number][] = [];
+    const server = createServer(async (req, res) => {
+      const body = await bodies.read(req);
+      seen.push([body.toString(), req.listenerCount('data')]);
+      res.end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+    socket.write(`${head(5)}whole`);
+    await once(socket, 'data');
+    socket.write(head(0));
+    await once(socket, 'data');
+    socket.write(`${head(6)}pie`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.write('ces');
+    await once(socket, 'data');
+    socket.destroy();
+    server.close();
+    expect(seen).toEqual([
+      ['whole', 0],
+      ['', 0],
+      ['pieces', 1],
+    ]);
   });
 });
