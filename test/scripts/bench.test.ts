@@ -108,7 +108,7 @@ it('each competitor is warmed up until two rounds agree; rounds take turns, and 
   expect([of('steady').cpu, of('settles').cpu]).toEqual([10, 10]);
 });
 
-it('one part runs from start to stop: progress, file and table', { timeout: 60_000 }, async () => {
+it('one part runs from start to stop: progress, file and table', { timeout: 120_000 }, async () => {
   const out = join(folder, 'run.json');
   const main = fileURLToPath(new URL('../bench/main.ts', import.meta.url));
   // Servers keep their files here, and remove them when they are stopped.
@@ -116,7 +116,7 @@ it('one part runs from start to stop: progress, file and table', { timeout: 60_0
   const child = spawn(
     process.execPath,
     [main, '--only', 'gettask', '--rounds', '1', '--duration', '20', '--out', out],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: temporary }, timeout: 50_000 },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: temporary }, timeout: 110_000 },
   );
   let table = '';
   let progress = '';
