@@ -145,7 +145,7 @@ export async function outputs(image: Image, described: readonly Described[]): Pr
     files.set(`${target.dir}/validators.ts`, validatorsSource(model, bundle, both));
     files.set(`${target.dir}/guards.ts`, guardsSource(model, bundle, both));
     files.set(`${target.dir}/operations.ts`, operationsSource(model, `${proto} and codegen/overlay.ts`));
-    files.set(`${target.dir}/fields.ts`, fieldsSource(model, `${proto} and codegen/overlay.ts`));
+    files.set(`${target.dir}/fields.ts`, fieldsSource(model, bundle, `${both} and codegen/overlay.ts`));
     files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));
     files.set(`${target.dir}/index.ts`, indexSource(model, proto));
   }

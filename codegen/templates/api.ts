@@ -33,6 +33,8 @@ export interface Field {
   /** Scalar type of a map's keys, which are strings in JSON. Absent: `string`. */
   readonly keyType?: string;
   readonly repeated?: true;
+  /** A number that cannot be NaN or infinite. */
+  readonly finite?: true;
   /** Absent and the type's default are different (proto3 `optional`, oneof members, messages). */
   readonly presence?: true;
   /** Must be there, by `google.api.field_behavior`. */

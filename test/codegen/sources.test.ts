@@ -108,13 +108,14 @@ describe('validators', () => {
         : result?.error.issues.map(({ message }) => message).filter((m) => m.includes('be a'));
     };
     expect(messages({ veins: -1 })).toContain('must be an unsigned 32-bit integer');
-    expect(messages({ weight: Number.NaN })).toContain('must be a number');
+    expect(messages({ weight: Number.NaN })).toContain('must be a number, NaN, Infinity or -Infinity');
     expect(messages({ veins: 2 ** 32 - 1, weight: 0.5 })).toEqual([]);
+    expect(messages({ weight: 'NaN' })).toEqual([]);
   });
 });
 
 test('field tables', async () => {
-  const source = fieldsSource(recursive, 'a test');
+  const source = fieldsSource(recursive, { messages: [], enums: [] }, 'a test');
   const { fields } = await load<{ fields: FieldTables }>({ 'fields.ts': source }, 'fields.ts');
   expect(fields.enums).toEqual({ 'test.v1.Colour': { COLOUR_UNSPECIFIED: 0, COLOUR_GREEN: 1 } });
   expect(fields.messages['test.v1.Leaf']?.fields[0]).toEqual({

@@ -1,4 +1,4 @@
-// Generated from proto/lf/a2a/v1/a2a.proto and codegen/overlay.ts by `npm run generate`. Do not edit.
+// Generated from proto/lf/a2a/v1/a2a.proto and codegen/schemas/a2a-1.0.json and codegen/overlay.ts by `npm run generate`. Do not edit.
 
 import type { FieldTables } from '../api.ts';
 

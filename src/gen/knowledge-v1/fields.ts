@@ -1,4 +1,4 @@
-// Generated from proto/a2agateway/knowledge/v1/knowledge.proto and codegen/overlay.ts by `npm run generate`. Do not edit.
+// Generated from proto/a2agateway/knowledge/v1/knowledge.proto and codegen/schemas/knowledge.json and codegen/overlay.ts by `npm run generate`. Do not edit.
 
 import type { FieldTables } from '../api.ts';
 
@@ -33,7 +33,7 @@ export const fields: FieldTables = {
         { jsonName: 'predicate', protoName: 'predicate', number: 2, kind: 'message', type: 'a2agateway.knowledge.v1.KGPredicate', presence: true, required: true },
         { jsonName: 'object', protoName: 'object', number: 3, kind: 'message', type: 'a2agateway.knowledge.v1.KGObject', presence: true, required: true },
         { jsonName: 'graph', protoName: 'graph', number: 4, kind: 'scalar', type: 'string' },
-        { jsonName: 'certainty', protoName: 'certainty', number: 5, kind: 'scalar', type: 'double', presence: true },
+        { jsonName: 'certainty', protoName: 'certainty', number: 5, kind: 'scalar', type: 'double', presence: true, finite: true },
         { jsonName: 'provenance', protoName: 'provenance', number: 6, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
       ],
       oneofs: [],
@@ -53,7 +53,7 @@ export const fields: FieldTables = {
         { jsonName: 'variables', protoName: 'variables', number: 4, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
         { jsonName: 'taskId', protoName: 'task_id', number: 5, kind: 'scalar', type: 'string' },
         { jsonName: 'sessionId', protoName: 'session_id', number: 6, kind: 'scalar', type: 'string' },
-        { jsonName: 'requiredCertainty', protoName: 'required_certainty', number: 7, kind: 'scalar', type: 'double', presence: true },
+        { jsonName: 'requiredCertainty', protoName: 'required_certainty', number: 7, kind: 'scalar', type: 'double', presence: true, finite: true },
         { jsonName: 'maxAgeSeconds', protoName: 'max_age_seconds', number: 8, kind: 'scalar', type: 'uint32', presence: true },
         { jsonName: 'metadata', protoName: 'metadata', number: 9, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
       ],

@@ -21,8 +21,8 @@ const integer = (type: string): JsonSchema =>
   type.endsWith('64') ? { type: 'string', format: /u|^fixed/.test(type) ? 'uint64' : 'int64' } : { type: 'integer' };
 
 /** Schemas by kind of field. */
-const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type'>) => JsonSchema>> = {
-  scalar: ({ type }) => scalars[type] ?? integer(type),
+const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type' | 'finite'>) => JsonSchema>> = {
+  scalar: ({ type, finite }) => (finite ? { type: 'number' } : (scalars[type] ?? integer(type))),
   enum: ({ type }) => ref(type),
   message: ({ type }) => ref(type),
   bytes: () => ({ type: 'string', contentEncoding: 'base64' }),
