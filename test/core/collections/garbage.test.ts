@@ -21,5 +21,5 @@ test.for(['TransientMap', 'LinkedList'])('deleted members of a %s do not outlive
 
 // The reason for both classes. Where this fails with a newer Node, it may no longer need them.
 test.for(['Map', 'Set'])('deleted members of a %s wait for a full collection', async (name) => {
-  expect(await garbageOf(name)).toBeGreaterThan(10 * mebibyte);
+  expect(await garbageOf(name)).toBeGreaterThan(4 * mebibyte);
 });
