@@ -74,7 +74,7 @@ export function configWarnings(config: Config): string[] {
     const keepsNothing = agent.kind === 'upstream' && agent.keep === 'none';
     if (!keepsNothing || agent.auth?.type === 'forward' || !hasManyCallers(config, name)) continue;
     warnings.push(
-      `agent ${name}: with keep: none its callers are not separated: whoever knows or lists a task can read and cancel it; ` +
+      `agent ${name}: with keep: none its callers are not separated: a caller that knows or lists a task can read and cancel it; ` +
         'forward their credentials with auth: { type: forward }, or let a single caller call it',
     );
   }

@@ -1,4 +1,5 @@
 import type { Message, SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
+import { singleEvent, unloggedEvent } from '../../core/model/agent-events.ts';
 import {
   type Call,
   type CallContext,
@@ -83,7 +84,9 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
   /** SubscribeToTask, also as older dialects mean it: a task that is over is an answer and no error. */
   const subscribe = async ({ operation, request, context }: Call<'SubscribeToTask'>): Promise<Reply> => {
     const { replay, endedToo } = context.semantics;
-    const asStream = async (): Promise<Reply> => ({ events: one({ task: await getTask(request.id, context) }) });
+    const asStream = async (): Promise<Reply> => ({
+      events: singleEvent(unloggedEvent({ task: await getTask(request.id, context) }, 1, Date.now())),
+    });
     if (replay === 'snapshot') return asStream();
     try {
       const reply = await ask(operation, request, context);
@@ -93,14 +96,20 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
       if (!isUnsupported(thrown) || (replay !== 'latest-turn' && !endedToo)) throw thrown;
       const task = await getTask(request.id, context);
       if (!isTerminal(task.status.state)) throw thrown;
-      return { events: one({ task }) };
+      return { events: singleEvent(unloggedEvent({ task }, 1, Date.now())) };
     }
   };
 
-  const translate = (call: Call): Promise<Reply> => {
-    if (call.operation === 'SendMessage' || call.operation === 'SendStreamingMessage') return send(call as never);
-    if (call.operation === 'SubscribeToTask') return subscribe(call as never);
-    return ask(call.operation, call.request as never, call.context);
+  /** The operations whose calls or answers differ between dialects by more than their fields. */
+  const converted: { readonly [K in OperationName]?: (call: Call<K>) => Promise<Reply> } = {
+    SendMessage: send,
+    SendStreamingMessage: send,
+    SubscribeToTask: subscribe,
+  };
+  const translate = ({ operation, request, context }: Call): Promise<Reply> => {
+    const convert = converted[operation as OperationName] as ((call: Call) => Promise<Reply>) | undefined;
+    if (convert) return convert({ operation, request, context } as Call);
+    return ask(operation, request as never, context);
   };
 
   return async (call) => {
@@ -149,20 +158,8 @@ function withLeadingTask(
     const { event, seq } = step.value;
     if (event.task || event.message) return step;
     held = step;
-    return { done: false, value: logged({ task: await taskOf(idsIn(event)) }, seq - 1) };
+    return { done: false, value: unloggedEvent({ task: await taskOf(idsIn(event)) }, seq - 1, Date.now()) };
   });
-}
-
-/** An event that has no place in a log. */
-const logged = (event: StreamResponse, seq = 1): LoggedEvent => ({
-  seq,
-  at: Date.now(),
-  event,
-  json: JSON.stringify(event),
-});
-
-async function* one(event: StreamResponse): AsyncGenerator<LoggedEvent> {
-  yield logged(event);
 }
 
 /** The same stream with other events and errors. */
@@ -177,7 +174,9 @@ function mapEvents(
       const step = await events.next();
       if (step.done) return step;
       const event = map(step.value.event);
-      return event === step.value.event ? step : { done: false, value: logged(event, step.value.seq) };
+      return event === step.value.event
+        ? step
+        : { done: false, value: unloggedEvent(event, step.value.seq, Date.now()) };
     } catch (thrown) {
       throw errorOf(thrown);
     }

@@ -1,4 +1,5 @@
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from './a2a.ts';
+import type { LoggedEvent } from './call.ts';
 import { A2AError } from './errors.ts';
 import { newId } from './ids.ts';
 import { isKnownState } from './lifecycle.ts';
@@ -76,6 +77,19 @@ function completeArtifact(artifact: Artifact | undefined): Artifact {
 
 const malformed = (what: string): A2AError =>
   new A2AError('invalidAgentResponse', `The agent's response is not valid A2A: ${what}.`);
+
+/** An event that is sent but not part of the log: a leading Task, or a direct Message. */
+export const unloggedEvent = (event: StreamResponse, seq: number, at: number): LoggedEvent => ({
+  seq,
+  at,
+  event,
+  json: JSON.stringify(event),
+});
+
+/** A stream of one event. */
+export async function* singleEvent(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
+  yield event;
+}
 
 /** Characters of an exception's message that a caller sees. */
 const maxMessageLength = 500;

@@ -2,7 +2,7 @@ import { type OperationName, operations } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import { type Call, type Invoke, isStream, type LoggedEvent, type Reply } from '../model/call.ts';
 import type { ServiceDeps } from './handler.ts';
-import { withoutOptionalWebhook } from './push-configs.ts';
+import { pushConfigHandlers, withoutOptionalWebhook } from './push-configs.ts';
 import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
 
 const streaming: ReadonlySet<string> = new Set(operations.flatMap((one) => (one.streaming ? [one.name] : [])));
@@ -21,7 +21,7 @@ function judged(call: Call<OperationName>, agent: Agent): Call {
   const { operation, request, context } = call;
   const replaysHere = typeof context.semantics.replay === 'string';
   if (streaming.has(operation) && !replaysHere) requireCapability(agent, 'streaming');
-  if (operation.includes('PushNotificationConfig')) requireCapability(agent, 'pushNotifications');
+  if (Object.hasOwn(pushConfigHandlers, operation)) requireCapability(agent, 'pushNotifications');
   if (!('message' in request)) return call;
   requireMessage(request);
   requireExtensions(agent, context);

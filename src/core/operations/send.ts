@@ -1,4 +1,5 @@
 import type { Task } from '../model/a2a.ts';
+import { singleEvent, unloggedEvent } from '../model/agent-events.ts';
 import type { CallContext } from '../model/call.ts';
 import { withHistory } from '../model/fold.ts';
 import { idempotencyKeyOf } from '../tasks/idempotency-key.ts';
@@ -10,7 +11,7 @@ import type { HandlerInput, Handlers, SendOperation } from './handler.ts';
 import { messageWebhookOf, putMessageWebhook } from './push-configs.ts';
 import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
 import { isTaskNotFound, type StartedTurn, startTurn } from './start-turn.ts';
-import { singleEvent, unloggedEvent, withStreamSlot } from './subscribe.ts';
+import { withStreamSlot } from './subscribe.ts';
 
 /** Begins the message's turn, stores its webhook, and answers with `use`. */
 async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: StartedTurn) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import type { StreamResponse } from '../model/a2a.ts';
+import { singleEvent, unloggedEvent } from '../model/agent-events.ts';
 import type { CallContext, LoggedEvent, Replay, StreamReply } from '../model/call.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
@@ -70,17 +70,4 @@ export async function withStreamSlot(
     slot.release();
     throw thrown;
   }
-}
-
-/** An event that is sent but not part of the log: a leading Task, or a direct Message. */
-export const unloggedEvent = (event: StreamResponse, seq: number, at: number): LoggedEvent => ({
-  seq,
-  at,
-  event,
-  json: JSON.stringify(event),
-});
-
-/** A stream of one event. */
-export async function* singleEvent(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
-  yield event;
 }
