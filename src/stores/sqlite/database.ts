@@ -143,6 +143,8 @@ async function retryBusy<T>(use: () => T): Promise<T> {
 
 interface CachedStatement {
   readonly statement: StatementSync;
+  /** Whether it returns rows. */
+  readonly isQuery: boolean;
   /** When it was last used, as a count of uses. */
   used: number;
 }
@@ -252,23 +254,24 @@ class SqliteDatabase implements Database {
   }
 
   #execute<Row>({ sql: text, parameters }: CompiledQuery): QueryResult<Row> {
-    const statement = this.#statement(text);
+    const { statement, isQuery } = this.#statement(text);
     const values = parameters as readonly SQLInputValue[];
-    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+    if (isQuery) return { rows: statement.all(...values) as Row[] };
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   }
 
-  #statement(text: string): StatementSync {
+  #statement(text: string): CachedStatement {
     this.#uses += 1;
     const known = this.#statements.get(text);
     if (known) {
       known.used = this.#uses;
-      return known.statement;
+      return known;
     }
     const statement = this.#connection.prepare(text);
+    const prepared = { statement, isQuery: statement.columns().length > 0, used: this.#uses };
     if (this.#statements.size >= maxStatements) this.#forgetLeastRecent();
-    this.#statements.set(text, { statement, used: this.#uses });
-    return statement;
+    this.#statements.set(text, prepared);
+    return prepared;
   }
 
   #forgetLeastRecent(): void {

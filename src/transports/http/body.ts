@@ -15,11 +15,11 @@ export interface BodyLimits {
 const defaults = { maxBody: 10 << 20, bodyTimeout: 30_000 } as const;
 
 /**
- * Resolves when everything that has arrived in this turn of the event loop was passed on: small bodies are complete then,
- * and can be read without listeners. One promise for all requests of the turn. Undefined where there is nothing to wait
- * for: a body over HTTP/2 arrives only when it is read.
+ * Resolves when everything that has arrived in this turn of the event loop was passed on, so that the calls of one turn begin
+ * together: small bodies are complete then, and can be read without listeners. One promise for all requests of the turn.
+ * Undefined where there is nothing to wait for: a body over HTTP/2 arrives only when it is read.
  */
-function arrival(req: IncomingMessage): Promise<void> | undefined {
+export function arrival(req: IncomingMessage): Promise<void> | undefined {
   if (req.complete || req.httpVersionMajor > 1) return undefined;
   nextTurn ??= new Promise((resolve) => {
     setImmediate(() => {

@@ -8,6 +8,7 @@ import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { Method, RestBinding, RestRoute, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
+import { arrival } from '../http/body.ts';
 import { newNotes } from '../http/call-head.ts';
 import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
 import { framingOf, type StreamFraming } from '../http/event-stream.ts';
@@ -111,6 +112,9 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
         throw new A2AError('contentTypeNotSupported', `Send ${dialect.rest.mediaType}, not ${type.slice(0, 64)}`);
       }
       body = await bodies.readJson(req, Reservation.for(res, budget, principal));
+    } else {
+      const arriving = arrival(req);
+      if (arriving) await arriving;
     }
     const pieces = { body, bodyField: rule.body, query, variables };
     return assembleRequest(dialect.rest.api.fields, requestType, pieces);
