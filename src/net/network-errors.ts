@@ -49,7 +49,8 @@ const descriptions: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     'connection refused': 'ECONNREFUSED',
     'the connection was closed':
-      'ECONNRESET EPIPE UND_ERR_SOCKET UND_ERR_CLOSED UND_ERR_DESTROYED UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+      'ECONNRESET EPIPE UND_ERR_SOCKET UND_ERR_CLOSED UND_ERR_DESTROYED UND_ERR_RES_CONTENT_LENGTH_MISMATCH ERR_HTTP2_SESSION_ERROR ERR_HTTP2_INVALID_SESSION ERR_HTTP2_GOAWAY_SESSION ERR_HTTP2_OUT_OF_STREAMS',
+    'the other side does not speak HTTP/2': 'ERR_HTTP2_ERROR',
     'no such host': 'ENOTFOUND',
     'the host name cannot be looked up at the moment': 'EAI_AGAIN',
     'the connection timed out': 'ETIMEDOUT',

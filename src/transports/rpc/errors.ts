@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http2';
 import {
   type A2AError,
   type ErrorKind,
@@ -23,7 +24,7 @@ export interface PackedDetail {
 }
 
 /** A received status. `code` is gRPC's. */
-interface ReceivedStatus {
+export interface ReceivedStatus {
   readonly code: number;
   readonly message: string;
   readonly details: readonly PackedDetail[];
@@ -84,6 +85,32 @@ export function statusHeaders(error: A2AError, toStatus: StatusOfError = statusO
     'grpc-status-details-bin': trimEnd(packed.toString('base64'), '='),
     ...(error.retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfter))) }),
   };
+}
+
+/** The inverse of `statusHeaders`: the status in headers or trailers; undefined when there is none. */
+export function readStatus(headers: IncomingHttpHeaders): ReceivedStatus | undefined {
+  const { 'grpc-status': code, 'grpc-message': text = '', 'grpc-status-details-bin': packed } = headers;
+  if (code === undefined) return undefined;
+  const received = packed === undefined ? undefined : unpackStatus(String(packed));
+  const details = (received?.details ?? []).map(({ typeUrl = '', value = Buffer.alloc(0) }) => ({ typeUrl, value }));
+  return { code: Number(code), message: received?.message || percentDecoded(String(text)), details };
+}
+
+function unpackStatus(base64: string): Status | undefined {
+  try {
+    return Status.decode(Buffer.from(base64, 'base64'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** As it is where it is not valid. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Kinds for statuses without an A2A reason. Missing rpcs and unsupported operations differ in 0.3 only in their message. */

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, type ClientSessionOptions, connect } from 'node:http2';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { A2AError } from '../../core/model/errors.ts';
+import type { ClientTls } from '../../net/client-tls.ts';
+import type { UrlGuard } from '../../net/guard.ts';
+import { markUnsent, networkError } from '../../net/network-errors.ts';
+
+export interface GrpcChannelOptions {
+  /** A name or an address, IPv6 in brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Whether the connection is encrypted. */
+  readonly secure: boolean;
+  /** A client certificate, and authorities to trust. */
+  readonly tls?: Partial<ClientTls> | undefined;
+  /** Milliseconds until the server's first frame, TLS included. */
+  readonly connectTimeout: number;
+  /** Judges the addresses of the host. Default: none. */
+  readonly guard?: UrlGuard | undefined;
+}
+
+/** Milliseconds between two pings while calls are open, and in which a ping must be answered. */
+const keepAlive = { interval: 60_000, timeout: 20_000 } as const;
+
+/** Bytes that a server may send before they are read: of one call, and of all. */
+const windows = { call: 1 << 20, connection: 8 << 20 } as const;
+
+const sessionOptions: ClientSessionOptions = {
+  settings: { enablePush: false, initialWindowSize: windows.call },
+  // Megabytes. Each call limits what it reads.
+  maxSessionMemory: Number.MAX_SAFE_INTEGER,
+};
+
+/**
+ * One HTTP/2 connection to a gRPC server: opened by the first call, and anew by the next call after it ended or after the
+ * server took its last one (GOAWAY). It keeps the process alive only while a call is open.
+ */
+export class GrpcChannel {
+  /** Host and port. */
+  readonly target: string;
+  /** The scheme of requests. */
+  readonly scheme: 'http' | 'https';
+  readonly #options: GrpcChannelOptions;
+  #session: ClientHttp2Session | undefined;
+  #opening: Promise<ClientHttp2Session> | undefined;
+  readonly #closing = new AbortController();
+  /** Open calls by session. */
+  readonly #calls = new WeakMap<ClientHttp2Session, number>();
+
+  constructor(options: GrpcChannelOptions) {
+    this.#options = options;
+    this.target = `${options.host}:${options.port}`;
+    this.scheme = options.secure ? 'https' : 'http';
+  }
+
+  /**
+   * A connection that takes calls. Its promise rejects with A2AError `upstreamUnreachable`, marked as unsent; caused by
+   * UrlRefused where the guard refused.
+   */
+  session(): ClientHttp2Session | Promise<ClientHttp2Session> {
+    const session = this.#session;
+    if (session && !session.closed && !session.destroyed) return session;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  callBegan(session: ClientHttp2Session): void {
+    const calls = this.#calls.get(session) ?? 0;
+    this.#calls.set(session, calls + 1);
+    if (calls === 0 && !session.destroyed) session.ref();
+  }
+
+  callEnded(session: ClientHttp2Session): void {
+    const calls = (this.#calls.get(session) ?? 1) - 1;
+    this.#calls.set(session, calls);
+    if (calls === 0 && !session.destroyed) session.unref();
+  }
+
+  /** Closes the connection when its calls have ended. */
+  close(): void {
+    this.#closing.abort();
+    this.#session?.close();
+  }
+
+  async #open(): Promise<ClientHttp2Session> {
+    const { target } = this;
+    const { connectTimeout } = this.#options;
+    const late = AbortSignal.timeout(connectTimeout);
+    const signal = AbortSignal.any([late, this.#closing.signal]);
+    let socket: Socket | undefined;
+    try {
+      signal.throwIfAborted();
+      socket = await this.#connect(signal);
+      const session = await this.#greet(socket, signal);
+      this.#session = session;
+      return session;
+    } catch (thrown) {
+      socket?.destroy();
+      if (!signal.aborted) throw markUnsent(networkError(target, thrown));
+      const message = late.aborted
+        ? `${target} did not accept a connection within ${connectTimeout} ms`
+        : `the connection to ${target} is closed`;
+      throw markUnsent(new A2AError('upstreamUnreachable', message, { cause: thrown }));
+    }
+  }
+
+  /** Connects, and completes the TLS handshake. */
+  async #connect(signal: AbortSignal): Promise<Socket> {
+    const { port, secure, guard, tls } = this.#options;
+    const host = this.#options.host.replace(/^\[|\]$/g, '');
+    const lookup = guard?.lookupAt(port);
+    // Sockets do not look up addresses.
+    if (lookup && isIP(host) !== 0) await judge(lookup, host);
+    const place = { host, port, ...(lookup && { lookup }) };
+    const named = isIP(host) === 0 ? { servername: host } : {};
+    const socket = secure ? connectTls({ ...place, ...named, ...tls, ALPNProtocols: ['h2'] }) : connectTcp(place);
+    socket.setNoDelay(true);
+    try {
+      await once(socket, secure ? 'secureConnect' : 'connect', { signal });
+    } catch (error) {
+      socket.on('error', () => {}).destroy();
+      throw error;
+    }
+    return socket;
+  }
+
+  /** Begins HTTP/2 on a connection, and waits for the server's settings: until then nothing but TCP may be there. */
+  async #greet(socket: Socket, signal: AbortSignal): Promise<ClientHttp2Session> {
+    const session = connect(`${this.scheme}://${this.target}`, { ...sessionOptions, createConnection: () => socket });
+    // Errors reach the calls, too.
+    session.on('error', () => {});
+    const closed = new AbortController();
+    session.once('close', () => closed.abort());
+    try {
+      await once(session, 'remoteSettings', { signal: AbortSignal.any([signal, closed.signal]) });
+    } catch (error) {
+      session.destroy();
+      throw closed.signal.aborted && !signal.aborted
+        ? Object.assign(new Error('closed'), { code: 'ECONNRESET' })
+        : error;
+    }
+    session.setLocalWindowSize(windows.connection);
+    session.unref();
+    this.#keepAlive(session);
+    return session;
+  }
+
+  /** Finds dead connections while calls wait for answers. */
+  #keepAlive(session: ClientHttp2Session): void {
+    const timer = setInterval(() => {
+      if (!this.#calls.get(session)) return;
+      const dead = setTimeout(
+        () => session.destroy(Object.assign(new Error('no answer to a ping'), { code: 'ETIMEDOUT' })),
+        keepAlive.timeout,
+      ).unref();
+      if (!session.ping(() => clearTimeout(dead))) clearTimeout(dead);
+    }, keepAlive.interval).unref();
+    session.once('close', () => clearInterval(timer));
+  }
+}
+
+const judge = (lookup: LookupFunction, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    lookup(host, { all: true }, (error) => (error ? reject(error) : resolve()));
+  });

@@ -1,0 +1,265 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  constants,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import { A2AError, grpcStatus } from '../../core/model/errors.ts';
+import { longestTimer } from '../../core/model/timing.ts';
+import { markUnsent, networkError } from '../../net/network-errors.ts';
+import { decompress } from '../rpc/decompress.ts';
+import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
+import { type ReceivedStatus, readStatus } from '../rpc/errors.ts';
+import type { GrpcChannel } from './channel.ts';
+
+const compressions = ['gzip', 'deflate'] as const;
+/** Bytes of one message. */
+const maxMessage = 16 << 20;
+
+type ResponseHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
+
+export interface OutgoingRpc {
+  readonly channel: GrpcChannel;
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly message: Uint8Array;
+  readonly signal: AbortSignal;
+  /** When the answer, or the beginning of a stream, must have arrived: milliseconds since the epoch. */
+  readonly deadline: number;
+  /** The error for a status that is not OK. */
+  toError(status: ReceivedStatus): A2AError;
+  /** The error when the deadline has passed. */
+  late(): A2AError;
+  /** Called with the headers and with the trailers of an answer. */
+  onHeaders(headers: IncomingHttpHeaders): void;
+}
+
+/**
+ * One call to a server in gRPC's framing over HTTP/2 (gRPC's PROTOCOL-HTTP2.md): the request's one message, and the messages
+ * and the status of the answer. The counterpart of GrpcStream.
+ */
+export abstract class ClientStream {
+  protected readonly rpc: OutgoingRpc;
+  #stream: ClientHttp2Stream | undefined;
+  #session: ClientHttp2Session | undefined;
+  readonly #reader = new EnvelopeReader(maxMessage);
+  #head: ResponseHead | undefined;
+  #status: ReceivedStatus | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #over = false;
+  /** Set while messages are being decompressed, so that later messages and the end wait. */
+  #queue: Promise<void> | undefined;
+
+  constructor(rpc: OutgoingRpc) {
+    this.rpc = rpc;
+  }
+
+  /** Called when the headers of an answer have arrived. */
+  protected begun(): void {}
+  protected abstract received(message: Buffer): void;
+  /** Called once, when the call is over. */
+  protected abstract ended(error?: A2AError): void;
+
+  /** Sends the request, when there is a connection. */
+  start(): void {
+    const { signal, deadline, channel } = this.rpc;
+    if (signal.aborted) {
+      this.#abort();
+      return;
+    }
+    signal.addEventListener('abort', this.#abort);
+    this.#timer = setTimeout(this.#expire, Math.min(Math.max(0, deadline - Date.now()), longestTimer));
+    const session = channel.session();
+    if (session instanceof Promise) session.then(this.#send, (error: A2AError) => this.fail(error));
+    else this.#send(session);
+  }
+
+  /** Ends the call on this side. */
+  fail(error: A2AError): void {
+    if (this.#over) return;
+    this.#finish(this.#stream ? error : markUnsent(error));
+    this.#stream?.close(constants.NGHTTP2_CANCEL);
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  protected pause(): void {
+    this.#stream?.pause();
+  }
+
+  protected resume(): void {
+    this.#stream?.resume();
+  }
+
+  /** From now on the answer may take as long as it takes. */
+  protected endDeadline(): void {
+    clearTimeout(this.#timer);
+  }
+
+  readonly #abort = (): void => this.fail(new A2AError('canceled', undefined, { cause: this.rpc.signal.reason }));
+
+  readonly #expire = (): void => this.fail(this.rpc.late());
+
+  readonly #send = (session: ClientHttp2Session): void => {
+    if (this.#over) return;
+    const { channel, path, headers, message } = this.rpc;
+    const head: OutgoingHttpHeaders = {
+      ':method': 'POST',
+      ':path': path,
+      ':scheme': channel.scheme,
+      ':authority': channel.target,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      'grpc-accept-encoding': 'identity,deflate,gzip',
+      ...headers,
+    };
+    let stream: ClientHttp2Stream;
+    try {
+      stream = session.request(head);
+    } catch (error) {
+      // The session was closed meanwhile, or a header is not valid.
+      this.fail(networkError(channel.target, error));
+      return;
+    }
+    this.#stream = stream;
+    this.#session = session;
+    channel.callBegan(session);
+    let failure: Error | undefined;
+    stream.on('response', (received) => this.#begin(received));
+    stream.on('trailers', (received) => this.#readTrailers(received));
+    stream.on('data', (chunk: Buffer) => this.#take(chunk));
+    stream.on('end', () => {
+      if (this.#status) this.#close(stream);
+    });
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      failure = error;
+      // The connection has no more numbers for calls: the next call opens another.
+      if (error.code === 'ERR_HTTP2_OUT_OF_STREAMS') session.close();
+    });
+    stream.on('close', () => {
+      channel.callEnded(session);
+      this.#close(stream, failure);
+    });
+    stream.end(envelope(message));
+  };
+
+  #begin(head: ResponseHead): void {
+    if (this.#over) return;
+    this.#head = head;
+    // An answer without messages has its trailers in the headers.
+    if (head['grpc-status'] !== undefined) this.#readTrailers(head);
+    else this.rpc.onHeaders(head);
+    if (this.#isGrpc && this.#status === undefined) this.begun();
+  }
+
+  get #isGrpc(): boolean {
+    const { ':status': status, 'content-type': type = '' } = this.#head ?? {};
+    return status === 200 && type.startsWith('application/grpc');
+  }
+
+  #readTrailers(trailers: IncomingHttpHeaders): void {
+    if (this.#over) return;
+    this.rpc.onHeaders(trailers);
+    this.#status = readStatus(trailers);
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#over || !this.#isGrpc) return;
+    try {
+      for (const { flags, data } of this.#reader.read(chunk)) this.#deliver(flags, data);
+    } catch (thrown) {
+      this.fail(invalid(thrown));
+    }
+  }
+
+  #deliver(compressed: number, message: Buffer): void {
+    if (compressed === 0 && !this.#queue) {
+      this.received(message);
+      return;
+    }
+    const encoding = String(this.#head?.['grpc-encoding'] ?? 'identity');
+    const earlier = this.#queue ?? Promise.resolve();
+    this.#queue = earlier
+      .then(() => (compressed === 0 ? message : decompress(encoding, compressions, message, maxMessage)))
+      .then((decompressed) => {
+        if (!this.#over) this.received(decompressed);
+      })
+      .catch((thrown) => this.fail(invalid(thrown)));
+  }
+
+  /** Called at the end of the body when the status is known, otherwise when the HTTP/2 stream is closed. */
+  #close(stream: ClientHttp2Stream, failure?: Error): void {
+    const end = (): void => this.#finish(this.#outcome(stream, failure));
+    if (this.#queue) void this.#queue.then(end);
+    else end();
+  }
+
+  #outcome({ rstCode, pending }: ClientHttp2Stream, failure: Error | undefined): A2AError | undefined {
+    const { target } = this.rpc.channel;
+    const status = this.#status;
+    if (status) {
+      if (status.code !== grpcStatus.OK) return this.rpc.toError(status);
+      return this.#reader.unfinished ? invalid(new A2AError('parse', 'it ends within a message')) : undefined;
+    }
+    if (this.#head && !this.#isGrpc) return this.rpc.toError(statusOfHttp(this.#head));
+    const isLost = this.#session?.closed === true || this.#session?.destroyed === true;
+    if (pending || rstCode === constants.NGHTTP2_REFUSED_STREAM) {
+      return markUnsent(networkError(target, failure ?? lost));
+    }
+    if (isLost) return networkError(target, failure ?? lost);
+    const code = statusOfReset[rstCode];
+    if (code !== undefined) return this.rpc.toError({ code, message: `HTTP/2 error ${rstCode}`, details: [] });
+    return new A2AError('invalidAgentResponse', `${target} ended its answer without a status`, { cause: failure });
+  }
+
+  #finish(error: A2AError | undefined): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.rpc.signal.removeEventListener('abort', this.#abort);
+    this.ended(error);
+  }
+}
+
+const lost = Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
+
+const invalid = (thrown: unknown): A2AError =>
+  new A2AError('invalidAgentResponse', `The agent's answer is not valid: ${A2AError.from(thrown).message}`, {
+    cause: thrown,
+  });
+
+const { NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_INADEQUATE_SECURITY } = constants;
+
+/** Statuses for codes of RST_STREAM (PROTOCOL-HTTP2.md, "Errors"). */
+const statusOfReset: Readonly<Partial<Record<number, number>>> = {
+  ...Object.fromEntries([1, 2, 3, 4, 6, 9, 10].map((code) => [code, grpcStatus.INTERNAL])),
+  [NGHTTP2_CANCEL]: grpcStatus.CANCELLED,
+  [NGHTTP2_ENHANCE_YOUR_CALM]: grpcStatus.RESOURCE_EXHAUSTED,
+  [NGHTTP2_INADEQUATE_SECURITY]: grpcStatus.PERMISSION_DENIED,
+};
+
+/** gRPC's http-grpc-status-mapping.md. */
+const codesByHttpStatus: Readonly<Partial<Record<number, number>>> = {
+  400: grpcStatus.INTERNAL,
+  401: grpcStatus.UNAUTHENTICATED,
+  403: grpcStatus.PERMISSION_DENIED,
+  404: grpcStatus.UNIMPLEMENTED,
+  429: grpcStatus.UNAVAILABLE,
+  502: grpcStatus.UNAVAILABLE,
+  503: grpcStatus.UNAVAILABLE,
+  504: grpcStatus.UNAVAILABLE,
+};
+
+/** The status of an answer that is not gRPC's, such as that of a proxy. */
+function statusOfHttp({
+  ':status': status = 0,
+  'content-type': type = 'no content type',
+}: ResponseHead): ReceivedStatus {
+  const code = codesByHttpStatus[status] ?? grpcStatus.UNKNOWN;
+  return { code, message: `it answered HTTP ${status} with ${type.slice(0, 64)} instead of gRPC`, details: [] };
+}

@@ -1,0 +1,182 @@
+import { createServer, type Http2Server, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CallContext, isStream } from '../../../src/core/model/call.ts';
+import { neverArrived } from '../../../src/net/network-errors.ts';
+import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
+import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
+import { envelope } from '../../../src/transports/rpc/envelope.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
+import { api, chunk, context, dialect } from '../rpc-support.ts';
+
+/** The client before servers and proxies that end calls in every way that HTTP/2 has. */
+
+const task = { id: 't1', status: { state: 'TASK_STATE_WORKING' } };
+const taskBytes = Buffer.from(encode(api, 'lf.a2a.v1.Task', task));
+/** More than a server may send before it is read. */
+const total = 4_000;
+const text = 'x'.repeat(1_000);
+const eventBytes = (i: number): Buffer => Buffer.from(encode(api, 'lf.a2a.v1.StreamResponse', chunk(i, text)));
+const grpcHead = { ':status': 200, 'content-type': 'application/grpc' };
+
+let server: Http2Server;
+let client: ClientTransport;
+let sessions = 0;
+let serve: (stream: ServerHttp2Stream) => void;
+
+beforeEach(async () => {
+  sessions = 0;
+  server = createServer();
+  server.on('session', (session) => {
+    sessions += 1;
+    session.on('error', () => {});
+  });
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    serve(stream);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  client = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect, timeout: 3_000 });
+});
+
+afterEach(async () => {
+  await client.close();
+  server.close();
+});
+
+const get = (over?: Partial<CallContext>) =>
+  client.invoke({ operation: 'GetTask', request: { id: 't1' }, context: context(over) });
+
+/** Answers with messages, and with trailers. */
+function answer(stream: ServerHttp2Stream, bodies: readonly Buffer[], trailers: OutgoingHttpHeaders, head = {}): void {
+  stream.respond({ ...grpcHead, ...head }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+  for (const body of bodies) stream.write(body);
+  stream.end();
+}
+
+const ok = { 'grpc-status': '0' };
+
+test('an answer in pieces of one byte, and one that is compressed', async () => {
+  serve = (stream) =>
+    answer(
+      stream,
+      [...envelope(taskBytes)].map((byte) => Buffer.of(byte)),
+      ok,
+    );
+  expect(await get()).toEqual({ value: task });
+  serve = (stream) => answer(stream, [envelope(gzipSync(taskBytes), 1)], ok, { 'grpc-encoding': 'gzip' });
+  expect(await get()).toEqual({ value: task });
+});
+
+test.each<[string, readonly Buffer[], OutgoingHttpHeaders, object]>([
+  ['two messages', [envelope(taskBytes), envelope(taskBytes)], ok, {}],
+  ['no message', [], ok, {}],
+  ['half a message', [envelope(taskBytes).subarray(0, 7)], ok, {}],
+  ['a message that is too large', [Buffer.from([0, 0xff, 0xff, 0xff, 0xff])], ok, {}],
+  ['an unknown compression', [envelope(taskBytes, 1)], ok, { 'grpc-encoding': 'snappy' }],
+  ['a compression that it is not', [envelope(taskBytes, 1)], ok, { 'grpc-encoding': 'gzip' }],
+  ['trailers without a status', [envelope(taskBytes)], { 'x-other': '1' }, {}],
+  ['a status that is no number', [envelope(taskBytes)], { 'grpc-status': 'fine' }, {}],
+])('an answer with %s is not valid', async (_, bodies, trailers, head) => {
+  serve = (stream) => answer(stream, bodies, trailers, head);
+  const error = await get().catch((thrown) => thrown);
+  expect(error).toMatchObject({ kind: 'invalidAgentResponse' });
+  expect(neverArrived(error)).toBe(false);
+});
+
+test.each([
+  [404, 'unsupportedOperation'],
+  [401, 'unauthenticated'],
+  [403, 'permissionDenied'],
+  [429, 'upstreamUnreachable'],
+  [503, 'upstreamUnreachable'],
+  [200, 'invalidAgentResponse'],
+])('a proxy that answers HTTP %d with a page', async (status, kind) => {
+  serve = (stream) => {
+    stream.respond({ ':status': status, 'content-type': 'text/html' });
+    stream.end('<p>hello');
+  };
+  await expect(get()).rejects.toMatchObject({ kind, message: expect.stringContaining(`HTTP ${status}`) });
+});
+
+describe('a call that the server ends without a status', () => {
+  test.each([
+    ['INTERNAL_ERROR', 2, 'internal', false],
+    ['REFUSED_STREAM', 7, 'upstreamUnreachable', true],
+    ['CANCEL', 8, 'canceled', false],
+    ['ENHANCE_YOUR_CALM', 11, 'tooManyRequests', false],
+  ] as const)('with %s', async (_, code, kind, isUnsent) => {
+    serve = (stream) => stream.close(code);
+    const error = await get().catch((thrown) => thrown);
+    expect(error).toMatchObject({ kind });
+    expect(neverArrived(error)).toBe(isUnsent);
+  });
+
+  test('because the connection is cut: the next call opens another', async () => {
+    serve = (stream) => stream.session?.destroy();
+    const error = await get().catch((thrown) => thrown);
+    expect(error).toMatchObject({ kind: 'upstreamUnreachable' });
+    expect(neverArrived(error)).toBe(false);
+    serve = (stream) => answer(stream, [envelope(taskBytes)], ok);
+    expect(await get()).toEqual({ value: task });
+    expect(sessions).toBe(2);
+  });
+});
+
+test('a server that takes no more calls finishes those it has, and gets the next over another connection', async () => {
+  const held = Promise.withResolvers<ServerHttp2Stream>();
+  serve = (stream) => {
+    stream.session?.goaway(0);
+    held.resolve(stream);
+  };
+  const first = get();
+  const stream = await held.promise;
+  serve = (other) => answer(other, [envelope(taskBytes)], ok);
+  await expect.poll(async () => ((await get()) as object) && sessions).toBe(2);
+  answer(stream, [envelope(taskBytes)], ok);
+  expect(await first).toEqual({ value: task });
+});
+
+test('calls that begin together share one connection', async () => {
+  serve = (stream) => answer(stream, [envelope(taskBytes)], ok);
+  await Promise.all(Array.from({ length: 50 }, () => get()));
+  expect(sessions).toBe(1);
+});
+
+test('a stream that is not read holds the server back, and loses nothing', async () => {
+  let written = 0;
+  serve = (stream) => {
+    stream.respond(grpcHead, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers(ok));
+    const more = (): void => {
+      while (written < total) {
+        written += 1;
+        if (!stream.write(envelope(eventBytes(written)))) {
+          stream.once('drain', more);
+          return;
+        }
+      }
+      stream.end();
+    };
+    more();
+  };
+  const reply = await client.invoke({ operation: 'SubscribeToTask', request: { id: 't1' }, context: context() });
+  if (!isStream(reply)) throw new TypeError('no stream');
+  const isHeld = async (): Promise<boolean> => {
+    const before = written;
+    await delay(100);
+    return written === before;
+  };
+  await expect.poll(isHeld).toBe(true);
+  expect(written).toBeLessThan(total);
+  let read = 0;
+  for await (const { event } of reply.events) {
+    read += 1;
+    expect(event).toEqual(chunk(read, text));
+  }
+  expect(read).toBe(total);
+});
