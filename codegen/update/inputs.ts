@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Bundle, readBundle } from '../bundle.ts';
+import { type Bundle, readBundle, SchemaError } from '../bundle.ts';
 import { buildImage, type Image, ProtoError } from '../image.ts';
 import { describe, type Model } from '../model.ts';
 import { type Described, DisagreementError, describeAll, type Target } from '../outputs.ts';
@@ -52,7 +52,7 @@ export function replaceInputs(
 ): Replaced {
   const protoPath = join(copy, 'proto', target.proto);
   const vendored = readFileSync(protoPath, 'utf8');
-  const proposed = proto === undefined ? vendored : readFileSync(existing(proto), 'utf8');
+  const proposed = proto === undefined ? vendored : readFileSync(proto, 'utf8');
   writeFileSync(protoPath, proposed);
   const image = buildImage(join(copy, 'proto'));
   const after = protoOf(image, target);
@@ -79,11 +79,6 @@ function protoOf({ registry }: Image, target: Target): ProtoFile {
 const schemaPath = (root: string, { schema }: Target): string | undefined =>
   schema === undefined ? undefined : join(root, 'codegen', 'schemas', schema);
 
-function existing(path: string): string {
-  if (!existsSync(path)) throw new Error(`${path}: no such file`);
-  return path;
-}
-
 /** The new bundle, held against the proto; `json` is undefined where the project's own fits. */
 function bundleFor(
   copy: string,
@@ -95,7 +90,12 @@ function bundleFor(
     describeAll(image, (one) => (one === target && path !== undefined ? path : schemaPath(copy, one)));
   };
   if (schema !== undefined) {
-    check(existing(schema));
+    try {
+      check(schema);
+    } catch (error) {
+      if (!(error instanceof SchemaError) || error.message.startsWith(schema)) throw error;
+      throw new SchemaError(`${schema}: ${error.message}\nIs it the bundle of this version of the proto?`);
+    }
     return { json: JSON.parse(readFileSync(schema, 'utf8')), generated: false };
   }
   try {

@@ -29,7 +29,7 @@ export function leftToWrite({ copy, changes, declarations, before, was, model, e
     const name = file === '' ? undefined : nameAt(dir === 'src' ? declarations : declarationsIn(copy, dir), file, line);
     return { file: file || 'tsconfig.json', line, why: shortened(message), ...(name !== undefined && { name }) };
   });
-  const stale = staleRows(model, overlay).map(
+  const stale = [...new Set(staleRows(model, overlay))].map(
     (name): Place => ({ file: 'codegen/overlay.ts', name: 'overlay', why: `has a row about ${name}, which is gone` }),
   );
   const known = new Set(was.notes.map(({ at, says }) => `${at} ${says}`));

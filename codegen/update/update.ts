@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readComments } from '../comments.ts';
@@ -79,6 +79,8 @@ export class RefusedUpdate extends Error {
 export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> {
   const { root, proto, schema, dryRun = false, breaking = false } = options;
   const target = updatedTarget();
+  for (const path of [proto, schema])
+    if (path !== undefined && !existsSync(path)) throw new Error(`${path}: no such file`);
   const before = readInputs(root, target);
   const work = mkdtempSync(join(tmpdir(), 'a2a-spec-update-'));
   try {
@@ -88,6 +90,10 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
     if (reused.length > 0) {
       throw new RefusedUpdate({ ...empty(dryRun), ...replacedPart(replaced), refused: numbersRefusal(reused) });
     }
+    // Nothing to generate and to compile where the inputs are the same.
+    if (changedFiles(root, copy).length === 0) {
+      return { ...empty(dryRun), ...replacedPart(replaced), result: 'unchanged' };
+    }
     const after = readInputs(copy, target);
     writeFiles(await outputs(after.image, after.described), join(copy, 'src', 'gen'));
     const docs = join(copy, 'docs', 'dialects');
@@ -96,7 +102,7 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
     const report = describeUpdate(root, copy, target, before, after, replaced.changes);
     const renamed = replaced.changes.filter(({ breaks }) => breaks === 'names');
     const refused = breaking ? [] : namesRefusal(renamed, report.left);
-    const result = refused.length > 0 ? 'refused' : files.length > 0 ? 'updated' : 'unchanged';
+    const result = refused.length > 0 ? 'refused' : 'updated';
     const whole: UpdateReport = { ...report, ...replacedPart(replaced), result, refused, dryRun, files };
     if (refused.length > 0) throw new RefusedUpdate(whole);
     if (!dryRun) moveFiles(files, copy, root);
