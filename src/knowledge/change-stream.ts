@@ -110,7 +110,7 @@ function eventOf(
     timestamp: new Date(at).toISOString(),
     changeMetadata: { ...visibleMeta(meta, context), position },
   };
-  return { seq: position, at, event, json: JSON.stringify(event) };
+  return { seq: position, at, generation: 0, event, json: JSON.stringify(event) };
 }
 
 /**

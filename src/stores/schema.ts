@@ -58,6 +58,8 @@ export interface TaskSnapshotTable {
 /** The event log. */
 export interface TaskEventTable extends TaskSnapshotTable {
   at: number;
+  /** The task's generation after the event; null where a version before schema 13 wrote it. */
+  generation: Generated<number | null>;
 }
 
 /** The owner is copied from the task's row, so that an owner's configurations are found without reading the tasks. */

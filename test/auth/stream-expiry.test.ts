@@ -8,7 +8,7 @@ import { type Call, isStream, type LoggedEvent, type Reply, type StreamReply } f
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const event: LoggedEvent = { seq: 1, at: 0, event: {}, json: '{}' };
+const event: LoggedEvent = { seq: 1, at: 0, generation: 0, event: {}, json: '{}' };
 
 /** Events that come when they are told to, and whether their reader has left. */
 function source() {

@@ -21,6 +21,7 @@ const status = (state: TaskState): StreamResponse => ({
 const logged = (seq: number, event: StreamResponse): LoggedEvent => ({
   seq,
   at: 0,
+  generation: 0,
   event,
   json: JSON.stringify(event),
 });

@@ -18,10 +18,11 @@ export const callKey = (key: string, over: Partial<CallKey> = {}): CallKey => ({
   ...over,
 });
 
-/** An event at a position of a log. */
-export const logged = (seq: number, event: StreamResponse, at = Date.now()): LoggedEvent => ({
+/** An event at a position of a log, by default of one without messages of the client. */
+export const logged = (seq: number, event: StreamResponse, at = Date.now(), generation = seq): LoggedEvent => ({
   seq,
   at,
+  generation,
   event,
   json: JSON.stringify(event),
 });
@@ -44,6 +45,10 @@ export class TaskWriter {
   /** The task folded from everything that was appended. */
   task: Task | undefined;
   seq = 0;
+  /** Number of events without messages of the client. */
+  generation = 0;
+  /** Position of the last message of the client, or 1. */
+  latestTurn = 1;
   readonly #now: () => number;
 
   constructor({ owner = alice, chosenId, contextId = newId(), now = Date.now }: WriterOptions = {}) {
@@ -57,7 +62,8 @@ export class TaskWriter {
   /** The same task as another gateway would go on with it. */
   copy(): TaskWriter {
     const copy = new TaskWriter({ owner: this.owner, contextId: this.contextId });
-    return Object.assign(copy, { id: this.id, key: this.key, task: structuredClone(this.task), seq: this.seq });
+    const { id, key, seq, generation, latestTurn } = this;
+    return Object.assign(copy, { id, key, task: structuredClone(this.task), seq, generation, latestTurn });
   }
 
   /** Makes the task. */
@@ -88,8 +94,10 @@ export class TaskWriter {
     const first = this.seq === 0;
     const entries = events.map((event) => {
       this.seq += 1;
+      if (event.message) this.latestTurn = this.seq;
+      else this.generation += 1;
       this.task = fold(this.task, structuredClone(event));
-      return logged(this.seq, event, at);
+      return logged(this.seq, event, at, this.generation);
     });
     const state = events.map((event) => (event.statusUpdate ?? event.task)?.status.state).findLast((each) => each);
     const { id, key, contextId, owner } = this;

@@ -24,11 +24,11 @@ export function appending(kind: StoreKind): void {
         () => writer.status('TASK_STATE_COMPLETED'),
       ]) {
         await store.append(append());
-        const { id, key, contextId, seq, task } = writer;
+        const { id, key, contextId, seq, generation, latestTurn, task } = writer;
         const state = task?.status.state;
         const facts = { createdAt: 1_000, updatedAt: 1_000, statusAt: 1_000, dialect: 'a2a-1.0' };
         const rested = state === 'TASK_STATE_COMPLETED';
-        const expected = { ...alice, ...facts, id, key, contextId, seq, state, rested, task };
+        const expected = { ...alice, ...facts, id, key, contextId, seq, generation, latestTurn, state, rested, task };
         for (const read of [store.find(alice, id), store.load(key)]) {
           const { json, bytes, ...stored } = { ...(await read) };
           expect(bytes).toBeGreaterThan(0);

@@ -42,6 +42,7 @@ export function listing(kind: StoreKind): void {
       for (const pageSize of [1, 3, 7, 100]) expect(ids(await walk(store, alice, { pageSize }))).toEqual(newest);
       expect(await store.list({ ...alice, tenant: 'none' }, { pageSize: 5 })).toEqual({
         tasks: [],
+        taskFacts: [],
         nextPageToken: '',
         totalSize: 0,
       });

@@ -4,6 +4,7 @@ import { appending } from './store.appending.ts';
 import { bytes } from './store.bytes.ts';
 import { calls } from './store.calls.ts';
 import { configs } from './store.configs.ts';
+import { generations } from './store.generations.ts';
 import { listing } from './store.listing.ts';
 import { naming } from './store.naming.ts';
 import { pushing } from './store.pushing.ts';
@@ -44,6 +45,7 @@ export function storeSuite(kind: StoreKind): void {
   describe(`store on ${kind.name}`, () => {
     appending(kind);
     wholeTasks(kind);
+    generations(kind);
     listing(kind);
     bytes(kind);
     naming(kind);

@@ -34,7 +34,7 @@ export function wholeTasks(kind: StoreKind): void {
       expect(await store.lastUse(alice, writer.id)).toEqual({ key: writer.key, dialect: 'a2a-1.0' });
       expect(await store.latestTurn(writer.key)).toBe(1);
       const page = await store.list(alice, { pageSize: 5, includeArtifacts: true, contextId: writer.contextId });
-      expect(page).toEqual({ tasks: [writer.task], nextPageToken: '', totalSize: 1 });
+      expect(page).toMatchObject({ tasks: [writer.task], nextPageToken: '', totalSize: 1 });
       expect((await store.list(alice, { pageSize: 5, historyLength: 0 })).tasks).toEqual([
         { id: writer.id, contextId: writer.contextId, status: { state: 'TASK_STATE_COMPLETED' } },
       ]);

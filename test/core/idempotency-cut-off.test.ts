@@ -274,10 +274,11 @@ test('a message that another gateway has begun with the same key, at the same mo
   const append = store.append.bind(store);
   vi.spyOn(store, 'append').mockImplementationOnce(async (batch) => {
     await append(batch);
-    const seq = (batch.events.at(-1)?.seq ?? 0) + 1;
+    const { seq: last = 0, generation: known = 0 } = batch.events.at(-1) ?? {};
     const event = statusEvent('TASK_STATE_COMPLETED', { taskId: id, contextId: 'context' }, 'done elsewhere');
     const status = { state: 'TASK_STATE_COMPLETED' as const, at: store.now() };
-    await append({ key: batch.key, status, events: [{ seq, at: store.now(), event, json: JSON.stringify(event) }] });
+    const events = [{ seq: last + 1, at: store.now(), generation: known + 1, event, json: JSON.stringify(event) }];
+    await append({ key: batch.key, status, events });
     throw new A2AError('internal', undefined, { cause: new LogConflict('another gateway was quicker') });
   });
   const message = userMessage('Ada', { taskId: id });
@@ -298,7 +299,7 @@ test.each([{}, keyed])(
       await append({
         key: batch.key,
         status,
-        events: [{ seq: 2, at: store.now(), event, json: JSON.stringify(event) }],
+        events: [{ seq: 2, at: store.now(), generation: 2, event, json: JSON.stringify(event) }],
       });
       const cause = new LogConflict('another replica has taken it over', { isStored: true });
       throw new A2AError('internal', undefined, { cause });

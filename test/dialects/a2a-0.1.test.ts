@@ -134,7 +134,9 @@ describe('A2A 0.1 → v1 → A2A 0.1 is lossless', () => {
       const decoder = stream?.decoder(context());
       const encoder = stream?.encoder(context());
       const v1 = wire.flatMap((data) => decoder?.decode({ data: throughText(data) }) ?? []);
-      const frames = v1.flatMap((one, at) => encoder?.encode({ seq: at + 1, at: 0, event: one, json: '' }) ?? []);
+      const frames = v1.flatMap(
+        (one, at) => encoder?.encode({ seq: at + 1, at: 0, generation: 0, event: one, json: '' }) ?? [],
+      );
       const back = [...frames, ...(encoder?.end?.() ?? [])].map(({ data }) => JSON.parse(data) as Json);
       const last = name === 'tasks/resubscribe' ? resting.slice(0, 3) : resting;
       const said = wire.map((data) => withFinal(data, last));
@@ -150,7 +152,9 @@ const ids = { taskId: 't1', contextId: 'c1' };
 function told(name: string, events: readonly StreamResponse[], cx = context()): Json[] {
   const encoder = method(name).stream?.encoder(cx);
   const all = [
-    ...events.flatMap((event, n) => encoder?.encode({ seq: n + 1, at: Date.parse(at), event, json: '' }) ?? []),
+    ...events.flatMap(
+      (event, n) => encoder?.encode({ seq: n + 1, at: Date.parse(at), generation: 0, event, json: '' }) ?? [],
+    ),
     ...(encoder?.end?.() ?? []),
   ];
   expect(all.every(({ event }) => event === undefined)).toBe(true);

@@ -235,7 +235,7 @@ const status = (state: TaskState, metadata?: Json): StreamResponse => ({
 describe('streams of A2A 0.3', () => {
   const written = (name: string, event: StreamResponse) => {
     const encoder = method(name).stream?.encoder(context());
-    const [frame] = encoder?.encode({ seq: 1, at: 0, event, json: '' }) ?? [];
+    const [frame] = encoder?.encode({ seq: 1, at: 0, generation: 0, event, json: '' }) ?? [];
     expect(frame?.event).toBeUndefined();
     return JSON.parse(frame?.data ?? '') as Json;
   };

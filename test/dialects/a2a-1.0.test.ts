@@ -46,7 +46,7 @@ test('canonical requests and events pass as they are', () => {
   expect(method?.request.decode(request, context()).request).toBe(request);
   const json = '{"task":"already text"}';
   const encoder = dialect.jsonrpc?.methods.get('SendStreamingMessage')?.stream?.encoder(context());
-  expect(encoder?.encode({ seq: 1, at: 0, event: {}, json })).toEqual([{ data: json }]);
+  expect(encoder?.encode({ seq: 1, at: 0, generation: 0, event: {}, json })).toEqual([{ data: json }]);
 });
 
 test('methods without parameters are called without any', () => {

@@ -221,7 +221,7 @@ describe('streams', () => {
   const framesOf = (name: string, list: readonly unknown[]) => {
     const encoder = method(name).stream?.encoder(context());
     const frames = list.flatMap((event, at) => [
-      ...(encoder?.encode({ seq: at + 1, at: 0, event: event as StreamResponse, json: '' }) ?? []),
+      ...(encoder?.encode({ seq: at + 1, at: 0, generation: 0, event: event as StreamResponse, json: '' }) ?? []),
     ]);
     return [...frames, ...(encoder?.end?.() ?? [])];
   };

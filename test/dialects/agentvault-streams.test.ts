@@ -22,7 +22,9 @@ const frames = (...events: StreamResponse[]) => framesIn(context(), ...events);
 function framesIn(cx: CodecContext, ...events: StreamResponse[]): { event: string | undefined; data: Json }[] {
   const encoder = method('tasks/sendSubscribe').stream?.encoder(cx);
   const all = [
-    ...events.flatMap((event, n) => encoder?.encode({ seq: n + 1, at: Date.parse(at), event, json: '' }) ?? []),
+    ...events.flatMap(
+      (event, n) => encoder?.encode({ seq: n + 1, at: Date.parse(at), generation: 0, event, json: '' }) ?? [],
+    ),
     ...(encoder?.end?.() ?? []),
   ];
   return all.map(({ event, data }) => ({ event, data: JSON.parse(data) as Json }));

@@ -99,7 +99,9 @@ describe('AgentVault → v1 → AgentVault is lossless', () => {
       const decoder = stream?.decoder(context());
       const encoder = stream?.encoder(context());
       const v1 = wire.flatMap((frame) => decoder?.decode(throughText(frame) as typeof frame) ?? []);
-      const frames = v1.flatMap((event, at) => encoder?.encode({ seq: at + 1, at: 0, event, json: '' }) ?? []);
+      const frames = v1.flatMap(
+        (event, at) => encoder?.encode({ seq: at + 1, at: 0, generation: 0, event, json: '' }) ?? [],
+      );
       const back = [...frames, ...(encoder?.end?.() ?? [])].map(({ event, data }) => ({
         event,
         data: JSON.parse(data),
@@ -125,7 +127,7 @@ describe('tasks for AgentVault clients', () => {
   };
 
   test('have every null that real servers write, and the current message among the messages', () => {
-    const facts = { createdAt: 1_000, updatedAt: 2_000 };
+    const facts = { createdAt: 1_000, updatedAt: 2_000, generation: 2 };
     const answer = method('tasks/get').result?.encode({ value: task, facts }, context());
     expect(answer).toEqual({
       id: 't1',
@@ -155,6 +157,7 @@ describe('tasks for AgentVault clients', () => {
     expect(method('tasks/get').result?.decode(wire, context()).facts).toEqual({
       createdAt: Date.parse('2026-01-01T00:00:00.123Z'),
       updatedAt: Date.parse('2026-01-01T00:00:00Z'),
+      generation: 0,
     });
     expect(() => method('tasks/get').result?.decode({ ...wire, createdAt: 'soon' }, context())).toThrow(/createdAt/);
   });
@@ -296,7 +299,9 @@ describe('losses', () => {
       artifacts: [{ artifactId: 'a', description: 'one', parts: [{ text: 'a' }, { text: 'b' }] }],
     };
     expect(
-      lost((cx) => method('tasks/get').result?.encode({ value, facts: { createdAt: 0, updatedAt: 0 } }, cx)),
+      lost((cx) =>
+        method('tasks/get').result?.encode({ value, facts: { createdAt: 0, updatedAt: 0, generation: 0 } }, cx),
+      ),
     ).toEqual({
       told: ['artifacts.description'],
       minor: ['artifacts.parts[]', 'contextId', 'history.contextId', 'history.messageId', 'status.timestamp'],

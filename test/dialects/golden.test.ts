@@ -83,7 +83,7 @@ function writeStream(
 ): string {
   const encoder = method?.stream?.encoder(contextOf(golden));
   const frames = events.flatMap((event, at) => [
-    ...(encoder?.encode({ seq: at + 1, at: 0, event, json: JSON.stringify(event) }) ?? []),
+    ...(encoder?.encode({ seq: at + 1, at: 0, generation: 0, event, json: JSON.stringify(event) }) ?? []),
   ]);
   const wrap = (data: string) => (enveloped && data !== '' ? `{"jsonrpc":"2.0","id":1,"result":${data}}` : data);
   return [...frames, ...(encoder?.end?.() ?? [])]

@@ -29,7 +29,7 @@ beforeAll(async () => {
   registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(base64, 'base64')));
   served = await serveApi(changed.api, ({ operation, request }) => {
     if (operation !== ('Talk' as string)) return { value: request };
-    const event = { seq: 1, at: 0, event: request, json: JSON.stringify(request) };
+    const event = { seq: 1, at: 0, generation: 0, event: request, json: JSON.stringify(request) };
     return {
       events: (async function* () {
         yield event;

@@ -88,7 +88,7 @@ describe('events', () => {
       timestamp: '2025-04-13T00:00:00.000Z',
       changeMetadata: { ...meta, position: 1 },
     };
-    expect(value).toEqual({ seq: 1, at: Date.UTC(2025, 3, 13), event, json: expect.any(String) });
+    expect(value).toEqual({ seq: 1, at: Date.UTC(2025, 3, 13), generation: 0, event, json: expect.any(String) });
     expect(JSON.parse(value.json)).toEqual(event);
     expect(isKnowledgeGraphChangeEvent(value.event)).toBe(true);
   });

@@ -80,7 +80,13 @@ function streamReturns(
     const encoder = stream.encoder(context());
     const events = [...sent.flatMap((frame) => [...decoder.decode(frame)]), ...(decoder.end?.() ?? [])];
     const frames = events.flatMap((event, at) => [
-      ...encoder.encode({ seq: at + 1, at: 0, event: structuredClone(event), json: JSON.stringify(event) }),
+      ...encoder.encode({
+        seq: at + 1,
+        at: 0,
+        generation: 0,
+        event: structuredClone(event),
+        json: JSON.stringify(event),
+      }),
     ]);
     const back = [...frames, ...(encoder.end?.() ?? [])].map(
       ({ event, data }: Frame): WireFrame => ({

@@ -116,12 +116,12 @@ async function readStream(
     const encoder = stream.encoder(cx);
     const wrap = (frame: Frame): Frame =>
       face.stream.enveloped && frame.data !== '' ? { ...frame, data: rpcResult(1, frame.data) } : frame;
-    let last = { seq: 0, at: 0 };
+    let last = { seq: 0, at: 0, generation: 0 };
     const logged = (event: LoggedEvent['event']): LoggedEvent => ({ ...last, event, json: JSON.stringify(event) });
     const read = (frames: readonly Frame[]) => frames.flatMap((frame) => decode(wrap(frame))).map(logged);
     try {
       for await (const served of { [Symbol.asyncIterator]: () => source }) {
-        last = { seq: served.seq, at: served.at };
+        last = { seq: served.seq, at: served.at, generation: served.generation };
         yield* read(encoder.encode(served));
       }
     } catch (thrown) {

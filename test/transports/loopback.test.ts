@@ -185,6 +185,7 @@ const brokenAfterOne: Invoke = async ({ operation }) => {
       yield {
         seq: 1,
         at: 0,
+        generation: 0,
         event: operation === 'SendStreamingMessage' ? { task } : event,
         json: JSON.stringify({ task }),
       };

@@ -51,6 +51,7 @@ export class FakeCore {
 export const logged = (event: StreamResponse, seq = 1): LoggedEvent => ({
   seq,
   at: 0,
+  generation: 0,
   event,
   json: JSON.stringify(event),
 });

@@ -31,6 +31,8 @@ export interface ForwardableCall extends Pick<Call, 'operation' | 'request'> {
   readonly findOutcome: () => Promise<ForwardOutcome | undefined>;
   /** Whether an agent that gets the caller's credentials needs them for this call. They are never forwarded. */
   readonly needsCredentials?: boolean;
+  /** Whether it must not be carried out where the task has another generation than it expects. */
+  readonly hasCondition?: boolean;
 }
 
 /** Milliseconds in which a replica that died is declared dead and another has taken over its tasks. */
@@ -93,6 +95,7 @@ async function forwardToOwner(input: ForwardInput, live: LiveTask, call: Forward
     if (agent.forwards && call.needsCredentials) throw credentialsNotForwarded(live.record.id);
     if (agent.forwards) return undefined;
     if (isForwarded) throw new NotOwnedHere();
+    if (call.hasCondition && peers.hasOlderReplica) throw conditionNotForwarded(live.record.id);
     try {
       const reply = await send(owner, input, live, call);
       if ('error' in reply) throw deserializeError(reply.error);
@@ -165,6 +168,13 @@ const credentialsNotForwarded = (taskId: string): A2AError =>
     'unsupportedOperation',
     'Another replica is working on the task, and your credentials are not forwarded to it; send again when the task waits for its next message.',
     { metadata: { taskId } },
+  );
+
+const conditionNotForwarded = (taskId: string): A2AError =>
+  new A2AError(
+    'unavailable',
+    'A replica of an earlier version, which cannot check ifGenerationMatch, is running; send again when all are upgraded.',
+    { retryAfter: 5, metadata: { taskId } },
   );
 
 /** A call as JSON. It contains no credentials of the caller. */

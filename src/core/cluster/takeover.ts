@@ -121,7 +121,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent | un
   const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
   if (!message) return false;
   const before = position > 1 ? await taskAt(deps.store, key, position - 1) : undefined;
-  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, before);
+  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, before?.task);
   return true;
 }
 

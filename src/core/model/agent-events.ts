@@ -78,10 +78,11 @@ function completeArtifact(artifact: Artifact | undefined): Artifact {
 const malformed = (what: string): A2AError =>
   new A2AError('invalidAgentResponse', `The agent's response is not valid A2A: ${what}.`);
 
-/** An event that is sent but not part of the log: a leading Task, or a direct Message. */
-export const unloggedEvent = (event: StreamResponse, seq: number, at: number): LoggedEvent => ({
+/** An event that is sent but not part of the log: a leading Task with its generation, or a direct Message, without. */
+export const unloggedEvent = (event: StreamResponse, seq: number, at: number, generation = 0): LoggedEvent => ({
   seq,
   at,
+  generation,
   event,
   json: JSON.stringify(event),
 });

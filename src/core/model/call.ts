@@ -112,14 +112,21 @@ export interface LoggedEvent<E = StreamResponse> {
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** The task's generation after this event, see `TaskFacts`. 0: not an event of a task that the gateway keeps. */
+  readonly generation: number;
   readonly event: E;
   readonly json: string;
 }
 
-/** Facts about a task that some dialects need and v1's Task lacks. Milliseconds. */
+/** Facts about a task that v1's Task lacks, for the dialects that have them. Times are milliseconds. */
 export interface TaskFacts {
   readonly createdAt: number;
   readonly updatedAt: number;
+  /**
+   * Number of events in the task's log without its client's messages: each event that a stream can deliver counts
+   * once, so that no two have the same generation (A2A 1.1 section 3.2.7). 0: the gateway does not keep the task.
+   */
+  readonly generation: number;
 }
 
 /** One value. */
@@ -129,6 +136,8 @@ export interface UnaryReply<K extends OperationName = OperationName> {
   readonly json?: string;
   /** Present when the value is, or holds, a Task. */
   readonly facts?: TaskFacts;
+  /** Of a list of tasks that the gateway keeps: those of each task, in the order of the value's `tasks`. */
+  readonly taskFacts?: readonly TaskFacts[];
 }
 
 /** A stream. Ending the iteration early releases all its resources. */

@@ -1,6 +1,6 @@
 /**
  * One error class, one row per kind. Bindings read their own column; legacy dialects map kinds, never numbers.
- * Codes and statuses: A2A 1.0.1 specification sections 5.4, 9.5, 10.6 and 11.6.
+ * Codes and statuses: A2A 1.0.1 specification sections 5.4, 9.5, 10.6 and 11.6, and those that A2A 1.1 adds.
  */
 
 /** gRPC status codes by name, as google.rpc.Code numbers them. */
@@ -70,6 +70,10 @@ const rows = {
   knowledgeNotSupported: [-32601, 501, 'UNIMPLEMENTED', 'The agent has no knowledge graph'],
   queryLanguageNotSupported: [-32010, 501, 'UNIMPLEMENTED', 'The query language is not supported'],
   subscriptionLanguageNotSupported: [-32012, 501, 'UNIMPLEMENTED', 'Subscriptions in this language are not supported'],
+
+  // A2A 1.1 sections 3.3.2 and 5.4. The reason tells it from the extension's errors with this code: where there is none,
+  // the code means the one above.
+  taskGenerationMismatch: [-32010, 409, 'ABORTED', 'The task has another generation than the message expects'],
 
   // The gateway's own. A2A reserves -32001…-32099, so they share -32000 and differ in reason and status.
   unauthenticated: [-32000, 401, 'UNAUTHENTICATED', 'Authentication required'],
@@ -227,6 +231,7 @@ export const ruledFields = [
   'message.contextId',
   'message.taskId',
   'configuration.historyLength',
+  'configuration.ifGenerationMatch',
   'configuration.taskPushNotificationConfig.url',
   'configuration.taskPushNotificationConfig.token',
   'configuration.taskPushNotificationConfig.authentication.credentials',
@@ -235,6 +240,7 @@ export const ruledFields = [
   'authentication.credentials',
   'taskId',
   'historyLength',
+  'currentGeneration',
   'pageSize',
   'pageToken',
   'statusTimestampAfter',

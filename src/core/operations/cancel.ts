@@ -42,9 +42,9 @@ async function cancel(input: HandlerInput<'CancelTask'>, live: LiveTask): Promis
 }
 
 async function answerWith({ context, deps }: HandlerInput<'CancelTask'>, live: LiveTask) {
-  const value = await live.snapshot();
+  const { task: value, facts } = await live.current();
   await context.reservation?.reserve(live.log.bytes, Date.now() + deps.limits.answer);
-  return { value, facts: live.facts };
+  return { value, facts };
 }
 
 const isCanceled = (live: LiveTask): boolean => live.log.state === 'TASK_STATE_CANCELED';

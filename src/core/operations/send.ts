@@ -1,9 +1,9 @@
 import type { Task } from '../model/a2a.ts';
 import { singleEvent, unloggedEvent } from '../model/agent-events.ts';
-import type { CallContext } from '../model/call.ts';
+import type { CallContext, LoggedEvent, TaskFacts } from '../model/call.ts';
 import { withHistory } from '../model/fold.ts';
 import { idempotencyKeyOf } from '../tasks/idempotency-key.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
+import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
 import { Subscription } from '../tasks/subscription.ts';
 import { isRest } from '../tasks/task-log.ts';
@@ -47,10 +47,13 @@ async function waitForRest(live: LiveTask, after: number, context: CallContext, 
 }
 
 /** The task as the turn after a position left it, also where later messages have continued the task. */
-async function taskAfterTurn({ deps: { store } }: HandlerInput, live: LiveTask, after: number): Promise<Task> {
+async function taskAfterTurn({ deps: { store } }: HandlerInput, live: LiveTask, after: number): Promise<CurrentTask> {
   const hasLaterTurn = (await store.latestTurn(live.key)) > after + 1;
   const rest = hasLaterTurn && (await findEvent(store, live.key, { after, until: live.log.committed }, isRest));
-  return (rest && (await taskAt(store, live.key, rest.seq))) || live.snapshot();
+  const past = rest && (await taskAt(store, live.key, rest.seq));
+  if (!past) return live.current();
+  const { seq, at: updatedAt, generation } = rest;
+  return { task: past.task, seq, facts: { createdAt: live.record.createdAt, updatedAt, generation } };
 }
 
 /** SendMessage and SendStreamingMessage (A2A 1.0.1 sections 3.1.1 and 3.1.2). */
@@ -62,10 +65,10 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
     return withTurn(input, async (started) => {
       if ('message' in started) return { value: { message: started.message } };
       if ('ended' in started) {
-        const { event, at, json } = started.ended;
+        const { event, json } = started.ended;
         await context.reservation?.reserve(json.length, until);
         const task = event.task as Task;
-        const facts = { createdAt: at, updatedAt: at };
+        const facts = factsOfEnded(started.ended);
         // The event as JSON is the answer as JSON.
         if (historyLength === undefined) return { value: { task }, json, facts };
         return { value: { task: withHistory(task, historyLength) }, facts };
@@ -73,12 +76,13 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
       const { live, after, isRepeated } = started;
       if (returnImmediately) await live.settled();
       else await waitForRest(live, after, context, Math.max(1, until - Date.now()));
-      const task = isRepeated && !returnImmediately ? await taskAfterTurn(input, live, after) : await live.snapshot();
+      const hasEarlierRest = isRepeated && !returnImmediately;
+      const { task, facts } = await (hasEarlierRest ? taskAfterTurn(input, live, after) : live.current());
       // Waits for room in memory: a caller that is refused now would send the message again.
       await context.reservation?.reserve(live.log.bytes, until);
       const value = { task: withHistory(task, historyLength) };
       const json = live.log.jsonOf(value.task);
-      return { value, ...(json !== undefined && { json: `{"task":${json}}` }), facts: live.facts };
+      return { value, ...(json !== undefined && { json: `{"task":${json}}` }), facts };
     });
   },
 
@@ -88,21 +92,23 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
   },
 };
 
+/** Of a task that was over with its first event. */
+const factsOfEnded = ({ at, generation }: LoggedEvent): TaskFacts => ({ createdAt: at, updatedAt: at, generation });
+
 async function streamOf({ request, context, deps }: HandlerInput<SendOperation>, started: StartedTurn) {
   if ('ended' in started) {
-    const { at } = started.ended;
-    return { events: singleEvent(started.ended), facts: { createdAt: at, updatedAt: at } };
+    return { events: singleEvent(started.ended), facts: factsOfEnded(started.ended) };
   }
   if ('message' in started) {
     return { events: singleEvent(unloggedEvent({ message: started.message }, 1, Date.now())) };
   }
-  const { live, after, leadingTask } = started;
+  const { live, after, leading } = started;
   const { reservation } = context;
   const options = { end: 'resting', reservation, isPatient: true } as const;
-  if (!leadingTask) return { events: new Subscription(live, after, options), facts: live.facts };
+  if (!leading) return { events: new Subscription(live, after, options), facts: live.facts };
   await reservation?.reserve(live.log.bytes, Date.now() + deps.limits.answer);
-  const task = withHistory(leadingTask, request.configuration?.historyLength);
-  const first = unloggedEvent({ task }, after + 1, Date.now());
+  const task = withHistory(leading.task, request.configuration?.historyLength);
+  const first = unloggedEvent({ task }, after + 1, Date.now(), leading.generation);
   const events = new Subscription(live, after + 1, { ...options, first });
   try {
     await live.settled();

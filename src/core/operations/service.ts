@@ -4,10 +4,10 @@ import { createTakeover } from '../cluster/takeover.ts';
 import type { OperationName } from '../model/a2a.ts';
 import { type Call, type Invoke, ownerOf, type Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { withHistory } from '../model/fold.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
+import { getTask } from './get-task.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
 import { createLastDialects } from './last-dialects.ts';
 import { passOn } from './pass-on.ts';
@@ -76,33 +76,6 @@ export function createService(deps: ServiceDeps): Service {
   };
 }
 
-const getTask: Handler<'GetTask'> = async ({ request, context, owner, deps, tasks, dialects }) => {
-  requireRange('historyLength', request.historyLength, 0);
-  const live = tasks.peek(owner, request.id);
-  if (live) {
-    dialects.used(live, context.dialect);
-    const reading = live.catchUp();
-    if (reading) await reading;
-    const task = await live.snapshot();
-    await context.reservation?.reserve(live.log.bytes);
-    return { value: withHistory(task, request.historyLength), facts: live.facts };
-  }
-  const stored = await deps.store.find(owner, request.id, context.reservation);
-  if (!stored) throw A2AError.taskNotFound(request.id);
-  dialects.used(stored, context.dialect);
-  const { json } = stored;
-  if (json === undefined || request.historyLength !== undefined) {
-    return { value: withHistory(stored.task, request.historyLength), facts: stored };
-  }
-  return {
-    get value() {
-      return stored.task;
-    },
-    json,
-    facts: stored,
-  };
-};
-
 /** Default and bound of a page (A2A 1.0.1 section 3.1.4). */
 const page = { size: 50, max: 100 };
 
@@ -111,8 +84,8 @@ const listTasks: Handler<'ListTasks'> = async ({ request, context, owner, deps }
   requireRange('historyLength', request.historyLength, 0);
   const pageSize = request.pageSize ?? page.size;
   const query = { ...request, pageSize, pageBytes: deps.limits.page };
-  const { tasks, nextPageToken, totalSize } = await deps.store.list(owner, query, context.reservation);
-  return { value: { tasks, nextPageToken, pageSize, totalSize } };
+  const { tasks, nextPageToken, totalSize, taskFacts } = await deps.store.list(owner, query, context.reservation);
+  return { value: { tasks, nextPageToken, pageSize, totalSize }, taskFacts };
 };
 
 const getExtendedAgentCard: Handler<'GetExtendedAgentCard'> = async ({ agent, context, deps }) => {

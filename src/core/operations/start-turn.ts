@@ -1,5 +1,5 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
-import type { Message, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
+import type { Message, StreamResponse, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
@@ -7,12 +7,13 @@ import { type CallKey, newId, taskKey } from '../model/ids.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import { firstCallRunning, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
-import { findEvent, taskAt } from '../tasks/replay.ts';
+import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
+import { findEvent, type PastTask, taskAt } from '../tasks/replay.ts';
 import { originOf, type TaskOpening, Turn } from '../tasks/turn.ts';
+import { currentTask, withoutCondition } from './generation.ts';
 import type { HandlerInput, SendOperation } from './handler.ts';
 import { requireRoomForWebhook } from './push-configs.ts';
-import { requireNotOver, requireSameContext } from './rules.ts';
+import { expectedGenerationOf, requireNotOver, requireSameContext } from './rules.ts';
 
 export type SendInput = HandlerInput<SendOperation> & {
   /** The call's idempotency key. */
@@ -32,7 +33,7 @@ export type StartedTurn =
       /** Position before the turn's first event. */
       readonly after: number;
       /** For streams: the task with the turn's message, where the message continued a task. */
-      readonly leadingTask?: Task;
+      readonly leading?: PastTask;
       /** Whether an earlier call with the same key began the turn. */
       readonly isRepeated?: true;
     };
@@ -96,7 +97,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const opening = { newContext: !contextId, awaited };
   const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
   const turn = new Turn({ ...turnDeps(input), ids, key, opening, tasksOnly }, originOf(context));
-  const withIds = { ...request, message: { ...request.message, ...ids } };
+  const withIds = { ...withoutCondition(request), message: { ...request.message, ...ids } };
   const taskOpening: TaskOpening = {
     create: () => tasks.create(newRecord()),
     createEnded: !webhook && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
@@ -123,9 +124,9 @@ async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTu
   return runAtOwner(input, live, () => forwardableMessage(input, live, message), {
     local: () => continueHere(input, live, message),
     forwarded: async ({ after }) => {
-      const leadingTask = isStreaming(input) ? await taskAt(deps.store, live.key, after + 1) : undefined;
+      const leading = isStreaming(input) ? await taskAt(deps.store, live.key, after + 1) : undefined;
       live.retain();
-      return { live, after, ...(leadingTask && { leadingTask }) };
+      return { live, after, ...(leading && { leading }) };
     },
   });
 }
@@ -135,17 +136,22 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   const { request, context, deps, call } = input;
   // The first call gave up waiting for an unavailable store. Its message is still being written.
   if (call && live.writer.isWritingKey(call.key)) throw firstCallRunning();
-  const task = await live.snapshot();
+  const hasCondition = expectedGenerationOf(request) !== undefined;
+  let current: CurrentTask;
+  do current = await currentTask(request, live, context.signal, answerTimeout(input));
+  while (hasCondition && current.seq !== live.log.head);
   requireNotOver(live, 'unsupportedOperation', 'The task is over and takes no more messages');
+  const { task, facts } = current;
   const turn = new Turn({ ...turnDeps(input), ids: live.ids, key: live.key }, originOf(context));
-  const leadingTask = isStreaming(input) ? fold(copyTask(task), { message }) : undefined;
+  const { generation } = facts;
+  const leading = isStreaming(input) ? { task: fold(copyTask(task), { message }), generation } : undefined;
   const isDurable = call !== undefined || !deps.store.crashSafe;
-  turn.continue(live, { ...request, message }, task, isDurable);
+  turn.continue(live, { ...withoutCondition(request), message }, task, isDurable);
   const { after } = turn;
   // Another replica may have appended first.
   if (isDurable) await live.settled();
   live.retain();
-  return { live, after, ...(leadingTask && { leadingTask }) };
+  return { live, after, ...(leading && { leading }) };
 }
 
 /** The message for the replica that owns the task. This replica serves the answer, from the log. */
@@ -166,6 +172,7 @@ function forwardableMessage(
     operation: 'SendMessage',
     request: { ...request, message, configuration: { ...configuration, returnImmediately: true, historyLength: 0 } },
     needsCredentials: true,
+    hasCondition: expectedGenerationOf(request) !== undefined,
     forwardedKey: call,
     findOutcome: async () => {
       const after = call ? (await deps.store.findCall(owner, call.key))?.turn?.seq : await findMessage();
@@ -194,7 +201,8 @@ function startTurnOnce(input: SendInput, call: CallKey): Promise<StartedTurn> {
         if (!known) return await startNewTurn(input);
       } catch (thrown) {
         // Another replica may have begun the same call after the key was looked up.
-        const isTaken = isKeyTaken(thrown) || (isConflict(thrown) && (await store.findCall(owner, call.key)));
+        const mayBeTaken = isConflict(thrown) || A2AError.from(thrown).kind === 'taskGenerationMismatch';
+        const isTaken = isKeyTaken(thrown) || (mayBeTaken && (await store.findCall(owner, call.key)));
         if (!isTaken && !(known && isTaskNotFound(thrown) && attempt < maxAttempts)) throw thrown;
         if (attempt === maxAttempts) throw firstCallRunning();
       }
@@ -220,8 +228,8 @@ async function findStartedTurn(input: SendInput, known: KnownCall, call: CallKey
       live.markDeleted();
       return undefined;
     }
-    const leadingTask = isStreaming(input) && after > 0 ? await taskAt(deps.store, key, after + 1) : undefined;
+    const leading = isStreaming(input) && after > 0 ? await taskAt(deps.store, key, after + 1) : undefined;
     live.retain();
-    return { live, after, isRepeated: true, ...(leadingTask && { leadingTask }) };
+    return { live, after, isRepeated: true, ...(leading && { leading }) };
   });
 }

@@ -30,10 +30,10 @@ async function subscribeTo({ context, deps, dialects }: HandlerInput<'SubscribeT
     const after = await replayPosition(deps.store, live, replay);
     const needsPriorTask = semantics.needsBefore && after > 0;
     if (needsPriorTask) await reservation?.reserve(live.log.bytes);
-    const priorTask = needsPriorTask ? await taskAt(deps.store, live.key, after) : undefined;
+    const prior = needsPriorTask ? await taskAt(deps.store, live.key, after) : undefined;
     deps.streams?.checkTask(live.listeners.readerCount);
     const events = new Subscription(live, after, { end: 'terminal', reservation });
-    return { events, facts: live.facts, after, ...(priorTask && { priorTask }) };
+    return { events, facts: live.facts, after, ...(prior && { priorTask: prior.task }) };
   }
   requireNotOver(live, 'unsupportedOperation');
   const first = await leadingTask(live, reservation);
@@ -49,8 +49,8 @@ async function replayPosition(store: TaskStore, live: LiveTask, replay: Exclude<
 async function leadingTask(live: LiveTask, reservation: CallContext['reservation']): Promise<LoggedEvent> {
   await live.snapshot();
   await reservation?.reserve(live.log.bytes);
-  const task = await live.snapshot();
-  return unloggedEvent({ task }, live.log.committed, live.log.updatedAt);
+  const { task, seq, facts } = await live.current();
+  return unloggedEvent({ task }, seq, facts.updatedAt, facts.generation);
 }
 
 /** Begins a stream that takes one of its caller's slots until it ends. Throws `tooManyRequests` where none is free. */

@@ -18,6 +18,8 @@ export interface BucketGrant {
 export interface Peers {
   /** False: this gateway is the only one on the store, and every lease and token is granted. */
   readonly shared: boolean;
+  /** Whether a replica is of a version that does not check the generation that a message expects, as last read. */
+  readonly hasOlderReplica: boolean;
   /**
    * Calls `listener` with the key and last position of a followed task that another replica has written to; without a
    * key when notifications may have been lost: follow again. Only for shared stores; one listener.

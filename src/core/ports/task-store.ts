@@ -16,6 +16,8 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
   readonly statusAt: number;
   /** Position of the last event. */
   readonly seq: number;
+  /** Position of the client's last message in the log, or 1. */
+  readonly latestTurn: number;
   /** Whether it waits for its client, or has ended, and no message waits for an answer. */
   readonly rested: boolean;
   /** Name of the dialect in which its owner last used the task; A2A 1.0 only where it created the task. */
@@ -23,7 +25,10 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
 }
 
 /** A task's row at its creation. */
-export type NewTaskRecord = Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt' | 'rested'>;
+export type NewTaskRecord = Omit<
+  TaskRecord,
+  'seq' | 'latestTurn' | 'generation' | 'state' | 'statusAt' | 'updatedAt' | 'rested'
+>;
 
 /** The requested page of a list of tasks. Filters and token are those of the request, defaulted and validated. */
 export type TaskListRequest = ListTasksRequest & { readonly pageSize: number; readonly pageBytes?: number };
@@ -70,8 +75,8 @@ export interface TaskSnapshot {
   readonly json: string;
 }
 
-/** The token is '' on the last page. */
-export type TaskPage = Omit<ListTasksResponse, 'pageSize'>;
+/** The token is '' on the last page. `taskFacts`: of each task, in the same order. */
+export type TaskPage = Omit<ListTasksResponse, 'pageSize'> & { readonly taskFacts: readonly TaskFacts[] };
 
 /** Events of a log, in order. `isCut`: the page was cut by bytes, and there are more. */
 export type EventPage = LoggedEvent[] & { isCut?: true };

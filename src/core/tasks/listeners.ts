@@ -81,12 +81,34 @@ export class Listeners {
   }
 
   /** As of `LiveTask`. */
-  async untilRest(after: number, signal: AbortSignal, timeout: number | undefined): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = { after, resolve, reject };
-    const abort = (): void => reject(A2AError.from(signal.reason));
+  untilRest(after: number, signal: AbortSignal, timeout: number | undefined): Promise<void> {
     this.#restWaiters ??= new Set();
-    this.#restWaiters.add(waiter);
+    return this.#until(this.#restWaiters, (resolve, reject) => ({ after, resolve, reject }), signal, timeout);
+  }
+
+  /** As of `LiveTask`. The caller counts as a reader. */
+  untilGeneration(after: number, log: TaskLog, signal: AbortSignal, timeout: number): Promise<void> {
+    this.#readers ??= new Set();
+    const reader = (resolve: () => void, fail: LogReader['fail']): LogReader => ({
+      publish: () => {
+        if (log.generation > after || log.isTerminal) resolve();
+      },
+      fail,
+    });
+    return this.#until(this.#readers, reader, signal, timeout);
+  }
+
+  /** Adds a listener until it resolves or rejects, the timeout is over, or the signal aborts. */
+  async #until<Listener>(
+    listeners: Set<Listener>,
+    listenerOf: (resolve: () => void, reject: (error: A2AError) => void) => Listener,
+    signal: AbortSignal,
+    timeout: number | undefined,
+  ): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const listener = listenerOf(resolve, reject);
+    const abort = (): void => reject(A2AError.from(signal.reason));
+    listeners.add(listener);
     this.#owner.listenersChanged();
     signal.addEventListener('abort', abort, { once: true });
     const timer = timeout === undefined ? undefined : setTimeout(resolve, timeout);
@@ -96,7 +118,7 @@ export class Listeners {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      this.#restWaiters.delete(waiter);
+      listeners.delete(listener);
       this.#owner.listenersChanged();
     }
   }

@@ -31,6 +31,15 @@ const takenOver = new A2AError('canceled', 'Another replica took over the task.'
 
 const noRuns: readonly AgentRun[] = [];
 
+/** A durable task as of its last event. */
+export interface CurrentTask {
+  /** Never changed: later events appear in later objects. */
+  readonly task: Task;
+  /** Position of that event. */
+  readonly seq: number;
+  readonly facts: TaskFacts;
+}
+
 /** An agent working on a task. */
 export interface AgentRun {
   /** Position before the run's first event. */
@@ -82,7 +91,8 @@ export class LiveTask implements LogOwner {
   }
 
   get facts(): TaskFacts {
-    return { createdAt: this.record.createdAt, updatedAt: this.#log.updatedAt };
+    const { updatedAt, generation } = this.#log;
+    return { createdAt: this.record.createdAt, updatedAt, generation };
   }
 
   /** Whether the task is over and all of it durable. */
@@ -159,13 +169,18 @@ export class LiveTask implements LogOwner {
     if (this.#log.committed === 0) await this.settled();
   }
 
-  /** The durable task. It is never changed: later events appear in later snapshots. */
-  async snapshot(): Promise<Task> {
+  /** The durable task with what is known of that moment: when the caller goes on, there may be further events. */
+  async current(): Promise<CurrentTask> {
     if (this.#failure) throw this.#failure;
     if (this.#log.isTerminal || !this.#log.isFolded || this.#conflict) await this.settled();
-    const { task } = this.#log;
+    const { task, committed: seq } = this.#log;
     if (!task) throw this.#failure ?? new A2AError('internal');
-    return task;
+    return { task, seq, facts: this.facts };
+  }
+
+  /** The durable task alone. */
+  async snapshot(): Promise<Task> {
+    return (await this.current()).task;
   }
 
   /**
@@ -176,6 +191,16 @@ export class LiveTask implements LogOwner {
     if (this.#failure) throw this.#failure;
     if (this.#log.hasDurablyRested(after)) return;
     await this.listeners.untilRest(after, signal, timeout);
+  }
+
+  /**
+   * Resolves when the durable task has a generation above `after`, or is over, or after `timeout` milliseconds. Rejects
+   * with the signal's reason.
+   */
+  async untilGeneration(after: number, signal: AbortSignal, timeout: number): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    if (this.#log.generation > after || this.#log.isTerminal) return;
+    await this.listeners.untilGeneration(after, this.#log, signal, timeout);
   }
 
   /** Retains the task while `use` runs. */

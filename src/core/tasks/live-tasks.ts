@@ -97,7 +97,7 @@ export class LiveTasks {
     upstream: UpstreamTask | undefined,
   ): Promise<LoggedEvent> {
     if (this.#closed) throw this.#closed;
-    const logged = { seq: 1, at: record.createdAt, event, json: JSON.stringify(event) };
+    const logged = { seq: 1, at: record.createdAt, generation: 1, event, json: JSON.stringify(event) };
     await this.#store.append({
       key: record.key,
       create: record,

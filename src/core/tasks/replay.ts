@@ -8,17 +8,25 @@ type EventReader = Pick<TaskStore, 'events'>;
 /** Events read at once while a log is folded or searched. */
 const batchSize = 500;
 
+/** A task as it was after an event. */
+export interface PastTask {
+  readonly task: Task;
+  readonly generation: number;
+}
+
 /** The task as it was after an event, folded from its log. Undefined where the log does not reach that far. */
-export async function taskAt(store: EventReader, key: string, position: number): Promise<Task | undefined> {
+export async function taskAt(store: EventReader, key: string, position: number): Promise<PastTask | undefined> {
   let task: Task | undefined;
+  let generation = 0;
   for (let after = 0; after < position; ) {
     const events = await store.events(key, after, Math.min(batchSize, position - after));
     for (const { event } of events) task = fold(task, event);
     const last = events.at(-1);
     if (!last) return undefined;
     after = last.seq;
+    generation = last.generation;
   }
-  return task;
+  return task && { task, generation };
 }
 
 /** The first event that matches, of those after position `after` up to position `until`. */

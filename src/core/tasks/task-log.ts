@@ -22,6 +22,10 @@ export class TaskLog {
   committed: number;
   /** Position of the last emitted event, durable or not. */
   head: number;
+  /** The task's generation after the last durable event, see `TaskFacts`. */
+  generation: number;
+  /** That after the last emitted event, durable or not. */
+  headGeneration: number;
   /** State after the last emitted event, durable or not. */
   state: TaskState;
   /** When that state was entered: milliseconds. */
@@ -29,6 +33,8 @@ export class TaskLog {
   /** When the last durable event was emitted: milliseconds. */
   updatedAt: number;
   readonly #clock: Pick<TaskStore, 'now'>;
+  /** Position of the client's last message among the emitted events, or 1. */
+  #latestTurn: number;
   /** Position of the event that brought `state`; 0: it came from the store. */
   #statePosition = 0;
   /** Position of the last durable event that left the task at rest. */
@@ -42,6 +48,9 @@ export class TaskLog {
     this.bytes = stored?.bytes ?? 0;
     this.committed = stored?.seq ?? 0;
     this.head = this.committed;
+    this.generation = stored?.generation ?? 0;
+    this.headGeneration = this.generation;
+    this.#latestTurn = stored?.latestTurn ?? 1;
     this.state = stored?.state ?? 'TASK_STATE_UNSPECIFIED';
     this.statusAt = stored?.statusAt ?? createdAt;
     this.updatedAt = stored?.updatedAt ?? createdAt;
@@ -67,6 +76,11 @@ export class TaskLog {
     return isTerminal(this.state);
   }
 
+  /** Whether the last emitted event is a message of the client: the agent has not answered it yet. */
+  get endsWithMessage(): boolean {
+    return this.head > 1 && this.#latestTurn === this.head;
+  }
+
   /** Whether the task is at rest by an event after `after`, durable or not, of this or another replica. */
   hasRested(after: number): boolean {
     return isResting(this.state) && this.#statePosition > after;
@@ -83,7 +97,9 @@ export class TaskLog {
     this.head += 1;
     const state = stateOf(event);
     if (state) this.#enter(state, this.head, at);
-    return { seq: this.head, at, event, json: JSON.stringify(event) };
+    if (event.message) this.#latestTurn = this.head;
+    else this.headGeneration += 1;
+    return { seq: this.head, at, generation: this.headGeneration, event, json: JSON.stringify(event) };
   }
 
   /** The task with events that are not durable yet. */
@@ -105,47 +121,56 @@ export class TaskLog {
 
   /** Appends durable events of another replica, which follow on the last one. */
   adopt(events: readonly LoggedEvent[]): void {
-    this.#updateState(events);
+    this.#updateHead(events);
     this.commit(events);
-    this.head = this.committed;
+    this.#resetHead();
   }
 
   /** Discards the emitted events that are not durable. */
   discard(): void {
-    this.head = this.committed;
+    this.#resetHead();
     this.#statePosition = 0;
   }
 
   /** Like `adopt`, but after a discard: does not fold, since `task` may contain discarded events until `restore`. */
   skip(events: readonly LoggedEvent[]): void {
-    this.#updateState(events);
+    this.#updateHead(events);
     this.#advance(events);
-    this.head = this.committed;
+    this.#resetHead();
   }
 
   /** Takes the task as it is stored, after `skip` has passed all of its events. */
-  restore({ task, bytes, state, statusAt }: StoredTask): void {
+  restore({ task, bytes, state, statusAt, latestTurn }: StoredTask): void {
     this.#task = task;
     this.#json = undefined;
     this.#isShared = true;
     this.bytes = bytes;
     this.state = state;
     this.statusAt = statusAt;
+    this.#latestTurn = latestTurn;
+  }
+
+  #resetHead(): void {
+    this.head = this.committed;
+    this.headGeneration = this.generation;
   }
 
   #advance(events: readonly LoggedEvent[]): void {
     const last = events.at(-1);
     if (!last) return;
     this.committed = last.seq;
+    this.generation = last.generation;
     this.updatedAt = last.at;
     const rest = events.findLast(({ event }) => isRest(event));
     if (rest) this.#restPosition = rest.seq;
   }
 
-  #updateState(events: readonly LoggedEvent[]): void {
+  #updateHead(events: readonly LoggedEvent[]): void {
     const latest = events.findLast(({ event }) => stateOf(event) !== undefined);
     const state = latest && stateOf(latest.event);
     if (latest && state) this.#enter(state, latest.seq, latest.at);
+    const last = events.at(-1);
+    if (last?.event.message) this.#latestTurn = last.seq;
   }
 
   #enter(state: TaskState, seq: number, at: number): void {

@@ -54,7 +54,7 @@ export const taskResult: Codec<unknown, DecodedResult<'GetTask'>> = {
   decode: (json, cx) => {
     const value = codecs.task.decode(read('Task', json), cx);
     const createdAt = Date.parse(preserved(value.metadata).createdAt ?? '');
-    return { value, facts: { createdAt, updatedAt: Date.parse(value.status.timestamp ?? '') } };
+    return { value, facts: { createdAt, updatedAt: Date.parse(value.status.timestamp ?? ''), generation: 0 } };
   },
   encode: ({ value, facts }, cx) => {
     const task = codecs.task.encode(value, within(cx, value.id), '');

@@ -1,4 +1,5 @@
 import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
+import { unloggedEvent } from '../../core/model/agent-events.ts';
 import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isResting, stateOf } from '../../core/model/lifecycle.ts';
@@ -84,10 +85,9 @@ export function replyOfFirst(plan: CallPlan, first: Reply, thrown: unknown): Rep
   return { events: withLeading(leadingOf(first), broken(thrown)) };
 }
 
-function leadingOf(first: UnaryReply): LoggedEvent {
-  const { task = first.value } = first.value as { task?: Task };
-  const event = { task: task as Task };
-  return { seq: 0, at: first.facts?.updatedAt ?? Date.now(), event, json: JSON.stringify(event) };
+function leadingOf({ value, facts }: UnaryReply): LoggedEvent {
+  const { task = value } = value as { task?: Task };
+  return unloggedEvent({ task: task as Task }, 0, facts?.updatedAt ?? Date.now(), facts?.generation);
 }
 
 /** A stream that breaks at once. */

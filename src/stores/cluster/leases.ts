@@ -4,7 +4,6 @@ import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Database } from '../database.ts';
-import { upstreamColumns } from '../migrations/0011-upstream-columns.ts';
 import { newestMigration } from '../migrations/index.ts';
 import type { GatewayTable, TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
@@ -59,8 +58,8 @@ export class Leases {
   #graceUntil = 0;
   /** Whether this is the only replica, as last read. */
   isOnlyReplica = true;
-  /** Whether a replica does not know the columns with the upstream ids of tasks, as last read. */
-  hasOlderReplica = false;
+  /** The newest step of the schema that all replicas know, as last read. */
+  oldestSchema: number = newestMigration;
   #onLapsed: () => void = () => undefined;
 
   constructor(options: LeasesOptions) {
@@ -202,7 +201,7 @@ export class Leases {
       .where('instance', '<>', this.instance)
       .execute();
     this.isOnlyReplica = rows.length === 0;
-    this.hasOlderReplica = rows.some(({ schema }) => schema < upstreamColumns.number);
+    this.oldestSchema = Math.min(newestMigration, ...rows.map(({ schema }) => schema));
     return rows.map(({ now, since, schema: _, ...row }) => ({
       ...row,
       late: now - Math.max(row.heartbeat, since) > heartbeat.deadAfter,

@@ -3,6 +3,7 @@ import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Peers } from '../../core/ports/peers.ts';
 import type { Database, TaskFlags } from '../database.ts';
+import { generations } from '../migrations/0013-generations.ts';
 import { guardWith } from '../part-methods.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { createFollowers } from './followers.ts';
@@ -75,6 +76,9 @@ export function createSharedStorePeers(options: SharedStorePeersOptions) {
 
   return {
     shared: true,
+    get hasOlderReplica() {
+      return leases.oldestSchema < generations.number;
+    },
 
     /** Starts to listen to the others. Resolves also when that is not possible for now. */
     async open(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Peers } from '../../core/ports/peers.ts';
 /** The peers of a gateway that has its store to itself: there are none, and every lease and reservation is granted. */
 export const singleNode: Peers = {
   shared: false,
+  hasOlderReplica: false,
   onTaskWritten: () => undefined,
   follow: async () => [],
   unfollow: async () => undefined,

@@ -10,6 +10,7 @@ import { pushConfigPrincipals } from './0009-push-config-principals.ts';
 import { canonicalForm } from './0010-canonical-form.ts';
 import { upstreamColumns } from './0011-upstream-columns.ts';
 import { upstreamIndexes } from './0012-upstream-indexes.ts';
+import { generations } from './0013-generations.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. */
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   canonicalForm,
   upstreamColumns,
   upstreamIndexes,
+  generations,
 ];
 
 /** Number of the newest migration that this program knows. */

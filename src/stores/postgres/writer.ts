@@ -17,7 +17,7 @@ const written = sql`w (
   fence text, free boolean, id text, agent text, tenant text, principal text, "contextId" text, "createdAt" bigint,
   dialect text, snapshot text, "upstreamId" text, "upstreamContextId" text)`;
 
-const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text)`;
+const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text, generation integer)`;
 
 const bindings = sql`b (
   "key" text, agent text, tenant text, principal text, id text, "contextId" text, "upstreamTaskId" text, "upstreamContextId" text,
@@ -50,8 +50,8 @@ function statement(): RawBuilder<DoneRow> {
       returning task."key", task.pushed, task.followed),
     done as (select * from created union all select * from updated),
     logged as (
-      insert into task_event ("key", seq, "at", body)
-      select e."key", e.seq, e."at", e.body
+      insert into task_event ("key", seq, "at", body, generation)
+      select e."key", e.seq, e."at", e.body, e.generation
       from json_to_recordset(${mark(2)}) as ${loggedEvents} join done on done."key" = e."key"),
     folded as (
       insert into task_snapshot ("key", seq, body)
@@ -82,7 +82,7 @@ export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }
   const run = async (tasks: readonly TaskWrite[], query: RunQuery): Promise<WriteOutcome[]> => {
     const rows = tasks.map(({ create, events, bound, keyed, instance, ...task }) => ({ ...create, ...task }));
     const events = tasks.flatMap(({ key, events }) =>
-      events.map(({ seq, at, json }) => ({ key, seq, at, body: json })),
+      events.map(({ seq, at, json, generation }) => ({ key, seq, at, body: json, generation })),
     );
     const bound = tasks.flatMap((task) => task.bound ?? []);
     const values = [JSON.stringify(rows), JSON.stringify(events), JSON.stringify(bound)];

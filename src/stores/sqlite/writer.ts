@@ -20,7 +20,9 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
       status_at = coalesce(?, status_at), owner = iif(?, ?, owner),
       upstream_id = coalesce(?, upstream_id), upstream_context_id = coalesce(?, upstream_context_id)
     where key = ? and seq = ? and iif(?, owner = ? or (? and owner is null), true)`);
-  const insertEvent = connection.prepare('insert into task_event (key, seq, at, body) values (?, ?, ?, ?)');
+  const insertEvent = connection.prepare(
+    'insert into task_event (key, seq, at, body, generation) values (?, ?, ?, ?, ?)',
+  );
   const putSnapshot = connection.prepare(`
     insert into task_snapshot (key, seq, body) values (?, ?, ?)
     on conflict (key) do update set seq = excluded.seq, body = excluded.body, form = excluded.form`);
@@ -78,7 +80,7 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
     const { key, seq, events, snapshot, bound } = task;
     const outcome = task.expected === 0 ? insert(task) : update(task);
     if (outcome === 'refused') return outcome;
-    for (const event of events) insertEvent.run(key, event.seq, event.at, event.json);
+    for (const event of events) insertEvent.run(key, event.seq, event.at, event.json, event.generation);
     if (snapshot !== undefined) putSnapshot.run(key, seq, snapshot);
     if (bound) putTaskBinding.run(...taskParameters(bound));
     if (bound && bound.upstreamContextId !== '') putContextBinding.run(...contextParameters(bound));

@@ -8,6 +8,7 @@ import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';
 import type { Append, KeyedCall } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
 import type { Database, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
+import { upstreamColumns } from '../migrations/0011-upstream-columns.ts';
 import { escapeText } from '../text.ts';
 import { keyWrite } from './idempotency-keys.ts';
 import type { TaskReader } from './reader.ts';
@@ -316,9 +317,10 @@ export class AppendQueue {
   }
 
   #write({ key, events, expected, create, status, snapshot, binding, keys, isAtRest }: TaskGroup): TaskWrite {
-    const { instance, hasOlderReplica } = this.#deps.leases;
+    const { instance, oldestSchema } = this.#deps.leases;
     // Versions before schema 11 read the ids from tables of their own: to continue a task that they take over, or any
     // conversation while one of them is running. Drop these rows once no upgrade from such a version is supported.
+    const hasOlderReplica = oldestSchema < upstreamColumns.number;
     const needsRows = hasOlderReplica || status === undefined || !isTerminal(status.state);
     const last = events.at(-1);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;

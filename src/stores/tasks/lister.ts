@@ -9,6 +9,7 @@ import { belongsTo, type Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
+import { generationOfTask } from './generations.ts';
 import { bytesOfTask, joinedSnapshot, sizedSnapshot, type TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
 
@@ -37,12 +38,13 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       // Counted for the first page only: its cost grows with the number of tasks.
       const totalSize =
         position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
-      if (!totalSize) return { tasks: [], nextPageToken: '', totalSize: 0 };
+      if (!totalSize) return { tasks: [], taskFacts: [], nextPageToken: '', totalSize: 0 };
 
       let rows = matching
         .leftJoin('task_snapshot', (join) => join.on(joinedSnapshot.snapshot))
         .leftJoin('task_event as whole', (join) => join.on(joinedSnapshot.whole))
         .selectAll('task')
+        .select(generationOfTask.as('generation'))
         .select(sizedSnapshot(inline.many))
         .orderBy(statusAt, 'desc')
         .orderBy('task.key', 'desc')
@@ -56,10 +58,11 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       const last = page.at(-1);
       const more = found.length > page.length && last;
       await room?.reserve(bytesOf(page, bytesOfTask));
-      const stored = await Promise.all(page.map((row) => reader.stored(row)));
-      const tasks = stored.filter((one) => one !== undefined).map(({ task }) => shown(task, request));
+      const read = await Promise.all(page.map((row) => reader.stored(row)));
+      const stored = read.filter((one) => one !== undefined);
       return {
-        tasks,
+        tasks: stored.map(({ task }) => shown(task, request)),
+        taskFacts: stored,
         nextPageToken: more ? tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
         totalSize,
       };

@@ -8,13 +8,15 @@ import type { Database, Prepared } from '../database.ts';
 import type { TaskRow, TaskSnapshotTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
+import { createGenerationCounter, type GenerationColumn, generationOfTask, isMessageText } from './generations.ts';
 import { recordOf, requireKnownForm, terminalStates } from './rows.ts';
 
 /**
  * A task's row with its snapshot and the sizes of what the task is folded from. The snapshot is a row of its own, or the
  * last event where that event is the whole task. `snapshot` is null where it is large.
  */
-export type FoundRow = TaskRow & { readonly snapshot: string | null } & Readonly<
+export type FoundRow = TaskRow &
+  GenerationColumn & { readonly snapshot: string | null } & Readonly<
     Record<'snapshot_seq' | 'snapshot_size' | 'snapshot_form' | 'whole_seq' | 'log_size', number | null>
   >;
 
@@ -56,7 +58,10 @@ const taskIn = (event: string): string | undefined =>
   event.startsWith(wholeTask) ? event.slice(wholeTask.length, -1) : undefined;
 
 /** A row of an event, with its JSON if that is small. */
-type EventRow = Readonly<Record<'seq' | 'at' | 'form' | 'size', number>> & { readonly body: string | null };
+type EventRow = Readonly<Record<'seq' | 'at' | 'form' | 'size', number>> & {
+  readonly generation: number | null;
+  readonly body: string | null;
+};
 
 /** A task folded up to `seq`. */
 type Snapshot = Selectable<Omit<TaskSnapshotTable, 'key'>>;
@@ -105,7 +110,7 @@ function prepareQueries(database: Database) {
   const key = raw`key = ${''}`;
   return {
     find: database.prepare(raw<FoundRow>`
-      select task.*, ${raw.join([...sizedSnapshot(inline.one)])}
+      select task.*, ${generationOfTask} as generation, ${raw.join([...sizedSnapshot(inline.one)])}
       from task left join task_snapshot on ${joinedSnapshot.snapshot}
         left join task_event as whole on ${joinedSnapshot.whole}
       where task.key = ${''}`),
@@ -115,7 +120,7 @@ function prepareQueries(database: Database) {
     ),
     /** After a position, at most so many. */
     events: database.prepare(raw<EventRow>`
-      select seq, at, form, ${sizeOf(eventBody)} as size, ${smallText(eventBody, inline.many)} as body
+      select seq, at, form, generation, ${sizeOf(eventBody)} as size, ${smallText(eventBody, inline.many)} as body
       from task_event where ${key} and seq > ${0} order by seq limit ${1}`),
     event: database.prepare(raw<{ body: string }>`select body from task_event where ${key} and seq = ${0}`),
     snapshot: database.prepare(raw<Snapshot>`select seq, body, form from task_snapshot where ${key}`),
@@ -130,6 +135,7 @@ function prepareQueries(database: Database) {
 export class TaskReader {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof prepareQueries>;
+  readonly #countGeneration: ReturnType<typeof createGenerationCounter>;
   readonly #writing = new Set<Promise<void>>();
   readonly #failed: (error: unknown) => void;
 
@@ -137,6 +143,7 @@ export class TaskReader {
   constructor(database: Database, failed: (error: unknown) => void) {
     this.#database = database;
     this.#queries = prepareQueries(database);
+    this.#countGeneration = createGenerationCounter(database);
     this.#failed = failed;
   }
 
@@ -157,9 +164,20 @@ export class TaskReader {
 
   async events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
     const { rows, isCut } = await this.#eventRows(escapeText(key), after, limit, room);
-    const events: EventPage = rows.map(({ seq, at, body }) => ({ seq, at, event: JSON.parse(body), json: body }));
+    const events: EventPage = [];
+    for (const { seq, at, generation: stored, body } of rows) {
+      const before = events.at(-1)?.generation;
+      const generation = stored ?? (await this.#generationOf(key, seq, body, before));
+      events.push({ seq, at, generation, event: JSON.parse(body), json: body });
+    }
     if (isCut) events.isCut = true;
     return events;
+  }
+
+  /** Of an event whose row does not have it. `before`: that of the event before, where it is known. */
+  async #generationOf(key: string, seq: number, body: string, before: number | undefined): Promise<number> {
+    if (before === undefined) return this.#countGeneration(escapeText(key), seq);
+    return isMessageText(body) ? before : before + 1;
   }
 
   async latestTurn(key: string): Promise<number> {

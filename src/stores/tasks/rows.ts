@@ -4,6 +4,7 @@ import { isResting, isTerminal, lifecycle } from '../../core/model/lifecycle.ts'
 import type { TaskRecord } from '../../core/ports/task-store.ts';
 import type { TaskRow } from '../schema.ts';
 import { unescapeOwner, unescapeText } from '../text.ts';
+import type { GenerationColumn } from './generations.ts';
 
 /** The version of the canonical form that this program writes, and the newest one that it can read. */
 const canonicalForm = 1;
@@ -26,7 +27,7 @@ export const terminalStates: readonly string[] = (Object.keys(lifecycle) as Task
   .map(stateColumn);
 
 /** The record of a task's row. */
-export function recordOf(row: TaskRow): TaskRecord {
+export function recordOf(row: TaskRow & GenerationColumn): TaskRecord {
   const state = `${statePrefix}${row.state}` as TaskState;
   return {
     ...unescapeOwner(row),
@@ -38,6 +39,8 @@ export function recordOf(row: TaskRow): TaskRecord {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     seq: row.seq,
+    latestTurn: row.turn_seq,
+    generation: row.generation,
     rested: row.owner === null && isResting(state),
     dialect: row.dialect,
   };

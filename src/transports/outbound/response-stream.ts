@@ -22,6 +22,8 @@ export interface StreamReading {
 export class ReceivedEvent implements LoggedEvent {
   readonly seq: number;
   readonly at = Date.now();
+  /** The sender's own generations stay in the event, where its version has them. */
+  readonly generation = 0;
   readonly event: StreamResponse;
   #json: string | undefined;
 

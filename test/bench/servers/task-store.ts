@@ -28,6 +28,7 @@ const at = Date.now() - 3_600_000;
 const logged = (seq: number, event: StreamResponse): LoggedEvent => ({
   seq,
   at: Date.now(),
+  generation: seq,
   event,
   json: JSON.stringify(event),
 });

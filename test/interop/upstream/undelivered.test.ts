@@ -22,13 +22,13 @@ it('a task whose answer never reached its upstream agent, since the gateway died
   // The message is in the log, and no gateway works on the task any more.
   const store = createStore(url, { instance: 'dead', logger: silent });
   await store.open();
-  const { seq = 0 } = (await store.load(id)) ?? {};
+  const { seq = 0, generation = 0 } = (await store.load(id)) ?? {};
   const parts = [{ text: 'Ada' }];
   const event = { message: { messageId: 'lost', role: 'ROLE_USER' as const, parts, taskId: id } };
   const status = { state: 'TASK_STATE_INPUT_REQUIRED' as const, at: Date.now() };
   await store.append({
     key: id,
-    events: [{ seq: seq + 1, at: Date.now(), event, json: JSON.stringify(event) }],
+    events: [{ seq: seq + 1, at: Date.now(), generation, event, json: JSON.stringify(event) }],
     status,
   });
   await store.close();

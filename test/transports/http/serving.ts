@@ -155,6 +155,7 @@ export function raw(port: number, text: string | Buffer, host = '127.0.0.1'): Pr
 export const logged = (seq: number, event: StreamResponse): LoggedEvent => ({
   seq,
   at: 0,
+  generation: 0,
   event,
   json: JSON.stringify(event),
 });

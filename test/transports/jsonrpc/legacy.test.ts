@@ -65,6 +65,7 @@ const codes: Readonly<Record<DialectName, Readonly<Partial<Record<ErrorKind, num
     extendedAgentCardNotConfigured: -32603,
     extensionSupportRequired: -32603,
     versionNotSupported: -32603,
+    taskGenerationMismatch: -32603,
     unauthenticated: -32007,
     permissionDenied: -32008,
     tooManyRequests: -32010,
@@ -85,6 +86,7 @@ const codes: Readonly<Record<DialectName, Readonly<Partial<Record<ErrorKind, num
     extendedAgentCardNotConfigured: -32000,
     extensionSupportRequired: -32000,
     versionNotSupported: -32000,
+    taskGenerationMismatch: -32000,
     unauthenticated: -32002,
     permissionDenied: -32003,
     upstreamUnreachable: -32000,
@@ -203,7 +205,7 @@ describe.each(faces)('%s', (name, dialect) => {
       history: Array.from({ length: 50 }, () => message),
       artifacts: Array.from({ length: 50 }, (_, i) => ({ ...artifact, artifactId: `a${i}` })),
     };
-    await start({ invoke: async () => ({ value, facts: { createdAt: 0, updatedAt: 0 } }) });
+    await start({ invoke: async () => ({ value, facts: { createdAt: 0, updatedAt: 0, generation: 0 } }) });
     const { headers } = await post(serving.url + pinned, asking(dialect, 'GetTask'));
     const loss = headers.get('a2a-gateway-loss');
     if (name === 'a2a-1.0') return expect(loss).toBeNull();

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { LoggedEvent } from '../../../src/core/model/call.ts';
 import { awaitFirst } from '../../../src/transports/outbound/response-stream.ts';
 
-const eventOf = (seq: number): LoggedEvent => ({ seq, at: 0, event: { message: {} as never }, json: '{}' });
+const eventOf = (seq: number): LoggedEvent => ({
+  seq,
+  at: 0,
+  generation: 0,
+  event: { message: {} as never },
+  json: '{}',
+});
 
 /** Events that come when they are told to. */
 function told() {

@@ -1,0 +1,73 @@
+import { A2AError } from '../model/errors.ts';
+import { withHistory } from '../model/fold.ts';
+import { isTerminal } from '../model/lifecycle.ts';
+import type { LiveTask } from '../tasks/live-task.ts';
+import type { Handler, HandlerInput } from './handler.ts';
+import { generationIn, requireRange } from './rules.ts';
+
+type Input = HandlerInput<'GetTask'>;
+
+/** GetTask in A2A 1.1. */
+type LongPoll = Input['request'] & { readonly currentGeneration?: string | number };
+
+/**
+ * GetTask (A2A 1.0.1 section 3.1.3). With `currentGeneration`, the answer waits until the task has a greater generation
+ * (A2A 1.1 section 3.2.7). It comes at once where the task is over, and after `limits.answer` or shortly before the
+ * caller's deadline with the task as it is.
+ */
+export const getTask: Handler<'GetTask'> = async (input) => {
+  const { context, owner, deps, tasks, dialects } = input;
+  const request: LongPoll = input.request;
+  requireRange('historyLength', request.historyLength, 0);
+  // No task reaches a generation that a number cannot hold.
+  const given = generationIn('currentGeneration', request.currentGeneration);
+  const known = given === undefined ? undefined : Number(given);
+  const live = tasks.peek(owner, request.id);
+  if (live) return getLive(input, live, known);
+  const stored = await deps.store.find(owner, request.id, context.reservation);
+  if (!stored) throw A2AError.taskNotFound(request.id);
+  const mustWait = known !== undefined && stored.generation <= known && !isTerminal(stored.state);
+  if (mustWait) return getLive(input, tasks.adopt(stored), known);
+  dialects.used(stored, context.dialect);
+  const { json } = stored;
+  if (json === undefined || request.historyLength !== undefined) {
+    return { value: withHistory(stored.task, request.historyLength), facts: stored };
+  }
+  return {
+    get value() {
+      return stored.task;
+    },
+    json,
+    facts: stored,
+  };
+};
+
+/** @param known the answer waits for a greater generation than this one; absent: it does not wait */
+async function getLive({ request, context, deps, dialects }: Input, live: LiveTask, known: number | undefined) {
+  dialects.used(live, context.dialect);
+  const reading = live.catchUp();
+  if (reading) await reading;
+  if (known !== undefined) await live.retainWhile(() => untilChanged({ context, deps }, live, known));
+  const { task, facts } = await live.current();
+  await context.reservation?.reserve(live.log.bytes);
+  return { value: withHistory(task, request.historyLength), facts };
+}
+
+/** Waits while the task has the known generation. The caller counts as one with a stream while it does. */
+async function untilChanged({ context, deps }: Pick<Input, 'context' | 'deps'>, live: LiveTask, known: number) {
+  if (live.log.generation > known || live.log.isTerminal) return;
+  const slot = deps.streams?.take(context);
+  try {
+    deps.streams?.checkTask(live.listeners.readerCount);
+    await live.untilGeneration(known, context.signal, waitingTime(context.deadline, deps.limits.answer));
+  } finally {
+    slot?.release();
+  }
+}
+
+/** Milliseconds until an answer must begin: a tenth of the time until the deadline, at most a second, is left for it. */
+function waitingTime(deadline: number | undefined, answer: number): number {
+  if (deadline === undefined) return answer;
+  const remaining = deadline - Date.now();
+  return Math.max(0, Math.min(answer, remaining - Math.min(1_000, remaining / 10)));
+}
