@@ -1,13 +1,13 @@
 /**
  * `npm run build`: writes dist/, what the package ships: JavaScript, declarations, and every file of src that is no
- * TypeScript, at the same place; and `bundled/`, dependencies of many files, each as one file. `-- --out FOLDER` writes it to another folder.
+ * TypeScript, at the same place. `-- --out FOLDER` writes it to another folder.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundleDependency } from './bundle.ts';
+import { bundle } from './bundle.ts';
 import { declarationForConsumers } from './declarations.ts';
 
 const root = new URL('../', import.meta.url);
@@ -33,4 +33,4 @@ for (const entry of globSync('src/**', { cwd: root, exclude: ['**/*.ts'], withFi
   const path = relative(source, join(entry.parentPath, entry.name));
   cpSync(join(source, path), join(fileURLToPath(dist), path));
 }
-await bundleDependency('kysely', dist, root);
+await bundle(dist, root);

@@ -1,48 +1,71 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
+
+/** What users start or import, by its place in the package. Everything else is in files that these share. */
+const entries = { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts' };
+
+/** Dependencies of many files that every start loads. */
+const included = ['commander', 'kysely', 'zod'];
+
+const shared = 'shared';
+const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
 
 /**
- * Writes a dependency into one file of a built package, and lets the package's code import that file: hundreds of small
- * files would take longer to load than all other code together.
+ * Writes the JavaScript of the package from the sources: a few files instead of hundreds, because each file that Node loads
+ * takes longer to find and to read than its code takes to run. Dynamic imports remain files of their own.
  *
- * @param name of the dependency
  * @param dist folder of the built package
  * @param root folder of the project, with `node_modules`
+ * @throws Error for a source that names a file by its own place in another way than `new URL('…', import.meta.url)`
  */
-export async function bundleDependency(name: string, dist: URL, root: URL): Promise<void> {
-  const target = fileURLToPath(new URL(`bundled/${name}.js`, dist));
-  const names = new Set<string>();
-  const imports = new RegExp(`^(import|export) \\{([^}]*)\\} from '${name}';`, 'gm');
-  for (const path of globSync('**/*.js', { cwd: dist })) {
-    const file = new URL(path, dist);
-    const code = readFileSync(file, 'utf8');
-    if (!code.includes(`from '${name}'`)) continue;
-    const specifier = relative(dirname(fileURLToPath(file)), target).replace(/^(?!\.)/, './');
-    const bundled = code.replace(imports, (_, keyword: string, list: string) => {
-      for (const [, imported = ''] of list.matchAll(/(\w+)(?: as \w+)?/g)) names.add(imported);
-      return `${keyword} {${list}} from '${specifier}';`;
-    });
-    if (bundled.includes(`from '${name}'`)) throw new Error(`${path} imports ${name} in another way than by names`);
-    writeFileSync(file, bundled);
-  }
-  if (names.size === 0) throw new Error(`Nothing in ${fileURLToPath(dist)} imports ${name}`);
-  const entry = `bundled:${name}`;
+export async function bundle(dist: URL, root: URL): Promise<void> {
+  const source = fileURLToPath(new URL('src/', root));
   const build = await rolldown({
-    input: entry,
+    input: entries,
     cwd: fileURLToPath(root),
     platform: 'node',
-    plugins: [
-      {
-        name: 'entry',
-        resolveId: (id) => (id === entry ? id : null),
-        load: (id) => (id === entry ? `export { ${[...names].toSorted().join(', ')} } from '${name}';` : null),
-      },
-    ],
+    external: (id) => !/^[./]/.test(id) && !included.some((name) => id === name || id.startsWith(`${name}/`)),
+    plugins: [placesIn(source)],
   });
-  const { version } = JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, root), 'utf8'));
-  const license = readFileSync(new URL(`node_modules/${name}/LICENSE`, root), 'utf8').trim();
-  await build.write({ file: target, format: 'esm', banner: `/*! ${name} ${version}\n\n${license}\n*/` });
+  const { output } = await build.write({
+    dir: fileURLToPath(dist),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: `${shared}/[name].js`,
+  });
   await build.close();
+  for (const file of output) {
+    if (file.type !== 'chunk' || file.fileName.startsWith(`${shared}/`)) continue;
+    if (file.code.includes('import.meta.url')) throw new Error(`${file.fileName} names files by its own place`);
+  }
+  const paths = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  writeFileSync(new URL(`${shared}/licenses.txt`, dist), licenses(paths, root));
+}
+
+/** Lets sources name files by their own place, although their code moves to the folder of shared files. */
+const placesIn = (source: string): Plugin => ({
+  name: 'places',
+  transform(code, id) {
+    if (!id.startsWith(source) || !code.includes('import.meta.url')) return null;
+    const moved = code.replace(newUrl, (_, path: string) => {
+      const target = relative(shared, join(relative(source, dirname(id)), path));
+      return `new URL('${target}', import.meta.url)`;
+    });
+    if (code.split('import.meta').length - 1 !== [...code.matchAll(newUrl)].length) {
+      throw new Error(`${id} uses import.meta in another way than new URL('…', import.meta.url)`);
+    }
+    return { code: moved, map: null };
+  },
+});
+
+/** The licenses of the dependencies whose code was included. */
+function licenses(paths: readonly string[], root: URL): string {
+  const texts = included.map((name) => {
+    if (!paths.some((path) => path.includes(`/node_modules/${name}/`))) throw new Error(`Nothing in src uses ${name}`);
+    const read = (path: string): string => readFileSync(new URL(`node_modules/${name}/${path}`, root), 'utf8');
+    return `${name} ${JSON.parse(read('package.json')).version}\n\n${read('LICENSE').trim()}`;
+  });
+  return `Code of these packages is in the files of this folder.\n\n${texts.join('\n\n')}\n`;
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageOf } from '../../scripts/import-rules.ts';
 import { importsOf } from '../../scripts/imports.ts';
@@ -23,9 +24,11 @@ const inPackage = (path: string) => join(installed.folder, 'node_modules/a2a-gat
 describe('the tarball', () => {
   it('holds what is needed to run, and nothing else', () => {
     const expected =
-      /^(package\.json|README\.md|LICENSE|bin\/a2a-gateway\.js|proto\/.+\.proto|dist\/.+(\.js|\.d\.ts|\.json))$/;
+      /^(package\.json|README\.md|LICENSE|bin\/a2a-gateway\.js|proto\/.+\.proto|dist\/.+(\.js|\.d\.ts|\.json)|dist\/shared\/licenses\.txt)$/;
     expect(installed.files.filter((path) => !expected.test(path))).toEqual([]);
-    expect(installed.files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js']));
+    expect(installed.files).toEqual(
+      expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js', 'dist/shared/licenses.txt']),
+    );
     expect(installed.size).toBeLessThan(1_500_000);
   });
 
@@ -51,28 +54,6 @@ describe('the tarball', () => {
       });
     expect(strays).toEqual([]);
   });
-});
-
-it('makes checkpoints of SQLite on the thread that is in the package', () => {
-  const code = `
-    import { DatabaseSync } from 'node:sqlite';
-    import { Checkpoints } from ${JSON.stringify(pathToFileURL(inPackage('dist/stores/sqlite/checkpoints.js')).href)};
-    const connection = new DatabaseSync('checkpoints.db');
-    connection.exec('pragma journal_mode = wal; create table page (body)');
-    const checkpoints = new Checkpoints('checkpoints.db', connection, { warn: (fields) => { throw fields.err; } },
-      { every: 1, restartAt: 1_000, loopHelpsAt: 1_000_000 });
-    const look = connection.prepare('pragma wal_checkpoint(noop)');
-    while (look.get().checkpointed === 0) {
-      connection.exec('insert into page values (1)');
-      checkpoints.written();
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    await checkpoints.close();
-    connection.close();
-    console.log('done');`;
-  const args = ['--input-type=module', '--eval', code];
-  const output = execFileSync(process.execPath, args, { cwd: installed.folder, encoding: 'utf8', timeout: 30_000 });
-  expect(output).toBe('done\n');
 });
 
 describe('the command', () => {
@@ -119,6 +100,39 @@ describe('the command', () => {
       });
       expect(await response.json()).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
       expect(response.status).toBe(200);
+    } finally {
+      await end(child);
+    }
+  });
+
+  it('makes checkpoints of SQLite on the thread that is in the package', async () => {
+    const child = gateway('serve', '--port', '0', '--store', 'sqlite:checkpoints.db');
+    try {
+      const lines: string[] = [];
+      let url: string | undefined;
+      for await (const line of createInterface({ input: child.stdout })) {
+        lines.push(line);
+        url = /https?:\/\/\S+:\d+/.exec(line)?.[0];
+        if (url !== undefined) break;
+      }
+      child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text));
+      const parts = [{ text: 'x'.repeat(1_000_000) }];
+      const body = JSON.stringify({ message: { messageId: 'm1', role: 'ROLE_USER', parts } });
+      const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+      const send = async (): Promise<void> => {
+        const signal = AbortSignal.timeout(10_000);
+        await (await fetch(new URL('/message:send', url), { method: 'POST', headers, body, signal })).arrayBuffer();
+      };
+      const database = new DatabaseSync(join(installed.folder, 'checkpoints.db'));
+      const look = database.prepare('pragma wal_checkpoint(noop)');
+      let sent = 0;
+      while ((look.get() as { checkpointed: number }).checkpointed === 0) {
+        await send();
+        sent += 1;
+        expect(sent).toBeLessThan(100);
+      }
+      database.close();
+      expect(lines.join('\n')).not.toContain('checkpoint');
     } finally {
       await end(child);
     }
