@@ -1,7 +1,7 @@
 import type { TaskState } from '../../src/core/model/a2a.ts';
 import { isLegal, isResting, isTerminal, stateOf } from '../../src/core/model/lifecycle.ts';
 import { canonicalTask } from './canonical.ts';
-import { type Logs, type StoredLog, taskAt } from './logs.ts';
+import { type Logs, type StoredLog, taskAt, told } from './logs.ts';
 
 /** Something that must never be. */
 export interface Violation {
@@ -29,6 +29,8 @@ function faults(task: StoredLog, mayWork: boolean): string[] {
   if (log.some((entry, i) => entry.seq !== i + 1)) found.push('the positions of its log are not 1 to n');
   if (log.length !== seq) found.push(`its row says that there are ${seq} events, and there are ${log.length}`);
   if (!log[0]?.event.task) found.push('its log does not begin with the task');
+  if (log.at(-1)?.generation !== log.filter(told).length)
+    found.push('the generations of its log are not counted right');
   found.push(...illegal(task));
   if (found.length > 0) return found;
 

@@ -6,6 +6,8 @@ import { query } from '../support/postgres.ts';
 export interface Entry {
   readonly seq: number;
   readonly at: number;
+  /** Number of events up to this one without messages of the client, as its row says. */
+  readonly generation: number;
   readonly event: StreamResponse;
 }
 
@@ -50,14 +52,15 @@ export class Logs {
 
   static async read(store: string): Promise<Logs> {
     const tasks = await query(store, 'select key, id, agent, state, seq, owner from task order by key');
-    const events = await query(store, 'select key, seq, at, body from task_event order by key, seq');
+    const events = await query(store, 'select key, seq, at, generation, body from task_event order by key, seq');
     const snapshots = await query(store, 'select key, seq, body from task_snapshot order by key, seq');
     const hooks = await query(store, 'select key, body, cursor, active, failure from push_config');
     const dead = await query(store, 'select count(*) as count from push_dead');
     const alive = await query(store, 'select instance from gateway order by instance');
-    const logs = groupBy(events, ({ seq, at, body }) => ({
+    const logs = groupBy(events, ({ seq, at, generation, body }) => ({
       seq: Number(seq),
       at: Number(at),
+      generation: Number(generation),
       event: JSON.parse(String(body)) as StreamResponse,
     }));
     const folded = groupBy(snapshots, ({ seq, body }) => ({
