@@ -25,9 +25,11 @@ let registry: ReturnType<typeof createFileRegistry>;
 
 beforeAll(async () => {
   changed = await changedApi(addKinds);
-  const [, base64 = ''] = /'([A-Za-z0-9+/=]+)'/.exec(changed.files.get('image.ts') ?? '') ?? [];
-  registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(base64, 'base64')));
-  served = await serveApi(changed.api, ({ operation, request }) => {
+  const bytesOf = (file: string): Buffer =>
+    Buffer.from(/'([A-Za-z0-9+/=]+)'/.exec(changed.files.get(file) ?? '')?.[1] ?? '', 'base64');
+  const image = Buffer.concat([bytesOf('image.ts'), bytesOf('a2a-1.0/image.ts')]);
+  registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
+  served = await serveApi(changed, ({ operation, request }) => {
     if (operation !== ('Talk' as string)) return { value: request };
     const event = { seq: 1, at: 0, generation: 0, event: request, json: JSON.stringify(request) };
     return {

@@ -5,7 +5,7 @@ import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { Call, Reply } from '../../src/core/model/call.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { type Apis, createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createAccess } from '../../src/gateway/compose/access.ts';
 import { createListener } from '../../src/gateway/compose/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
@@ -13,6 +13,12 @@ import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
 import type { Api } from '../../src/gen/api.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { directory, silent } from './core.ts';
+
+interface ServedCode {
+  /** Whose operations callers may be allowed. */
+  readonly api: Api;
+  readonly apis: Apis;
+}
 
 /** A gateway's bindings over an api that no code was written for. */
 export interface ServedApi {
@@ -23,11 +29,11 @@ export interface ServedApi {
 }
 
 /**
- * Serves every binding of an api, such as one that was generated from a changed proto.
+ * Serves every binding of generated code, such as that of a changed proto.
  *
  * @param answer stands for the core service
  */
-export async function serveApi(api: Api, answer: (call: Call) => object): Promise<ServedApi> {
+export async function serveApi({ api, apis }: ServedCode, answer: (call: Call) => object): Promise<ServedApi> {
   const calls: Call[] = [];
   const config = defaultConfig({ port: 0, store: 'memory:' });
   const store = createStore('memory:', { instance: 'test' });
@@ -46,7 +52,7 @@ export async function serveApi(api: Api, answer: (call: Call) => object): Promis
     active: current,
     listener,
     ongoing: new OpenStreams(),
-    dialects: createDialects(api),
+    dialects: createDialects({ apis }),
     invoke: async (call) => {
       calls.push(call);
       return answer(call) as Reply;

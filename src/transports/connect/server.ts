@@ -10,11 +10,11 @@ import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { isAlreadyRead } from '../http/body.ts';
 import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http/headers.ts';
 import { RequestFacts } from '../http/request-facts.ts';
 import { drained } from '../listener/slow-readers.ts';
-import { checkHead, createCall, type Rpc, type RpcHead, rpcsOf } from '../rpc/rpc.ts';
+import { checkHead, createCall, type Rpc, type RpcHead, rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
 import { acceptable, type ConnectFormat, connectFormatOf, deadlineOf, fits, readMessage } from './request.ts';
 import { type ConnectResponse, createResponse } from './response.ts';
@@ -39,8 +39,14 @@ export interface ConnectServerOptions extends HttpBindingOptions {
  * Messages are ProtoJSON in memory, so JSON requests are parsed and validated without another conversion.
  */
 export function createConnectHandlers(options: ConnectServerOptions): HttpBinding {
-  const rpcs = new Map(rpcsOf(options.dialects).map((rpc) => [rpc.operation.grpcPath, rpc]));
-  const services = new Set(rpcs.values().map(({ api }) => api.service));
+  const rpcs = rpcsByPath(options.dialects);
+  const services = new Set(rpcs.values().map(([{ api }]) => api.service));
+  const rpcOf = (exchange: RefusedExchange): Rpc | undefined => {
+    const { path, pinned } = exchange;
+    const versions = rpcs.get(path);
+    if (!versions || !pinned) return versions && rpcOfVersion(versions, versionOfRequest(exchange));
+    return versions.find(({ dialect }) => dialect === pinned);
+  };
   const { meters } = options.http;
   const isServicePath = (path: string): boolean => {
     const [, service = '', rpc = ''] = path.split('/', 3);
@@ -48,14 +54,14 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
   };
   return {
     handle(exchange) {
-      const { req, res, path, requestId, pinned } = exchange;
+      const { req, res, path, requestId } = exchange;
       if (!isServicePath(path)) return false;
-      const rpc = rpcs.get(path);
+      const rpc = rpcOf(exchange);
       const known = connectFormatOf(mediaTypeOf(req));
       // Requests of unknown media types get errors as Connect's own clients expect them.
       const format = known ?? unaryFormat;
       const response = createResponse(exchange, format, rpc?.dialect);
-      if (!rpc || (pinned && pinned !== rpc.dialect)) {
+      if (!rpc) {
         meters.refused(bindingOf(format), 'methodNotFound', exchange);
         response.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
         return Promise.resolve();
@@ -84,7 +90,7 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
       if (!isServicePath(path) || req.method !== 'POST') return false;
       const format = connectFormatOf(mediaTypeOf(req)) ?? unaryFormat;
       meters.refused(bindingOf(format), error.kind, refused);
-      createResponse(refused, format, rpcs.get(path)?.dialect).fail(error);
+      createResponse(refused, format, rpcOf(refused)?.dialect).fail(error);
       return Promise.resolve();
     },
   };
@@ -96,7 +102,7 @@ const bindingOf = ({ web }: ConnectFormat): 'grpc-web' | 'connect' => (web ? 'gr
 
 /** Serves one call. Never rejects: errors are sent to the client. */
 async function serve(
-  { invoke, agents, http, limits, checkOperation }: ConnectServerOptions,
+  { invoke, agents, http, limits, dialects, checkOperation }: ConnectServerOptions,
   exchange: Exchange,
   rpc: Rpc,
   format: ConnectFormat,
@@ -151,7 +157,7 @@ async function serve(
 
   async function run(deadline: number | undefined): Promise<void> {
     const head = headOf(exchange);
-    checkHead(rpc, head);
+    checkHead(rpc, head, dialects);
     checkOperation?.(principal, method.operation, requestId);
     const { headers } = req;
     const isUncoded = isAlreadyRead(req);

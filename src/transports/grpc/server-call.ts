@@ -11,6 +11,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
+import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerLimits, listHeader, requestIdOf } from '../http/call-head.ts';
 import { statusHeaders } from '../rpc/errors.ts';
@@ -20,6 +21,8 @@ import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
 /** What all calls of a server share. */
 export interface CallDependencies {
+  /** Those without a gRPC binding are left out. */
+  readonly dialects: readonly WireProtocol[];
   readonly invoke: Invoke;
   /** Called before the message is decoded. Default: every operation is allowed. */
   readonly checkOperation?: CheckOperation;
@@ -110,7 +113,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     if (this.over) return;
     this.#principal = principal;
     this.#reservation = this.reservationFor(principal);
-    checkHead(this.#rpc, this);
+    checkHead(this.#rpc, this, this.#server.dialects);
     this.startDeadline();
     this.read();
   }

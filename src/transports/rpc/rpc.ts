@@ -19,6 +19,9 @@ export interface Rpc {
   readonly statusOfError: StatusOfError;
 }
 
+/** The rpcs at one path: those of versions of A2A 1.x have the same ones. */
+export type RpcsOfPath = readonly [Rpc, ...Rpc[]];
+
 /** All rpcs of the dialects' gRPC bindings, except those without a method. */
 export function rpcsOf(dialects: readonly WireProtocol[]): Rpc[] {
   return dialects.flatMap((dialect) => {
@@ -29,6 +32,30 @@ export function rpcsOf(dialects: readonly WireProtocol[]): Rpc[] {
       return method ? [{ dialect, api, operation, method, statusOfError: encodeError }] : [];
     });
   });
+}
+
+/** The rpcs of the dialects by path, in the order of the dialects. */
+export function rpcsByPath(dialects: readonly WireProtocol[]): Map<string, RpcsOfPath> {
+  const byPath = new Map<string, [Rpc, ...Rpc[]]>();
+  for (const rpc of rpcsOf(dialects)) {
+    const { grpcPath } = rpc.operation;
+    const others = byPath.get(grpcPath);
+    if (others) others.push(rpc);
+    else byPath.set(grpcPath, [rpc]);
+  }
+  return byPath;
+}
+
+/**
+ * The rpc of the version that a request names, or of the first one where none of them has the version. Undefined where the
+ * request names no version, and only versions have the rpc that must be named.
+ */
+export function rpcOfVersion(rpcs: RpcsOfPath, version: string | undefined): Rpc | undefined {
+  const [first] = rpcs;
+  if (!version) return first.dialect.needsVersion ? undefined : first;
+  if (rpcs.length === 1) return first;
+  const named = majorMinor(version);
+  return rpcs.find(({ dialect }) => dialect.versions.includes(named)) ?? first;
 }
 
 /** The head of a call, and what else names its agent. */
@@ -42,14 +69,16 @@ export interface RpcHead extends CallHead {
 /**
  * Checks a call before its message is read.
  *
+ * @param served the dialects, of which the error names the versions that this service has
  * @throws A2AError `versionNotSupported` when `a2a-version` is given and is not one of the service's dialect (major and
  *   minor count); `invalidRequest` for too many hops
  */
-export function checkHead({ dialect }: Rpc, head: RpcHead): void {
+export function checkHead({ dialect, api }: Rpc, head: RpcHead, served: readonly WireProtocol[]): void {
   const version = head.header('a2a-version')?.trim();
   // Services without versions serve all of them.
   if (version && dialect.versions.length > 0 && !dialect.versions.includes(majorMinor(version))) {
-    const supportedVersions = dialect.versions.join(', ');
+    const ofService = served.filter(({ grpc }) => grpc?.service === api.service);
+    const supportedVersions = ofService.flatMap(({ versions }) => versions).join(', ');
     const message = `This service speaks A2A ${supportedVersions}, not ${version.slice(0, 32)}`;
     throw new A2AError('versionNotSupported', message, { metadata: { supportedVersions } });
   }

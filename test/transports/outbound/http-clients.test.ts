@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { api, type OperationName } from '../../../src/core/model/a2a.ts';
+import type { OperationName } from '../../../src/core/model/a2a.ts';
 import {
   type CallContext,
   isStream,
@@ -15,7 +15,7 @@ import { createRestClient } from '../../../src/transports/rest/client.ts';
 import { contextFor } from '../../support/core.ts';
 import { afterTest, bodyOf, closedPortUrl, sendJson, serve, serveTcp } from '../../support/peer.ts';
 
-const dialect = createDialects(api).byName.get('a2a-1.0');
+const dialect = createDialects().byName.get('a2a-1.0');
 if (dialect === undefined) throw new Error('there is no v1');
 
 /** What differs between the bindings when v1 travels over them. */
