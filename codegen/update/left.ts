@@ -29,10 +29,7 @@ export function leftToWrite({ copy, changes, declarations, before, was, model, e
     const name = file === '' ? undefined : nameAt(dir === 'src' ? declarations : declarationsIn(copy, dir), file, line);
     return { file: file || 'tsconfig.json', line, why: shortened(message), ...(name !== undefined && { name }) };
   });
-  // A row may be about another version of A2A 1.x alone.
-  const formerly = staleRows(was, overlay);
-  const goneNames = new Set(staleRows(model, overlay).filter((name) => !formerly.includes(name)));
-  const stale = [...goneNames].map(
+  const stale = [...new Set(staleRows(model, overlay))].map(
     (name): Place => ({ file: 'codegen/overlay.ts', name: 'overlay', why: `has a row about ${name}, which is gone` }),
   );
   const known = new Set(was.notes.map(({ at, says }) => `${at} ${says}`));

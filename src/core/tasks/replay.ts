@@ -11,8 +11,6 @@ const batchSize = 500;
 /** A task as it was after an event. */
 export interface PastTask {
   readonly task: Task;
-  /** Position of that event. */
-  readonly seq: number;
   readonly generation: number;
 }
 
@@ -28,7 +26,7 @@ export async function taskAt(store: EventReader, key: string, position: number):
     after = last.seq;
     generation = last.generation;
   }
-  return task && { task, seq: position, generation };
+  return task && { task, generation };
 }
 
 /** The first event that matches, of those after position `after` up to position `until`. */
