@@ -1,3 +1,4 @@
+import { api } from '../../src/core/model/a2a.ts';
 import type { SecurityEvent } from '../../src/core/ports/audit.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
@@ -9,7 +10,7 @@ import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { silent } from '../support/core.ts';
 
-const dialects = createDialects();
+const dialects = createDialects(api);
 
 /** A store and what delivers out of it, with quick retries. */
 export interface PushBench {

@@ -13,7 +13,6 @@ export const noOverlay: Overlay = {
   meanings: [],
   requiredOneofs: [],
   mayBeEmpty: [],
-  added: [],
   disagreements: [],
 };
 

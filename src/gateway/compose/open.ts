@@ -2,12 +2,14 @@ import { hostname } from 'node:os';
 import { isLocalOnly } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
+import { api } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
-import { type Apis, canonicalApi, createDialects } from '../../dialects/kernel/registry.ts';
+import { createDialects } from '../../dialects/kernel/registry.ts';
+import type { Api } from '../../gen/api.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';
@@ -34,8 +36,8 @@ export interface GatewayDeps {
    * whole process, so that spans of agents become part of the gateway's traces. Default false.
    */
   readonly wholeProcess?: boolean;
-  /** Generated code of versions of A2A 1.x. Default: that of this package. */
-  readonly apis?: Apis;
+  /** The generated A2A v1. Default: that of this package. */
+  readonly api?: Api;
 }
 
 /** The parts that need no file, no database and no socket. */
@@ -70,7 +72,7 @@ export async function open(base: Base) {
   const { config, deps, logger, audit, metrics, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
   const { store, tracing } = traces;
-  const { operations } = canonicalApi(deps.apis);
+  const { operations } = deps.api ?? api;
   let active: ActiveConfig | undefined;
   const guard = createUrlGuard({
     allow: () => (active?.snapshot.config ?? config).outbound.allow,
@@ -98,7 +100,7 @@ export async function open(base: Base) {
     store,
     traces,
     guard,
-    dialects: createDialects({ preview: config.preview, ...(deps.apis && { apis: deps.apis }) }),
+    dialects: createDialects(deps.api ?? api),
     operations: [...operations, ...knowledgeOperations],
     active,
     /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */

@@ -10,7 +10,6 @@ const fixed = [
   'store',
   'durability',
   'cards.signing',
-  'preview',
   'tracing',
   'limits.headers',
   'limits.requestTimeout',

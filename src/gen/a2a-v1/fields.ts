@@ -1,4 +1,4 @@
-// Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto and codegen/schemas/a2a-1.1.json and codegen/overlay.ts by `npm run generate`. Do not edit.
+// Generated from proto/lf/a2a/v1/a2a.proto and codegen/schemas/a2a-1.0.json and codegen/overlay.ts by `npm run generate`. Do not edit.
 
 import type { FieldTables } from '../api.ts';
 
@@ -12,7 +12,6 @@ export const fields: FieldTables = {
         { jsonName: 'taskPushNotificationConfig', protoName: 'task_push_notification_config', number: 2, kind: 'message', type: 'lf.a2a.v1.TaskPushNotificationConfig', presence: true },
         { jsonName: 'historyLength', protoName: 'history_length', number: 3, kind: 'scalar', type: 'int32', presence: true },
         { jsonName: 'returnImmediately', protoName: 'return_immediately', number: 4, kind: 'scalar', type: 'bool' },
-        { jsonName: 'ifGenerationMatch', protoName: 'if_generation_match', number: 5, kind: 'scalar', type: 'int64', presence: true },
       ],
       oneofs: [],
     },
@@ -24,7 +23,6 @@ export const fields: FieldTables = {
         { jsonName: 'artifacts', protoName: 'artifacts', number: 4, kind: 'message', type: 'lf.a2a.v1.Artifact', repeated: true },
         { jsonName: 'history', protoName: 'history', number: 5, kind: 'message', type: 'lf.a2a.v1.Message', repeated: true },
         { jsonName: 'metadata', protoName: 'metadata', number: 6, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
-        { jsonName: 'generation', protoName: 'generation', number: 7, kind: 'scalar', type: 'int64', added: true },
       ],
       oneofs: [],
     },
@@ -78,7 +76,6 @@ export const fields: FieldTables = {
         { jsonName: 'contextId', protoName: 'context_id', number: 2, kind: 'scalar', type: 'string', required: true, defaulted: true },
         { jsonName: 'status', protoName: 'status', number: 3, kind: 'message', type: 'lf.a2a.v1.TaskStatus', presence: true, required: true },
         { jsonName: 'metadata', protoName: 'metadata', number: 4, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
-        { jsonName: 'generation', protoName: 'generation', number: 5, kind: 'scalar', type: 'int64', added: true },
       ],
       oneofs: [],
     },
@@ -90,7 +87,6 @@ export const fields: FieldTables = {
         { jsonName: 'append', protoName: 'append', number: 4, kind: 'scalar', type: 'bool' },
         { jsonName: 'lastChunk', protoName: 'last_chunk', number: 5, kind: 'scalar', type: 'bool' },
         { jsonName: 'metadata', protoName: 'metadata', number: 6, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
-        { jsonName: 'generation', protoName: 'generation', number: 7, kind: 'scalar', type: 'int64', added: true },
       ],
       oneofs: [],
     },
@@ -312,7 +308,6 @@ export const fields: FieldTables = {
         { jsonName: 'tenant', protoName: 'tenant', number: 1, kind: 'scalar', type: 'string' },
         { jsonName: 'id', protoName: 'id', number: 2, kind: 'scalar', type: 'string', required: true },
         { jsonName: 'historyLength', protoName: 'history_length', number: 3, kind: 'scalar', type: 'int32', presence: true },
-        { jsonName: 'currentGeneration', protoName: 'current_generation', number: 4, kind: 'scalar', type: 'int64', presence: true },
       ],
       oneofs: [],
     },

@@ -1,4 +1,4 @@
-// Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto and codegen/schemas/a2a-1.1.json by `npm run generate`. Do not edit.
+// Generated from proto/lf/a2a/v1/a2a.proto and codegen/schemas/a2a-1.0.json by `npm run generate`. Do not edit.
 
 import * as g from '../checks.ts';
 
@@ -186,7 +186,6 @@ export function isGetTaskPushNotificationConfigRequest(value: unknown): boolean 
 export function isGetTaskRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
-  if (v.currentGeneration !== undefined && !(g.isInt64(v.currentGeneration))) return false;
   if (v.historyLength !== undefined && !(g.isInt32(v.historyLength))) return false;
   if (!(typeof v.id === 'string' && v.id !== '')) return false;
   if (v.tenant !== undefined && !(typeof v.tenant === 'string')) return false;
@@ -349,7 +348,6 @@ export function isSendMessageConfiguration(value: unknown): boolean {
   const v = value as Fields;
   if (v.acceptedOutputModes !== undefined && !(g.isList(v.acceptedOutputModes, g.isString))) return false;
   if (v.historyLength !== undefined && !(g.isInt32(v.historyLength))) return false;
-  if (v.ifGenerationMatch !== undefined && !(g.isInt64(v.ifGenerationMatch))) return false;
   if (v.returnImmediately !== undefined && !(typeof v.returnImmediately === 'boolean')) return false;
   if (v.taskPushNotificationConfig !== undefined && !(isTaskPushNotificationConfig(v.taskPushNotificationConfig))) return false;
   return true;
@@ -405,7 +403,6 @@ export function isTask(value: unknown): boolean {
   const v = value as Fields;
   if (v.artifacts !== undefined && !(g.isList(v.artifacts, isArtifact))) return false;
   if (v.contextId !== undefined && !(typeof v.contextId === 'string')) return false;
-  if (v.generation !== undefined && !(g.isInt64(v.generation))) return false;
   if (v.history !== undefined && !(g.isList(v.history, isMessage))) return false;
   if (!(typeof v.id === 'string' && v.id !== '')) return false;
   if (v.metadata !== undefined && !(g.isObject(v.metadata))) return false;
@@ -419,7 +416,6 @@ export function isTaskArtifactUpdateEvent(value: unknown): boolean {
   if (v.append !== undefined && !(typeof v.append === 'boolean')) return false;
   if (!(isArtifact(v.artifact))) return false;
   if (!(typeof v.contextId === 'string')) return false;
-  if (v.generation !== undefined && !(g.isInt64(v.generation))) return false;
   if (v.lastChunk !== undefined && !(typeof v.lastChunk === 'boolean')) return false;
   if (v.metadata !== undefined && !(g.isObject(v.metadata))) return false;
   if (!(typeof v.taskId === 'string' && v.taskId !== '')) return false;
@@ -451,7 +447,6 @@ export function isTaskStatusUpdateEvent(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
   if (!(typeof v.contextId === 'string')) return false;
-  if (v.generation !== undefined && !(g.isInt64(v.generation))) return false;
   if (v.metadata !== undefined && !(g.isObject(v.metadata))) return false;
   if (!(isTaskStatus(v.status))) return false;
   if (!(typeof v.taskId === 'string' && v.taskId !== '')) return false;

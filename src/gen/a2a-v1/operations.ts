@@ -1,4 +1,4 @@
-// Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto and codegen/overlay.ts by `npm run generate`. Do not edit.
+// Generated from proto/lf/a2a/v1/a2a.proto and codegen/overlay.ts by `npm run generate`. Do not edit.
 
 import type { Operation } from '../operations.ts';
 import type {

@@ -1,8 +1,8 @@
-// Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto by `npm run generate`. Do not edit.
+// Generated from proto/lf/a2a/v1/a2a.proto by `npm run generate`. Do not edit.
 
 import type { Codec } from '../api.ts';
 import { Empty } from '../proto/google/protobuf/empty.ts';
-import * as codec from '../proto/a2a-1.1/lf/a2a/v1/a2a.ts';
+import * as codec from '../proto/lf/a2a/v1/a2a.ts';
 
 /** Protobuf codecs of `lf.a2a.v1` by full message name. */
 export const codecs: Readonly<Record<string, Codec>> = {

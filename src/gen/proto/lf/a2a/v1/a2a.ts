@@ -1,13 +1,13 @@
-// Generated from proto/a2a-1.0/lf/a2a/v1/a2a.proto by ts-proto by `npm run generate`. Do not edit.
+// Generated from proto/lf/a2a/v1/a2a.proto by ts-proto by `npm run generate`. Do not edit.
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { Struct, Value } from "../../../../google/protobuf/struct.ts";
-import { fromTimestamp, Timestamp, toTimestamp } from "../../../../google/protobuf/timestamp.ts";
+import { Struct, Value } from "../../../google/protobuf/struct.ts";
+import { fromTimestamp, Timestamp, toTimestamp } from "../../../google/protobuf/timestamp.ts";
 
 export const protobufPackage = "lf.a2a.v1";
 
-export const protobufFileName = "a2a-1.0/lf/a2a/v1/a2a.proto";
+export const protobufFileName = "lf/a2a/v1/a2a.proto";
 
 /**
  * Where a task is in its life. COMPLETED, FAILED, CANCELED and REJECTED are final; INPUT_REQUIRED and AUTH_REQUIRED

@@ -1,4 +1,4 @@
-// Generated from proto/a2a-1.0/lf/a2a/v1/a2a.proto and codegen/schemas/a2a-1.0.json by `npm run generate`. Do not edit.
+// Generated from proto/lf/a2a/v1/a2a.proto and codegen/schemas/a2a-1.0.json by `npm run generate`. Do not edit.
 
 /** No content (google.protobuf.Empty). */
 export type Empty = Record<string, never>;

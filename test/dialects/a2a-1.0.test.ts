@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import { v1Dialect } from '../../src/dialects/a2a-1.x/index.ts';
+import { v1Dialect } from '../../src/dialects/a2a-1.0/index.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import { dialectsOf } from '../../src/dialects/kernel/lookup.ts';
 import type { Api } from '../../src/gen/api.ts';
 
 const context = (): CodecContext => ({ losses: new Set() });
-const version = { name: 'a2a-1.0', version: '1.0', api, canonical: api, needsVersion: false } as const;
+const version = { name: 'a2a-1.0', versions: ['1.0'], api, card: { paths: ['/card.json'] } } as const;
 const dialect = v1Dialect(version);
 
 test('every operation of the api is on every face', () => {
@@ -32,13 +32,12 @@ test('an rpc that is added to the api is served without an edit', () => {
 });
 
 test('another version is another row', () => {
-  const later = v1Dialect({ ...version, name: 'a2a-1.2' as never, version: '1.2', needsVersion: true });
-  const { list, byVersion, byMethod } = dialectsOf([dialect, later]);
-  expect(list.map(({ name }) => name)).toEqual(['a2a-1.0', 'a2a-1.2']);
-  expect(['1.0', '1.2'].map((name) => byVersion.get(name)?.name)).toEqual(['a2a-1.0', 'a2a-1.2']);
-  expect(byMethod.get('SendMessage')?.map((named) => named.dialect.name)).toEqual(['a2a-1.0']);
-  expect(later.card).toMatchObject({ protocolVersion: '1.2', paths: ['/.well-known/agent-card.json'] });
-  expect(later.push?.headers).toEqual({ 'a2a-version': '1.2' });
+  const later = v1Dialect({ ...version, name: 'a2a-1.1' as never, versions: ['1.1', '1.2'] });
+  const { list, byVersion } = dialectsOf([dialect, later]);
+  expect(list.map(({ name }) => name)).toEqual(['a2a-1.0', 'a2a-1.1']);
+  expect(['1.0', '1.1', '1.2'].map((name) => byVersion.get(name)?.name)).toEqual(['a2a-1.0', 'a2a-1.1', 'a2a-1.1']);
+  expect(later.card).toMatchObject({ protocolVersion: '1.1', paths: ['/card.json'] });
+  expect(later.push?.headers).toEqual({ 'a2a-version': '1.1' });
 });
 
 test('canonical requests and events pass as they are', () => {
