@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Mapping, Row, Table } from '../src/dialects/kernel/record.ts';
 import type { Model } from './model.ts';
 import { describeTables, mappings } from './records.ts';
+import { versions } from './versions.ts';
 
 /** Before this line, a page is written by hand. */
 const marker = '<!-- From here on written by `npm run generate`, from the tables of the dialect. -->';
@@ -31,24 +32,57 @@ function pagesOf(all: typeof mappings): Map<string, Map<string, Mapping>> {
 }
 
 /**
- * The pages of `docs/dialects` that say field by field what becomes of A2A 1.0, by file name. What is written by hand in
- * a page stays.
+ * The pages of `docs/dialects` that say field by field what becomes of A2A 1.x, by file name. What is written by hand in a
+ * page stays.
  *
+ * @param models the versions of A2A 1.x, newest first
  * @param dir folder of the pages as they are
  */
-export function dialectPages(model: Model, dir: string): Map<string, string> {
-  return new Map(
-    [...pages].map(([name, sections]) => {
-      const file = join(dir, `${name}.md`);
-      const [byHand = ''] = (existsSync(file) ? readFileSync(file, 'utf8') : `# ${name}\n`).split(marker);
-      const generated = [...sections].map(([heading, mapping]) => section(heading, mapping, model));
-      return [`${name}.md`, [byHand.trimEnd(), marker, ...generated].join('\n\n')];
-    }),
+export function dialectPages(models: readonly Model[], dir: string): Map<string, string> {
+  const page = (name: string, sections: readonly string[]): [string, string] => {
+    const file = join(dir, `${name}.md`);
+    const [byHand = ''] = (existsSync(file) ? readFileSync(file, 'utf8') : `# ${name}\n`).split(marker);
+    return [`${name}.md`, [byHand.trimEnd(), marker, ...sections].join('\n\n')];
+  };
+  const older = versions.slice(1).map(({ name }, at) => page(name, [lackingSection(models, at + 1)]));
+  const tabled = [...pages].map(([name, sections]) =>
+    page(
+      name,
+      [...sections].map(([heading, mapping]) => section(heading, mapping, models)),
+    ),
   );
+  return new Map([...older, ...tabled]);
 }
 
-function section(heading: string, mapping: Mapping, model: Model): string {
-  const described = describeTables(mapping, model);
+/** What the newest version has, and one of the older ones lacks: messages, and fields by message. */
+function lackingFields([newest]: readonly Model[], older: Model): Map<string, string[]> {
+  const lacking = (newest?.messages ?? []).map(({ name, fields }): [string, string[]] => {
+    const known = older.messages.find((one) => one.name === name);
+    if (!known) return [name, ['']];
+    const names = fields.map(({ jsonName }) => jsonName);
+    return [name, names.filter((jsonName) => !known.fields.some((one) => one.jsonName === jsonName))];
+  });
+  return new Map(lacking.filter(([, names]) => names.length > 0));
+}
+
+function lackingSection(models: readonly Model[], at: number): string {
+  const lacking = lackingFields(models, models[at] as Model);
+  const rows = [...lacking].flatMap(([message, names]) =>
+    names.map((name) => `| ${code([name === '' ? message : `${message}.${name}`])} | **lost** |\n`),
+  );
+  return `## Fields that it lacks\n\n| A2A 1.x | here |\n| --- | --- |\n${rows.join('')}`;
+}
+
+/** Says from which version on A2A 1.x has a field, where not all versions have it. */
+function since(models: readonly Model[], type: string, jsonName: string): string {
+  const has = ({ messages }: Model): boolean =>
+    messages.some(({ name, fields }) => name === type && fields.some((field) => field.jsonName === jsonName));
+  const oldest = models.findLastIndex(has);
+  return oldest === models.length - 1 ? '' : `; from A2A ${versions[oldest]?.version} on`;
+}
+
+function section(heading: string, mapping: Mapping, models: readonly Model[]): string {
+  const described = describeTables(mapping, models[0] as Model);
   const titleOf = (table: Table): string => {
     const { name } = described.find((one) => one.table === table) ?? { name: '' };
     const alone = described.filter((one) => one.table.type === table.type).length === 1;
@@ -60,10 +94,15 @@ function section(heading: string, mapping: Mapping, model: Model): string {
       const names = [key, ...(row.covers ?? [])].filter((field) => fields.has(field));
       return [code(names), row.unreported ? '' : code([row.as ?? key]), remarks(row, titleOf)];
     });
-    const all = [...rows, ...lost.map(({ jsonName }) => [code([jsonName]), '', '**lost**'])];
+    const missing = lost.map(({ jsonName }) => [
+      code([jsonName]),
+      '',
+      `**lost**${since(models, table.type, jsonName)}`,
+    ]);
+    const all = [...rows, ...missing];
     if (all.length === 0) return '';
     const lines = all.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`);
-    return `### ${titleOf(table)}\n\n| A2A 1.0 | here | remarks |\n| --- | --- | --- |\n${lines.join('')}`;
+    return `### ${titleOf(table)}\n\n| A2A 1.x | here | remarks |\n| --- | --- | --- |\n${lines.join('')}`;
   });
   return [`## ${heading}\n`, ...tables.filter((table) => table !== '')].join('\n');
 }

@@ -3,8 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { dialectPages } from './dialect-pages.ts';
-import { buildImage } from './image.ts';
-import { checkOverlay, describeAll, outputs, v1Model } from './outputs.ts';
+import { checkOverlay, describeAll, imagesOf, outputs, versionModels } from './outputs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docsDir = join(root, 'docs', 'dialects');
@@ -13,8 +12,8 @@ const docsDir = join(root, 'docs', 'dialects');
 export interface Sources {
   /** Import root of the protos. */
   readonly proto?: string | undefined;
-  /** Bundle of A2A 1.0. */
-  readonly schema?: string | undefined;
+  /** Folder of the bundles. */
+  readonly schemas?: string | undefined;
   /** Folder of the dialects' pages, of which a part is generated. */
   readonly docs?: string | undefined;
 }
@@ -29,15 +28,15 @@ export interface Generated {
   readonly pages: ReadonlyMap<string, string>;
 }
 
-export async function generate({ proto, schema, docs = docsDir }: Sources = {}): Promise<Generated> {
-  const image = buildImage(proto ?? join(root, 'proto'));
-  const described = describeAll(image, (target) => {
-    if (target.schema === undefined) return undefined;
-    return target.dir === 'a2a-v1' && schema !== undefined ? schema : join(root, 'codegen', 'schemas', target.schema);
-  });
+export async function generate({ proto, schemas, docs = docsDir }: Sources = {}): Promise<Generated> {
+  const images = imagesOf(proto ?? join(root, 'proto'));
+  const schemaDir = schemas ?? join(root, 'codegen', 'schemas');
+  const described = describeAll(images, ({ schema }) => (schema === undefined ? undefined : join(schemaDir, schema)));
   checkOverlay(described);
   const notes = described.flatMap(({ model }) => model.notes.map(({ at, says }) => `${at}: ${says}`));
-  return { notes, files: await outputs(image, described), pages: dialectPages(v1Model(described), docs) };
+  const pages = dialectPages(versionModels(described), docs);
+  // Versions have most rpcs in common.
+  return { notes: [...new Set(notes)], files: await outputs(described), pages };
 }
 
 /** Paths below `out` whose content differs from `files`, missing and superfluous ones included; sorted. */
@@ -84,13 +83,13 @@ async function main(): Promise<number> {
       out: { type: 'string' },
       docs: { type: 'string' },
       proto: { type: 'string' },
-      schema: { type: 'string' },
+      schemas: { type: 'string' },
     },
   });
-  const { check, out = join(root, 'src', 'gen'), proto, schema } = values;
+  const { check, out = join(root, 'src', 'gen'), proto, schemas } = values;
   // Code that goes elsewhere does not change the project's pages.
   const docs = values.docs ?? (values.out === undefined ? docsDir : undefined);
-  const { files, pages, notes } = await generate({ proto, schema, docs });
+  const { files, pages, notes } = await generate({ proto, schemas, docs });
   for (const line of notes) console.log(line);
   const changed = [
     ...changedFiles(files, out),

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { clone, createFileRegistry, type FileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { versions } from './versions.ts';
 
 /** Compiled protos: the descriptors with comments, and the registry over them. */
 export interface Image {
@@ -20,17 +21,20 @@ const images = new Map<string, Image>();
 const maxImages = 8;
 
 /**
- * Compiles a folder of protos with buf, offline. Protos that have been compiled before are not compiled again.
+ * Compiles a folder of protos with buf, offline. Of the versions of A2A 1.x, which declare the same names, it takes one;
+ * the names of its files begin with its folder. Protos that have been compiled before are not compiled again.
  *
  * @param protoDir the import root
+ * @param version name of the version
  * @returns an image that is shared: it must not be changed
  * @throws ProtoError with the compiler's words
  */
-export function buildImage(protoDir: string): Image {
-  const key = digestOf(protoDir);
+export function buildImage(protoDir: string, version: string = versions[0].name): Image {
+  const others = versions.map(({ name }) => name).filter((name) => name !== version);
+  const key = digestOf(protoDir, others);
   let image = images.get(key);
   if (!image) {
-    image = compileImage(protoDir);
+    image = compileImage(protoDir, others);
     const [oldest] = images.keys();
     if (images.size >= maxImages && oldest !== undefined) images.delete(oldest);
     images.set(key, image);
@@ -38,21 +42,22 @@ export function buildImage(protoDir: string): Image {
   return image;
 }
 
-function digestOf(protoDir: string): string {
+function digestOf(protoDir: string, without: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of readdirSync(protoDir, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!file.endsWith('.proto')) continue;
+    if (!file.endsWith('.proto') || without.some((dir) => file.startsWith(dir + sep))) continue;
     const content = readFileSync(join(protoDir, file));
     hash.update(`${file}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');
 }
 
-function compileImage(protoDir: string): Image {
+function compileImage(protoDir: string, without: readonly string[]): Image {
   const buf = join(dirname(createRequire(import.meta.url).resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
-  const run = spawnSync(process.execPath, [buf, 'build', protoDir, '--as-file-descriptor-set', '-o', '-'], {
-    maxBuffer: 64 << 20,
-  });
+  const dirs = without.map((dir) => join(protoDir, dir)).filter((dir) => existsSync(dir));
+  const excluded = dirs.flatMap((dir) => ['--exclude-path', dir]);
+  const args = [buf, 'build', protoDir, ...excluded, '--as-file-descriptor-set', '-o', '-'];
+  const run = spawnSync(process.execPath, args, { maxBuffer: 64 << 20 });
   if (run.status !== 0) throw new ProtoError(`buf build ${protoDir}: ${run.stderr?.toString().trim() || run.error}`);
   return readImage(run.stdout);
 }
@@ -66,9 +71,32 @@ export function readImage(bytes: Uint8Array): Image {
 /**
  * The image for run time: without comments, and only the files that `roots` need.
  *
- * @param roots file names, such as `lf/a2a/v1/a2a.proto`
+ * @param roots file names, such as `a2a/v1/a2a.proto`
+ * @param known file names that another image has; they are left out
  */
-export function runtimeImage(image: Image, roots: readonly string[]): Uint8Array {
+export function runtimeImage(
+  image: Image,
+  roots: readonly string[],
+  known: ReadonlySet<string> = new Set(),
+): Uint8Array {
+  const set = clone(FileDescriptorSetSchema, image.set);
+  const files = new Map(set.file.map((file) => [file.name, file]));
+  set.file = [...neededFiles(image, roots)].filter((name) => !known.has(name)).flatMap((name) => files.get(name) ?? []);
+  for (const file of set.file) {
+    delete file.sourceCodeInfo;
+    file.name = importName(file.name);
+  }
+  return toBinary(FileDescriptorSetSchema, set);
+}
+
+/** The name by which other protos import a file: that below its import root. */
+export function importName(file: string): string {
+  const root = versions.find(({ name }) => file.startsWith(`${name}/`));
+  return root ? file.slice(root.name.length + 1) : file;
+}
+
+/** The names of some files and of all that they import, each after its imports. */
+export function neededFiles(image: Image, roots: readonly string[]): Set<string> {
   const byName = new Map(image.set.file.map((file) => [file.name, file]));
   const needed = new Set<string>();
   const visit = (name: string): void => {
@@ -77,9 +105,5 @@ export function runtimeImage(image: Image, roots: readonly string[]): Uint8Array
     needed.add(name);
   };
   for (const root of roots) visit(root);
-  const set = clone(FileDescriptorSetSchema, image.set);
-  const files = new Map(set.file.map((file) => [file.name, file]));
-  set.file = [...needed].flatMap((name) => files.get(name) ?? []);
-  for (const file of set.file) delete file.sourceCodeInfo;
-  return toBinary(FileDescriptorSetSchema, set);
+  return needed;
 }

@@ -171,6 +171,7 @@ function describeField(
     ...(explicit && { presence: true as const }),
     ...(required && { required: true as const }),
     ...(required && defaulted && { defaulted: true as const }),
+    ...(overlay.added.some(({ fields }) => fields.includes(path)) && { added: true as const }),
     ...(field.oneof && { oneof: field.oneof.name }),
     ...(field.proto.options?.deprecated && { deprecated: true as const }),
     ...comments.of(`${field.parent.typeName}.${field.name}`),
@@ -232,7 +233,7 @@ function describeService(
     const { methodKind: kind } = method;
     const clientStreaming = kind === 'client_streaming' || kind === 'bidi_streaming';
     if (clientStreaming)
-      note(rpc, 'takes a stream of messages: routed to its handler over gRPC and Connect, UNIMPLEMENTED elsewhere');
+      note(rpc, 'takes a stream: one message of it is served over gRPC, and none over other bindings');
     return {
       name: method.name,
       service: service.typeName,
@@ -315,6 +316,7 @@ export function staleRows(model: Model, overlay: Overlay): string[] {
   const required = model.messages.flatMap((m) =>
     m.fields.filter((field) => field.required).map(({ jsonName }) => `${m.fullName}.${jsonName}`),
   );
+  const fields = model.messages.flatMap((m) => m.fields.map(({ jsonName }) => `${m.fullName}.${jsonName}`));
   const missing = (names: readonly string[], known: readonly string[]): string[] =>
     names.filter((name) => name.startsWith(`${model.package}.`) && !known.includes(name));
   return [
@@ -330,8 +332,12 @@ export function staleRows(model: Model, overlay: Overlay): string[] {
       oneofs,
     ),
     ...missing(
-      overlay.mayBeEmpty.flatMap(({ fields }) => fields),
+      overlay.mayBeEmpty.flatMap((row) => row.fields),
       required,
+    ),
+    ...missing(
+      overlay.added.flatMap((row) => row.fields),
+      fields,
     ),
   ];
 }

@@ -5,7 +5,7 @@ import { disagreements } from './check.ts';
 import { header, quote } from './emit.ts';
 import { fieldsSource } from './fields.ts';
 import { guardsSource } from './guards.ts';
-import { type Image, ProtoError, runtimeImage } from './image.ts';
+import { buildImage, type Image, neededFiles, ProtoError, runtimeImage } from './image.ts';
 import { type SchemaTarget, schemaFiles } from './json-schema.ts';
 import { describe, type Model, staleRows } from './model.ts';
 import { codecsSource, indexSource, operationsSource, servicesSource } from './operations.ts';
@@ -14,22 +14,37 @@ import { mappings, recordsSource } from './records.ts';
 import { codecFiles, replaced } from './ts-proto.ts';
 import { typesSource } from './types.ts';
 import { validatorsSource } from './validators.ts';
+import { canonicalSource, versionsSource } from './version-table.ts';
+import { versionPackage, versionProto, versions } from './versions.ts';
 
 /** One service that code is generated for. */
 export interface Target {
   /** Folder below the output folder. */
   readonly dir: string;
-  /** Proto file below the import root. */
+  /** Proto file below `proto/`. */
   readonly proto: string;
   readonly package: string;
   /** JSON Schema bundle in `codegen/schemas`; without one the shapes come from the proto alone. */
   readonly schema?: string;
   /** Its operations are the program's own, in which every call is made; otherwise it is only spoken on the wire. */
   readonly own?: true;
+  /** Name of the version of A2A 1.x, which are generated one by one since they share a package. */
+  readonly version?: string;
 }
 
+const versionTargets = versions.map(
+  ({ name }, at): Target => ({
+    dir: name,
+    proto: `${name}/${versionProto}`,
+    package: versionPackage,
+    schema: `${name}.json`,
+    version: name,
+    ...(at === 0 && { own: true }),
+  }),
+);
+
 export const targets: readonly Target[] = [
-  { dir: 'a2a-v1', proto: 'lf/a2a/v1/a2a.proto', package: 'lf.a2a.v1', schema: 'a2a-1.0.json', own: true },
+  ...versionTargets,
   { dir: 'a2a-v0_3', proto: 'a2a/v1/a2a.proto', package: 'a2a.v1' },
   {
     dir: 'knowledge-v1',
@@ -76,9 +91,19 @@ export class DisagreementError extends Error {}
 /** The overlay names what a proto lacks. */
 export class StaleOverlayError extends Error {}
 
+/** The compiled protos: an image for each version of A2A 1.x. All of them have the other protos, too. */
+export type Images = (version?: string) => Image;
+
+/** The images of a folder of protos, each compiled when it is first needed. They throw ProtoError. */
+export const imagesOf =
+  (protoDir: string): Images =>
+  (version) =>
+    buildImage(protoDir, version);
+
 /** A target with its inputs read. */
 export interface Described {
   readonly target: Target;
+  readonly image: Image;
   readonly model: Model;
   readonly bundle: Bundle;
 }
@@ -90,54 +115,68 @@ export interface Described {
  * @throws SchemaError, DisagreementError
  */
 export function describeAll(
-  image: Image,
+  images: Images,
   schemaFile: (target: Target) => string | undefined,
   overlay: Overlay = projectOverlay,
 ): Described[] {
   return targets.map((target) => {
+    const image = images(target.version);
     const model = describe(image, target.proto, overlay);
     if (model.package !== target.package) {
       throw new ProtoError(`${target.proto}: package ${model.package}, expected ${target.package}`);
     }
     const path = schemaFile(target);
-    if (path === undefined) return { target, model, bundle: bundleOf(model) };
+    if (path === undefined) return { target, image, model, bundle: bundleOf(model) };
     const bundle = readBundle(readJson(path), model);
     const differences = disagreements(model, bundle, overlay);
     if (differences.length > 0) {
       const lines = differences.map(({ at, says }) => `  ${model.package}.${at}: ${says}`);
       throw new DisagreementError(`${target.proto} and its JSON Schema disagree:\n${lines.join('\n')}`);
     }
-    return { target, model, bundle: joined(model, bundle) };
+    return { target, image, model, bundle: joined(model, bundle) };
   });
 }
 
-/** @throws StaleOverlayError when an overlay row does not fit the protos any more */
+/** @throws StaleOverlayError when an overlay row does not fit the protos any more, in no version of their package */
 export function checkOverlay(described: readonly Described[], overlay: Overlay = projectOverlay): void {
-  const stale = described.flatMap(({ model }) => staleRows(model, overlay));
-  if (stale.length === 0) return;
-  throw new StaleOverlayError(
-    `codegen/overlay.ts names what the protos lack:\n${stale.map((n) => `  ${n}`).join('\n')}`,
-  );
+  const stale = described.map(({ model }) => ({ package: model.package, names: staleRows(model, overlay) }));
+  const inAll = (name: string, pkg: string): boolean =>
+    stale.every((one) => one.package !== pkg || one.names.includes(name));
+  const gone = new Set(stale.flatMap((one) => one.names.filter((name) => inAll(name, one.package))));
+  if (gone.size === 0) return;
+  throw new StaleOverlayError(`codegen/overlay.ts names what the protos lack:\n  ${[...gone].join('\n  ')}`);
 }
 
-/** The canonical form, to which the tables of dialects refer. */
-export function v1Model(described: readonly Described[]): Model {
-  const v1 = described.find(({ target }) => target.dir === 'a2a-v1');
-  if (!v1) throw new Error('A2A 1.0 was not described');
-  return v1.model;
+/** The versions of A2A 1.x, newest first. */
+export function versionModels(described: readonly Described[]): readonly [Model, ...Model[]] {
+  const [newest, ...older] = described.filter(({ target }) => target.version !== undefined);
+  if (!newest) throw new Error('no version of A2A 1.x was described');
+  return [newest.model, ...older.map(({ model }) => model)];
 }
 
 /**
  * All generated files by path below the output folder. The same inputs give the same bytes.
  */
-export async function outputs(image: Image, described: readonly Described[]): Promise<Map<string, string>> {
+export async function outputs(described: readonly Described[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const [template, path] of Object.entries(templates)) {
     const text = readFileSync(fileURLToPath(new URL(`templates/${template}`, import.meta.url)), 'utf8');
     files.set(path, `${header(`codegen/templates/${template}`)}\n${text}`);
   }
-  const roots = [...described.map(({ model }) => model.file), ...furtherProtos.filter((file) => has(image, file))];
-  for (const [path, text] of codecFiles(image, roots)) files.set(`proto/${path}`, text);
+  // The form of everything in memory, to which the tables of dialects refer.
+  const [canonical] = versionModels(described);
+  const shared = described.filter(({ target }) => target.version === undefined);
+  const sharedImage = described[0]?.image as Image;
+  const sharedRoots = [...shared.map(({ model }) => model.file), ...furtherProtos].filter((file) =>
+    has(sharedImage, file),
+  );
+  const addCodecs = (image: Image, roots: readonly string[]): void => {
+    for (const [path, text] of codecFiles(image, roots)) files.set(`proto/${path}`, text);
+  };
+  // What all versions share is written with the newest one: programs are started, which takes its time.
+  for (const { image, model } of described.filter(({ target }) => target.version !== undefined)) {
+    addCodecs(image, model === canonical ? [model.file, ...sharedRoots] : [model.file]);
+  }
   for (const { target, model, bundle } of described) {
     const proto = `proto/${model.file}`;
     const both = target.schema ? `${proto} and codegen/schemas/${target.schema}` : proto;
@@ -155,11 +194,23 @@ export async function outputs(image: Image, described: readonly Described[]): Pr
     for (const [name, text] of Object.entries(generated)) files.set(`${dir}/${name}`, text);
   }
   for (const [name, mapping] of Object.entries(mappings)) {
-    files.set(`dialects/${name}.ts`, recordsSource(name, mapping, v1Model(described)));
+    files.set(`dialects/${name}.ts`, recordsSource(name, mapping, canonical));
   }
   const own = described.filter(({ target }) => target.own).map(({ target, model }) => ({ dir: target.dir, model }));
   files.set('services.ts', servicesSource(own));
-  files.set('image.ts', imageSource(image, [...roots, ...describedProtos.filter((file) => has(image, file))]));
+  files.set('versions.ts', versionsSource());
+  files.set('canonical.ts', canonicalSource());
+  const imageRoots = [...sharedRoots, ...describedProtos.filter((file) => has(sharedImage, file))];
+  const known = neededFiles(sharedImage, imageRoots);
+  files.set(
+    'image.ts',
+    imageSource('the services that all versions of A2A 1.x share', runtimeImage(sharedImage, imageRoots)),
+  );
+  for (const { target, image, model } of described) {
+    if (target.version === undefined) continue;
+    const bytes = runtimeImage(image, [model.file], known);
+    files.set(`${target.dir}/image.ts`, imageSource(`${target.version}, without what \`gen/image.ts\` has`, bytes));
+  }
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -167,13 +218,12 @@ function has(image: Image, file: string): boolean {
   return image.set.file.some(({ name }) => name === file);
 }
 
-/** Descriptors for reflection and Connect; a module of its own, because it is big and seldom needed at once. */
-function imageSource(image: Image, roots: readonly string[]): string {
-  const base64 = Buffer.from(runtimeImage(image, roots)).toString('base64');
+/** Descriptors for reflection; a module of its own, because it is big and seldom needed at once. */
+function imageSource(what: string, bytes: Uint8Array): string {
   return `${header('proto/')}
-/** The descriptors of all services: a serialised google.protobuf.FileDescriptorSet in base64. */
+/** The descriptors of ${what}: a serialised google.protobuf.FileDescriptorSet in base64. */
 export const image: string =
-  ${quote(base64)};
+  ${quote(Buffer.from(bytes).toString('base64'))};
 `;
 }
 

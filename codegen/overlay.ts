@@ -15,6 +15,8 @@ export interface Overlay {
   readonly requiredOneofs: readonly { oneof: string; source: string }[];
   /** REQUIRED fields that may be empty all the same, so that absent means empty. */
   readonly mayBeEmpty: readonly { fields: readonly string[]; source: string }[];
+  /** Fields that stored tasks and events never hold, since the gateway adds them to what it sends. */
+  readonly added: readonly { fields: readonly string[]; source: string }[];
   /** Differences between a proto and its JSON Schema bundle that are known and harmless. */
   readonly disagreements: readonly { at: string; says: string; source: string }[];
 }
@@ -167,6 +169,16 @@ export const overlay: Overlay = {
     {
       fields: ['a2a.v1.CreateTaskPushNotificationConfigRequest.configId'],
       source: 'over HTTP the body is the configuration alone, and 0.3 clients send no config_id beside it',
+    },
+  ],
+  added: [
+    {
+      fields: [
+        'lf.a2a.v1.Task.generation',
+        'lf.a2a.v1.TaskStatusUpdateEvent.generation',
+        'lf.a2a.v1.TaskArtifactUpdateEvent.generation',
+      ],
+      source: 'A2A 1.1 section 3.2.7: the server counts the events of a task, which the log of the task does',
     },
   ],
   disagreements: [],

@@ -33,7 +33,7 @@ export interface Described {
 export function describeTables({ tables, sparse }: Mapping, model: Model): Described[] {
   return Object.entries(tables).map(([name, table]) => {
     const message = model.messages.find((one) => one.name === table.type);
-    if (!message) throw new Error(`${name}: A2A 1.0 has no ${table.type}`);
+    if (!message) throw new Error(`${name}: A2A 1.x has no ${table.type}`);
     const fields = new Map(message.fields.map((field) => [field.jsonName, field]));
     const carried = new Set(Object.entries(table.rows).flatMap(([key, { covers = [] }]) => [key, ...covers]));
     return {
@@ -58,10 +58,10 @@ export function recordsSource(dialect: string, mapping: Mapping, model: Model): 
   const losses = Object.entries(lossesByType(all))
     .map(([type, paths]) => `  ${type}: ${literal(paths)},\n`)
     .join('');
-  return `${header(`the tables of ${dialect}, and the proto of A2A 1.0,`)}
+  return `${header(`the tables of ${dialect}, and the proto of the newest A2A 1.x,`)}
 // biome-ignore-all lint: generated
 
-/** Fields of A2A 1.0 that are lost, by type. */
+/** Fields of A2A 1.x that are lost, by type. */
 export const losses = {
 ${losses}} as const satisfies Readonly<Record<string, readonly string[]>>;
 

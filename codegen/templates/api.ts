@@ -41,6 +41,8 @@ export interface Field {
   readonly required?: true;
   /** Required, and yet the type's default (empty, 0) is legal; canonical JSON writes it out, input may leave it out. */
   readonly defaulted?: true;
+  /** Stored tasks and events never hold it: the gateway adds it to what it sends. */
+  readonly added?: true;
   /** Name of the oneof that the field belongs to. */
   readonly oneof?: string;
 }
@@ -98,4 +100,17 @@ export interface Api {
   readonly codecs: Readonly<Record<string, Codec>>;
   /** By full message name; what explains an error is built when it is first needed. */
   readonly validators: Readonly<Record<string, Validator>>;
+}
+
+/** A version of A2A 1.x. */
+export interface Version<Name extends string = string> {
+  /** Name of its dialect. */
+  readonly name: Name;
+  /** Its value of `A2A-Version`, and of `protocolVersion` in cards. */
+  readonly version: string;
+  /** Not published yet, and served only where the configuration names it: what it is taken from, and when. */
+  readonly preview?: { readonly source: string; readonly date: string };
+  readonly api: Api;
+  /** Loads the descriptors that `gen/image.ts` lacks, in the same form. */
+  readonly image: () => Promise<string>;
 }

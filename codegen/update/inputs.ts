@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Bundle, readBundle, SchemaError } from '../bundle.ts';
 import { buildImage, type Image, ProtoError } from '../image.ts';
 import { describe, type Model } from '../model.ts';
-import { type Described, DisagreementError, describeAll, type Target } from '../outputs.ts';
+import { type Described, DisagreementError, describeAll, type Images, imagesOf, type Target } from '../outputs.ts';
 import { overlay } from '../overlay.ts';
 import { type Change, compareProtos, type ProtoFile } from './diff.ts';
 import { findGenerator, GeneratorError, generateBundle, howToInstall } from './generator.ts';
@@ -12,7 +12,6 @@ import { mergeBundle, mergeProto } from './merge.ts';
 
 /** The inputs of a project, read. */
 export interface Inputs {
-  readonly image: Image;
   readonly described: readonly Described[];
   /** The proto of the target that is updated. */
   readonly proto: ProtoFile;
@@ -20,9 +19,9 @@ export interface Inputs {
 
 /** Reads the inputs of a project. */
 export function readInputs(root: string, target: Target): Inputs {
-  const image = buildImage(join(root, 'proto'));
-  const described = describeAll(image, (one) => schemaPath(root, one));
-  return { image, described, proto: protoOf(image, target) };
+  const images = imagesOf(join(root, 'proto'));
+  const described = describeAll(images, (one) => schemaPath(root, one));
+  return { described, proto: protoOf(images(target.version), target) };
 }
 
 /** What replacing the inputs of a project found. */
@@ -54,13 +53,14 @@ export function replaceInputs(
   const vendored = readFileSync(protoPath, 'utf8');
   const proposed = proto === undefined ? vendored : readFileSync(proto, 'utf8');
   writeFileSync(protoPath, proposed);
-  const image = buildImage(join(copy, 'proto'));
+  const images = imagesOf(join(copy, 'proto'));
+  const image = images(target.version);
   const after = protoOf(image, target);
   if (after.file.proto.package !== target.package) {
     throw new ProtoError(`${target.proto}: package ${after.file.proto.package}, expected ${target.package}`);
   }
   const changes = compareProtos(before, after);
-  const { json, generated } = bundleFor(copy, image, target, schema);
+  const { json, generated } = bundleFor(copy, images, target, schema);
   const comments = keepProto(copy, target, vendored, proposed, after);
   return {
     changes,
@@ -82,12 +82,12 @@ const schemaPath = (root: string, { schema }: Target): string | undefined =>
 /** The new bundle, held against the proto; `json` is undefined where the project's own fits. */
 function bundleFor(
   copy: string,
-  image: Image,
+  images: Images,
   target: Target,
   schema: string | undefined,
 ): { json?: unknown; generated: boolean } {
   const check = (path: string | undefined): void => {
-    describeAll(image, (one) => (one === target && path !== undefined ? path : schemaPath(copy, one)));
+    describeAll(images, (one) => (one === target && path !== undefined ? path : schemaPath(copy, one)));
   };
   if (schema !== undefined) {
     try {
@@ -105,7 +105,7 @@ function bundleFor(
     if (!(error instanceof DisagreementError)) throw error;
     const program = findGenerator();
     if (program === undefined) throw new GeneratorError(`${error.message}\n\n${howToInstall}`);
-    const json = generateBundle(program, image, target.proto);
+    const json = generateBundle(program, images(target.version), target.proto);
     const path = join(copy, '..', 'generated.json');
     writeFileSync(path, JSON.stringify(json));
     check(path);
@@ -119,7 +119,7 @@ function keepProto(copy: string, target: Target, vendored: string, proposed: str
   const merged = mergeProto(vendored, proposed);
   writeFileSync(path, merged.text);
   try {
-    const read = protoOf(buildImage(join(copy, 'proto')), target);
+    const read = protoOf(buildImage(join(copy, 'proto'), target.version), target);
     if (compareProtos(read, after).length === 0) return merged.comments;
   } catch (error) {
     if (!(error instanceof ProtoError)) throw error;

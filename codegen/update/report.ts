@@ -1,5 +1,5 @@
 import type { Change } from './diff.ts';
-import { type Loss, tabledDialects } from './losses.ts';
+import { type Loss, olderDialects } from './losses.ts';
 import type { Place } from './mentions.ts';
 import type { UpdateReport } from './update.ts';
 
@@ -50,7 +50,7 @@ function lossLines(losses: readonly Loss[]): string[] {
     losses,
     ({ type, path }) => `${type} ${path}`,
     ({ dialect }) => dialect,
-  ).map(([path, dialects]) => `${path}: ${dialects.length === tabledDialects.length ? 'all' : dialects.join(', ')}`);
+  ).map(([path, dialects]) => `${path}: ${dialects.length === olderDialects.length ? 'all' : dialects.join(', ')}`);
 }
 
 /** One line for each place, with the first reason; tests are counted. */

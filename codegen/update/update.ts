@@ -5,7 +5,7 @@ import { readComments } from '../comments.ts';
 import { dialectPages } from '../dialect-pages.ts';
 import { writeFiles, writePages } from '../generate.ts';
 import type { Model } from '../model.ts';
-import { outputs, type Target, targets } from '../outputs.ts';
+import { outputs, type Target, targets, versionModels } from '../outputs.ts';
 import type { Change } from './diff.ts';
 import { type Inputs, readInputs, replaceInputs } from './inputs.ts';
 import { leftToWrite, rowsToAdd } from './left.ts';
@@ -95,9 +95,9 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
       return { ...empty(dryRun), ...replacedPart(replaced), result: 'unchanged' };
     }
     const after = readInputs(copy, target);
-    writeFiles(await outputs(after.image, after.described), join(copy, 'src', 'gen'));
+    writeFiles(await outputs(after.described), join(copy, 'src', 'gen'));
     const docs = join(copy, 'docs', 'dialects');
-    writePages(dialectPages(modelOf(after, target), docs), docs);
+    writePages(dialectPages(versionModels(after.described), docs), docs);
     const files = changedFiles(root, copy);
     const report = describeUpdate(root, copy, target, before, after, replaced.changes);
     const renamed = replaced.changes.filter(({ breaks }) => breaks === 'names');
@@ -112,7 +112,7 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
   }
 }
 
-/** The first target with a bundle is the one whose specification moves. */
+/** The newest version of A2A 1.x is the one whose specification moves. */
 function updatedTarget(): Target {
   const [target] = targets.filter(({ schema }) => schema !== undefined);
   if (!target) throw new Error('no target has a bundle');
@@ -154,7 +154,10 @@ function describeUpdate(
   const known = new Set(errors.length === 0 ? [] : compile(root).map(({ file, message }) => `${file} ${message}`));
   const newErrors = errors.filter(({ file, message }) => !known.has(`${file} ${message}`));
   return {
-    losses: [...newLosses(was, is), ...unknownNames(declarations, changes)],
+    losses: [
+      ...newLosses(versionModels(before.described), versionModels(after.described)),
+      ...unknownNames(declarations, changes),
+    ],
     touched: {
       operations,
       ...touchedScopes(was.operations, is.operations, operations),

@@ -1,5 +1,12 @@
 import { LinkedList, Listed } from '../core/collections/linked-list.ts';
-import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../core/model/call.ts';
+import {
+  type Call,
+  type CallContext,
+  type Invoke,
+  isStream,
+  type LoggedEvent,
+  type Reply,
+} from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import type { Operation } from '../gen/operations.ts';
@@ -51,30 +58,22 @@ export function endStreamsOnExpiry(
   operations: readonly Pick<Operation, 'name' | 'streaming'>[] = [],
 ): (next: Invoke) => Invoke {
   const unary = new Set(operations.flatMap(({ name, streaming }) => (streaming ? [] : [name])));
-  const mayLoseAccess = ({ context: { principal } }: Call): boolean =>
-    principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
-  const expiring = <T>(source: AsyncIterable<T>, { context, operation }: Call): ExpiringEvents<T> => {
+  const watched = (reply: Reply, { context, operation }: Call): Reply => {
     const { principal, agent } = context;
-    return new ExpiringEvents(source, principal.until, (end) => ongoing.add({ principal, agent, operation, end }));
+    const mayLoseAccess = principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
+    if (!mayLoseAccess || !isStream(reply)) return reply;
+    const events = new ExpiringEvents(reply.events, principal.until, (end) =>
+      ongoing.add({ principal, agent, operation, end }),
+    );
+    return { ...reply, events };
   };
-  const watched = (reply: Reply, call: Call): Reply =>
-    isStream(reply) && mayLoseAccess(call) ? { ...reply, events: expiring(reply.events, call) } : reply;
-  /** Until there is an answer, the messages of a client that streams end instead. */
-  const withRequests = async (next: Invoke, call: Call, source: NonNullable<Call['requests']>): Promise<Reply> => {
-    if (!mayLoseAccess(call)) return next(call);
-    const requests = expiring(source, call);
-    const reply = await next({ ...call, requests }).finally(() => requests.unwatch());
-    return watched(reply, call);
-  };
-  return (next) => (call) => {
-    if (call.requests) return withRequests(next, call, call.requests);
-    return unary.has(call.operation) ? next(call) : next(call).then((reply) => watched(reply, call));
-  };
+  return (next) => (call) =>
+    unary.has(call.operation) ? next(call) : next(call).then((reply) => watched(reply, call));
 }
 
 /** Events until a moment, or until they are ended, also for a reader that waits for the next one. */
-class ExpiringEvents<T> implements AsyncIterableIterator<T> {
-  readonly #source: AsyncIterator<T>;
+class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
+  readonly #source: AsyncIterator<LoggedEvent>;
   readonly #unregister: () => void;
   #timer: NodeJS.Timeout | undefined;
   #ended: A2AError | undefined;
@@ -82,7 +81,7 @@ class ExpiringEvents<T> implements AsyncIterableIterator<T> {
   #reject: ((error: A2AError) => void) | undefined;
 
   constructor(
-    events: AsyncIterable<T>,
+    events: AsyncIterable<LoggedEvent>,
     until: number | undefined,
     register: (end: (error: A2AError) => void) => () => void,
   ) {
@@ -95,31 +94,30 @@ class ExpiringEvents<T> implements AsyncIterableIterator<T> {
     return this;
   }
 
-  next(): Promise<IteratorResult<T>> {
+  next(): Promise<IteratorResult<LoggedEvent>> {
     if (this.#ended) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       this.#source.next().then(
         (step) => {
-          if (step.done) this.unwatch();
+          if (step.done) this.#leave();
           resolve(step);
         },
         (thrown: unknown) => {
-          this.unwatch();
+          this.#leave();
           reject(thrown);
         },
       );
     });
   }
 
-  async return(): Promise<IteratorResult<T>> {
-    this.unwatch();
+  async return(): Promise<IteratorResult<LoggedEvent>> {
+    this.#leave();
     await this.#source.return?.();
     return { done: true, value: undefined };
   }
 
-  /** They no longer end by themselves. */
-  unwatch(): void {
+  #leave(): void {
     clearTimeout(this.#timer);
     this.#unregister();
   }
@@ -135,7 +133,7 @@ class ExpiringEvents<T> implements AsyncIterableIterator<T> {
   }
 
   #end(error: A2AError): void {
-    this.unwatch();
+    this.#leave();
     this.#ended = error;
     this.#reject?.(error);
     this.#source.return?.()?.then(undefined, () => {});

@@ -4,7 +4,7 @@ import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
 import { majorMinor } from '../dialects/kernel/lookup.ts';
 import { neverArrived } from '../net/network-errors.ts';
 import { type Binding, type BindingName, bindings } from './bindings.ts';
-import { allDialects } from './dialects.ts';
+import { dialectsFor } from './dialects.ts';
 
 /** An interface of a card, with the binding and dialect to call it with. */
 export interface InterfaceChoice {
@@ -20,8 +20,8 @@ export interface InterfacePreferences {
 
 /** The dialects to use, the preferred one first. Throws A2AError `invalidParams` if there is none. */
 export function selectDialects({
-  dialects = allDialects(),
   as,
+  dialects = dialectsFor(as),
 }: Pick<InterfacePreferences, 'as'> & { readonly dialects?: readonly Dialect[] }): readonly Dialect[] {
   const selected = as === undefined ? dialects : dialects.filter(({ name }) => name === as);
   if (selected.length === 0) throw A2AError.invalidParams(`${as} is not a dialect of this version`);
@@ -53,7 +53,7 @@ function dialectOf(
 }
 
 /** All usable interfaces of a card in its order of preference; bindings that cards do not list come last. */
-export function choices(found: ReadCard, dialects: readonly Dialect[] = allDialects()): InterfaceChoice[] {
+export function choices(found: ReadCard, dialects: readonly Dialect[] = dialectsFor(undefined)): InterfaceChoice[] {
   const usable = found.card.supportedInterfaces.flatMap((listed): InterfaceChoice[] => {
     const dialect = dialectOf(listed, found, dialects);
     if (dialect === undefined) return [];

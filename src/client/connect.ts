@@ -12,7 +12,7 @@ import {
 } from './choose.ts';
 import { type Client, createClient } from './client.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare, withheldNote } from './credentials.ts';
-import { allDialects } from './dialects.ts';
+import { dialectsFor } from './dialects.ts';
 import { openInterface } from './open.ts';
 import { decide, type ProbeOptions } from './probe/index.ts';
 import { type FoundCard, readCard } from './read-card.ts';
@@ -106,7 +106,7 @@ async function find(
   target: string,
   options: ConnectOptions,
 ): Promise<{ choice: InterfaceChoice; card: AgentCard; document: unknown; at: string }> {
-  const { as, via, dialects = allDialects() } = options;
+  const { as, via, dialects = dialectsFor(as) } = options;
   let found: FoundCard;
   try {
     found = await discover(target, options);

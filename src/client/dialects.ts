@@ -1,5 +1,4 @@
-import { api } from '../core/model/a2a.ts';
-import type { Dialect } from '../dialects/kernel/dialect.ts';
+import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
 import { createDialects } from '../dialects/kernel/registry.ts';
 
 export { ownUris } from '../dialects/a2a-0.3/card-mapping.ts';
@@ -8,6 +7,10 @@ let registry: readonly Dialect[] | undefined;
 
 /** Every dialect of this version, the preferred one first. */
 export function allDialects(): readonly Dialect[] {
-  registry ??= createDialects(api).list;
+  registry ??= createDialects().list;
   return registry;
 }
+
+/** The dialects in which an agent may be called: previews only where the caller names one. */
+export const dialectsFor = (as: DialectName | undefined): readonly Dialect[] =>
+  as === undefined ? allDialects().filter(({ preview }) => !preview) : allDialects();

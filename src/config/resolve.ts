@@ -5,6 +5,7 @@ import { resolveAuth } from './sections/auth.ts';
 import { resolveCards } from './sections/cards.ts';
 import { resolveLimits } from './sections/limits.ts';
 import { isLocalOnly, resolveListen } from './sections/listen.ts';
+import { checkPreviews } from './sections/preview.ts';
 import { resolveStore } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';
@@ -30,6 +31,7 @@ export function resolveConfig(
   const listen = resolveListen(input.listen, overrides, below(cx, 'listen'));
   const auth = resolveAuth(input.auth, listen, below(cx, 'auth'));
   const agents = resolveAgents(input.agents, auth, below(cx, 'agents'));
+  checkPreviews(input.preview, agents, report);
   const names = [...agents.keys()];
   const { defaultAgent = names.length === 1 ? names[0] : undefined } = input;
   if (defaultAgent !== undefined && !agents.has(defaultAgent)) {

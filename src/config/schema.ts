@@ -7,6 +7,7 @@ import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
 import { log } from './sections/log.ts';
 import { outbound } from './sections/outbound.ts';
+import { preview } from './sections/preview.ts';
 import { push } from './sections/push.ts';
 import { shutdown } from './sections/shutdown.ts';
 import { durability, retention, store } from './sections/store.ts';
@@ -24,6 +25,8 @@ export const fileSchema = section('a configuration', {
   auth: auth.prefault({}),
   limits: limits.prefault({}),
   cards: cards.prefault({}),
+  /** Dialects to serve whose specification is not published yet. */
+  preview,
   /** Name of the agent that also answers at the root. */
   defaultAgent: text("an agent's name").optional(),
   agents: agents.optional(),

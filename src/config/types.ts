@@ -6,7 +6,7 @@ import type { LimitsConfig } from './sections/limits.ts';
 import type { ListenConfig } from './sections/listen.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 
-type AsInFile = 'durability' | 'retention' | 'outbound' | 'push' | 'shutdown' | 'log' | 'defaultAgent';
+type AsInFile = 'durability' | 'retention' | 'outbound' | 'push' | 'shutdown' | 'log' | 'defaultAgent' | 'preview';
 
 /** The configuration of a gateway: defaults are filled in, paths are absolute, durations are milliseconds, sizes bytes. */
 export interface Config extends Readonly<Pick<ConfigFile, AsInFile>> {

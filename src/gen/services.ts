@@ -1,6 +1,6 @@
-// Generated from proto/lf/a2a/v1/a2a.proto and proto/a2agateway/knowledge/v1/knowledge.proto by `npm run generate`. Do not edit.
+// Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto and proto/a2agateway/knowledge/v1/knowledge.proto by `npm run generate`. Do not edit.
 
-import type { OperationTypes as Types1 } from './a2a-v1/operations.ts';
+import type { OperationTypes as Types1 } from './a2a-1.1/operations.ts';
 import type { OperationTypes as Types2 } from './knowledge-v1/operations.ts';
 
 /** What each operation of every service takes and returns; where `streaming`, `response` is the type of each event. */

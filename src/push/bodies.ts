@@ -1,6 +1,5 @@
 import type { Task } from '../core/model/a2a.ts';
 import type { LoggedEvent } from '../core/model/call.ts';
-import { canonicalDialect } from '../core/model/call.ts';
 import { fold } from '../core/model/fold.ts';
 import { isTerminal, stateOf } from '../core/model/lifecycle.ts';
 import type { TaskStore } from '../core/ports/task-store.ts';
@@ -46,29 +45,27 @@ export interface BodiesOptions {
 /** The bodies for a task's log after `reading`, which is updated, up to the log's current end. */
 export function readBodies(options: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
   const { body } = options.shape;
-  if (body === 'event') return events(options, reading);
-  return body === 'task' ? tasks(options, reading) : frames(options, body.encoder, reading);
+  if (body === 'task') return tasks(options, reading);
+  return 'textOf' in body ? events(options, body.textOf, reading) : frames(options, body.encoder, reading);
 }
 
 /** A body for each event, except messages of clients. */
-async function* events({ store, key, dialect }: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
+async function* events(
+  { store, key }: BodiesOptions,
+  textOf: (event: LoggedEvent) => string,
+  reading: LogPosition,
+): AsyncGenerator<PushBody, void> {
   for (let page = minPage; ; page = Math.min(page * 4, maxPage)) {
     const logged = await store.events(key, reading.position, page);
     for (const one of logged) {
       const { seq, at, event } = one;
       const ends = isEnd(one);
-      if (!event.message) yield { text: () => eventText(dialect, one), first: seq, last: seq, at, ends };
+      if (!event.message) yield { text: () => textOf(one), first: seq, last: seq, at, ends };
       reading.position = seq;
       reading.over = ends;
     }
     if (logged.length < page && !logged.isCut) return;
   }
-}
-
-function eventText(dialect: Dialect, { event, json }: LoggedEvent): string {
-  return dialect.name === canonicalDialect
-    ? json
-    : JSON.stringify(dialect.types.event?.encode(event, { losses: new Set<string>() }));
 }
 
 /**

@@ -15,7 +15,7 @@ const storeRetry = 1_000;
 const growth = 1_000;
 
 /** For dialects that have no push notifications of their own. */
-const defaultShape: PushShape = { mediaType: 'application/json', body: 'event' };
+const defaultShape: PushShape = { mediaType: 'application/json', body: { textOf: ({ json }) => json } };
 
 /** A report without the position. */
 type Progress = Omit<DeliveryReport, 'cursor' | 'attempts'>;

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { allDialects } from '../../src/client/dialects.ts';
+import { dialectsFor } from '../../src/client/dialects.ts';
 import { type FoundCard, readCard } from '../../src/client/read-card.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { afterTest, closedPortUrl, sendJson, serve, serveTcp } from '../support/peer.ts';
@@ -50,7 +50,7 @@ async function read(base: string, more: { known?: FoundCard; timeout?: number; p
   afterTest(() => http.close());
   const { path = '', timeout = 5_000, known } = more;
   const { signal } = new AbortController();
-  const options = { http, dialects: allDialects(), headers: () => ({}), signal, timeout };
+  const options = { http, dialects: dialectsFor(undefined), headers: () => ({}), signal, timeout };
   return readCard(new URL(base + path), { ...options, ...(known && { known }) });
 }
 

@@ -10,7 +10,7 @@ import { type ChangedProject, changedProject } from '../support/changed-proto.ts
 import { printed, startCli } from '../support/cli.ts';
 
 /**
- * Fields that are added to the proto and the bundle of A2A 1.0 pass through the gateway, and are losses in every dialect
+ * Fields that are added to the protos and bundles of A2A 1.x pass through the gateway, and are losses in every dialect
  * whose shapes are tables: in its list, on its page and in the header of answers, without another edit.
  */
 
@@ -66,8 +66,7 @@ beforeAll(async () => {
   });
   const load = (path: string) => import(pathToFileURL(join(project.dir, 'src', path)).href);
   const { createDialects } = await load('dialects/kernel/registry.ts');
-  const { api } = await load('gen/a2a-v1/index.ts');
-  dialects = createDialects(api);
+  dialects = createDialects();
   writeFileSync(join(project.dir, 'agent.mjs'), agent);
   origin = await start('gateway.yaml', '  a: { kind: module, path: ./agent.mjs }');
   relay = await start('relay.yaml', `  a: { kind: upstream, url: "${origin}", dialect: a2a-1.0 }`);

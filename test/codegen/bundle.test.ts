@@ -174,17 +174,17 @@ describe('agreement', () => {
 });
 
 test('the published bundle has 44 messages besides the well-known types and the enums in their places', () => {
-  const json = JSON.parse(readFileSync(new URL('../../codegen/schemas/a2a-1.0.json', import.meta.url), 'utf8'));
+  const json = JSON.parse(readFileSync(new URL('../../codegen/schemas/a2a-1.1.json', import.meta.url), 'utf8'));
   const image = buildImage(fileURLToPath(new URL('../../proto', import.meta.url)));
-  const bundle = readBundle(json, describeProto(image, 'lf/a2a/v1/a2a.proto', overlay));
+  const bundle = readBundle(json, describeProto(image, 'a2a-1.1/lf/a2a/v1/a2a.proto', overlay));
   expect(bundle.messages).toHaveLength(44);
   expect(bundle.enums.map(({ name }) => name).sort()).toEqual(['Role', 'TaskState']);
 });
 
 describe('what the A2A project has published', () => {
   const image = buildImage(fileURLToPath(new URL('../../proto', import.meta.url)));
-  const v1 = describeProto(image, 'lf/a2a/v1/a2a.proto', overlay);
-  const text = readFileSync(new URL('../../codegen/schemas/a2a-1.0.json', import.meta.url), 'utf8');
+  const v1 = describeProto(image, 'a2a-1.1/lf/a2a/v1/a2a.proto', overlay);
+  const text = readFileSync(new URL('../../codegen/schemas/a2a-1.1.json', import.meta.url), 'utf8');
 
   test('every rpc of it has a meaning, and every rule is served', () => {
     expect(v1.notes).toEqual([]);

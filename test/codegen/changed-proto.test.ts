@@ -42,7 +42,7 @@ test('its request is normalised, validated and coded', () => {
 });
 
 test('its types are in the generated source', () => {
-  const source = changed.files.get('a2a-v1/operations.ts');
+  const source = changed.files.get('a2a-1.1/operations.ts');
   expect(source).toContain('PauseTask: { request: PauseTaskRequest; response: Task; streaming: false };');
-  expect(changed.files.get('a2a-v1/types.ts')).toContain('export interface PauseTaskRequest {');
+  expect(changed.files.get('a2a-1.1/types.ts')).toContain('export interface PauseTaskRequest {');
 });

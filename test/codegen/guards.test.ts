@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { api as v10 } from '../../src/gen/a2a-1.0/index.ts';
+import { schemas as schemas10 } from '../../src/gen/a2a-1.0/validators.ts';
+import { api as v11 } from '../../src/gen/a2a-1.1/index.ts';
+import { schemas as schemas11 } from '../../src/gen/a2a-1.1/validators.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
 import { schemas as schemas03 } from '../../src/gen/a2a-v0_3/validators.ts';
-import { api as v1 } from '../../src/gen/a2a-v1/index.ts';
-import { schemas as schemas1 } from '../../src/gen/a2a-v1/validators.ts';
 import { api as knowledge } from '../../src/gen/knowledge-v1/index.ts';
 import { schemas as schemasOfKnowledge } from '../../src/gen/knowledge-v1/validators.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
@@ -47,7 +49,8 @@ function mutate(value: unknown, path: readonly number[], replacement: unknown): 
 }
 
 describe.each([
-  ['a2a-1.0', v1, schemas1],
+  ['a2a-1.1', v11, schemas11],
+  ['a2a-1.0', v10, schemas10],
   ['a2a-0.3', v03, schemas03],
   ['knowledge', knowledge, schemasOfKnowledge],
 ] as const)('%s', (_, api, schemas) => {

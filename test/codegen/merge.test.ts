@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { mergeBundle, mergeProto } from '../../codegen/update/merge.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-const proto = read('proto/lf/a2a/v1/a2a.proto');
-const bundle = read('codegen/schemas/a2a-1.0.json');
+const proto = read('proto/a2a-1.1/lf/a2a/v1/a2a.proto');
+const bundle = read('codegen/schemas/a2a-1.1.json');
 
 /** The same declarations with other comments, spaces and an option written in the other way. */
 const reworded = proto

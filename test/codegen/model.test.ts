@@ -197,8 +197,15 @@ test('overlay rows about what is not there are found', () => {
       { oneof: 'other.v1.A.content', source },
     ],
     mayBeEmpty: [{ fields: ['test.v1.A.a', 'test.v1.A.b'], source }],
+    added: [{ fields: ['test.v1.A.b', 'test.v1.A.c'], source }],
   };
-  expect(staleRows(model, overlay)).toEqual(['test.v1.S.Put', 'test.v1.S.Peek', 'test.v1.A.content', 'test.v1.A.b']);
+  expect(staleRows(model, overlay)).toEqual([
+    'test.v1.S.Put',
+    'test.v1.S.Peek',
+    'test.v1.A.content',
+    'test.v1.A.b',
+    'test.v1.A.c',
+  ]);
 });
 
 describe('what the generators do not know is refused', () => {

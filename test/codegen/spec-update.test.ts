@@ -38,8 +38,8 @@ function newProject(): void {
     cpSync(join(root, path), join(project, path), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'dir');
-  const core = `import type { OperationName } from './gen/a2a-v1/operations.ts';
-import type { AgentCard, Task } from './gen/a2a-v1/types.ts';
+  const core = `import type { OperationName } from './gen/a2a-1.1/operations.ts';
+import type { AgentCard, Task } from './gen/a2a-1.1/types.ts';
 export const contextOf = (task: Task): string | undefined => task.contextId;
 export const service: Record<OperationName, true> = { ${operationNames().join(': true, ')}: true };
 export const iconOf = (card: AgentCard): string | undefined => card.iconUrl;\n`;
@@ -55,7 +55,7 @@ function removeProject(): void {
 }
 
 function operationNames(): string[] {
-  const source = readFileSync(join(root, 'src', 'gen', 'a2a-v1', 'operations.ts'), 'utf8');
+  const source = readFileSync(join(root, 'src', 'gen', 'a2a-1.1', 'operations.ts'), 'utf8');
   return [...source.matchAll(/^ {4}name: '(\w+)'/gm)].map(([, name]) => name as string);
 }
 
@@ -142,8 +142,8 @@ function reword(): void {
   });
 }
 
-const proto = () => readFileSync(join(project, 'proto/lf/a2a/v1/a2a.proto'), 'utf8');
-const schema = () => readFileSync(join(project, 'codegen/schemas/a2a-1.0.json'), 'utf8');
+const proto = () => readFileSync(join(project, 'proto/a2a-1.1/lf/a2a/v1/a2a.proto'), 'utf8');
+const schema = () => readFileSync(join(project, 'codegen/schemas/a2a-1.1.json'), 'utf8');
 const given = (): string[] => ['--proto', inputs.protoFile, '--schema', inputs.schemaFile];
 const members = 'changes comments dryRun files generatedSchema left losses refused result rows touched'.split(' ');
 
@@ -219,8 +219,8 @@ describe('what is new', () => {
     expect(proto()).toBe(readFileSync(inputs.protoFile, 'utf8'));
     expect(JSON.parse(schema())).toEqual(JSON.parse(readFileSync(inputs.schemaFile, 'utf8')));
     expect(schema()).toBe(`${JSON.stringify(JSON.parse(schema()), undefined, 2)}\n`);
-    expect(readFileSync(join(project, 'src/gen/a2a-v1/types.ts'), 'utf8')).toContain('PauseTaskRequest');
-    expect(readFileSync(join(project, 'docs/dialects/a2a-0.1.md'), 'utf8')).toContain('| `mood` |  | **lost** |');
+    expect(readFileSync(join(project, 'src/gen/a2a-1.1/types.ts'), 'utf8')).toContain('PauseTaskRequest');
+    expect(readFileSync(join(project, 'docs/dialects/a2a-0.1.md'), 'utf8')).toContain('| `mood` |  | **lost**');
   });
 
   test('is no change any more afterwards', () => {
@@ -272,7 +272,7 @@ describe('names that break', () => {
     expect(report).toMatchObject({ result: 'updated', generatedSchema: true, refused: [] });
     for (const change of report.changes) expect(refused.out).toContain(`  ${changeLine(change)}\n`);
     expect(formatReport(report)).toContain('The JSON Schema bundle was made from the proto.');
-    expect(readFileSync(join(project, 'src/gen/a2a-v1/types.ts'), 'utf8')).toContain('threadId');
+    expect(readFileSync(join(project, 'src/gen/a2a-1.1/types.ts'), 'utf8')).toContain('threadId');
     expect(JSON.parse(schema())).toEqual(JSON.parse(readFileSync(inputs.schemaFile, 'utf8')));
   });
 });
@@ -361,7 +361,7 @@ describe('nothing changes', () => {
     [
       'the bundle of another version',
       () => cpSync(join(root, 'codegen', 'schemas', 'a2a-0.3.json'), inputs.schemaFile),
-      'a2a-1.0.json: TextPart.kind: a shape that the generators do not know',
+      'a2a-1.1.json: TextPart.kind: a shape that the generators do not know',
     ],
     ['a schema that is not JSON', () => writeFileSync(inputs.schemaFile, '{'), 'not JSON'],
     ['a schema that is none', () => writeFileSync(inputs.schemaFile, '{}'), 'no definitions'],

@@ -10,13 +10,13 @@ import { mentions } from '../../codegen/update/mentions.ts';
 import { moveFiles } from '../../codegen/update/project.ts';
 import { declarationsIn, declarationsOf, nameAt } from '../../codegen/update/sources.ts';
 import { touchedCommands, touchedDocuments, touchedScopes, touchedTools } from '../../codegen/update/touched.ts';
-import { operations } from '../../src/gen/a2a-v1/operations.ts';
+import { operations } from '../../src/gen/a2a-1.1/operations.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const declarations = declarationsIn(root, 'src');
-const file = buildImage(join(root, 'proto')).registry.getFile('lf/a2a/v1/a2a.proto');
+const file = buildImage(join(root, 'proto')).registry.getFile('a2a-1.1/lf/a2a/v1/a2a.proto');
 if (!file) throw new Error('the proto is missing');
 
 const change = (kind: Change['kind'], what: Change['change'], name: string, word = name): Change => ({

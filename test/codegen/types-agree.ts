@@ -1,10 +1,12 @@
 // Nothing here runs: the type checker holds the types of the protobuf codecs (from the protos) and those of ProtoJSON
 // (from the JSON Schema bundle) against each other, message by message.
 
+import type { CodecTypes as CodecTypes10 } from '../../src/gen/a2a-1.0/codecs.ts';
+import type { MessageTypes as MessageTypes10 } from '../../src/gen/a2a-1.0/types.ts';
+import type { CodecTypes } from '../../src/gen/a2a-1.1/codecs.ts';
+import type { MessageTypes } from '../../src/gen/a2a-1.1/types.ts';
 import type { CodecTypes as CodecTypes03 } from '../../src/gen/a2a-v0_3/codecs.ts';
 import type { MessageTypes as MessageTypes03 } from '../../src/gen/a2a-v0_3/types.ts';
-import type { CodecTypes } from '../../src/gen/a2a-v1/codecs.ts';
-import type { MessageTypes } from '../../src/gen/a2a-v1/types.ts';
 import type { CodecTypes as CodecTypesOfKnowledge } from '../../src/gen/knowledge-v1/codecs.ts';
 import type { MessageTypes as MessageTypesOfKnowledge } from '../../src/gen/knowledge-v1/types.ts';
 
@@ -41,6 +43,7 @@ type None<T extends never> = T;
 
 export type Agreement =
   | None<Differing<CodecTypes, MessageTypes>>
+  | None<Differing<CodecTypes10, MessageTypes10>>
   | None<Differing<CodecTypes03, MessageTypes03>>
   | None<Differing<CodecTypesOfKnowledge, MessageTypesOfKnowledge>>;
 

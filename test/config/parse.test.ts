@@ -51,6 +51,7 @@ describe('a configuration', () => {
         log: { level: 'info', requests: false },
         tracing: undefined,
         cards: { signing: undefined },
+        preview: [],
         defaultAgent: 'demo',
         agents: new Map([['demo', { kind: 'reference' }]]),
         hosts: new Map(),
@@ -71,6 +72,7 @@ durability: full
 retention: { tasks: forever, changes: 7d }
 auth: { anonymous: true }
 limits: { body: 512KiB, answer: 10m, streams: 5 }
+preview: [a2a-1.1]
 defaultAgent: mine
 agents:
   demo: { kind: reference }
@@ -90,6 +92,7 @@ agents:
       store: 'postgres://user:pw@db/gateway',
       durability: 'full',
       retention: { tasks: undefined, changes: 604_800_000 },
+      preview: ['a2a-1.1'],
       auth: {
         ...noMethods,
         anonymous: 'anyone',
@@ -212,7 +215,7 @@ describe('a mistake', () => {
     [
       'a key like none',
       'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, shutdown, log, tracing',
+      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing',
     ],
     [
       'a way in without what it needs',
@@ -276,6 +279,13 @@ describe('a mistake', () => {
       'limits: { answer: 60d }',
       'gw.yaml:1: limits.answer: expected a duration above zero and below 25 days, such as 300s, 10m or 500ms',
     ],
+    ['an unknown preview', 'preview: [a2a-1.0]', 'gw.yaml:1: preview.0: expected a2a-1.1'],
+    ['previews that are no list', 'preview: a2a-1.1', 'gw.yaml:1: preview: expected a list of a2a-1.1'],
+    [
+      'an agent in a preview that is off',
+      'agents: { a: { kind: upstream, url: "https://x.example", dialect: a2a-1.1 } }',
+      'gw.yaml:1: agents.a.dialect: a2a-1.1 is a preview: add preview: [a2a-1.1]',
+    ],
     [
       'a retention of nothing',
       'retention: { tasks: 0s }',
@@ -306,7 +316,7 @@ describe('a mistake', () => {
     [
       'a list',
       '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, shutdown, log, tracing',
+      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
     [

@@ -168,7 +168,11 @@ describe('a mistake in an upstream', () => {
     ['a path', ['url: ./x'], '4: agents.w.url: expected the http or https URL of an agent'],
     ['another scheme', ['url: grpc://x.example:50051'], '4: agents.w.url: expected the http or https URL of an agent'],
     ['a half-encoded password', ['url: https://me:%zz@x.example'], '4: agents.w.url: expected the http'],
-    ['an unknown dialect', [url, 'dialect: a2a-2.0'], '5: agents.w.dialect: expected "auto" or "a2a-1.0" or "a2a-0.3"'],
+    [
+      'an unknown dialect',
+      [url, 'dialect: a2a-2.0'],
+      '5: agents.w.dialect: expected "auto" or "a2a-1.0" or "a2a-1.1" or "a2a-0.3"',
+    ],
     [
       'an unknown binding',
       [url, 'transport: websocket'],

@@ -2,4 +2,4 @@ import { api } from '../../src/core/model/a2a.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { describeDialect } from './dialect.suite.ts';
 
-for (const dialect of createDialects(api).list) describeDialect(dialect, api);
+for (const dialect of createDialects().list) describeDialect(dialect, api);

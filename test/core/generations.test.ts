@@ -88,6 +88,36 @@ describe('the generation of a task', () => {
     ]);
   });
 
+  test('has no gap in the stream of a message that arrives while earlier events are being written', async () => {
+    const { id } = await send('ask');
+    const { store } = core;
+    const append = store.append.bind(store);
+    const written = Promise.withResolvers<void>();
+    await send('later', id, { returnImmediately: true });
+    const writing = new Promise<void>((resolve) => {
+      store.append = async (batch) => {
+        resolve();
+        await written.promise;
+        return append(batch);
+      };
+    });
+    release.resolve();
+    await writing;
+    setTimeout(() => written.resolve(), 50);
+    const stream = await core.stream('SendStreamingMessage', { message: userMessage('done', { taskId: id }) });
+    const seen: [number, string | undefined][] = [];
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      const { generation, event } = next.value;
+      seen.push([generation, (event.task ?? event.statusUpdate)?.status.state]);
+    }
+    expect(seen).toEqual([
+      [3, 'TASK_STATE_WORKING'],
+      [4, 'TASK_STATE_INPUT_REQUIRED'],
+      [5, undefined],
+      [6, 'TASK_STATE_COMPLETED'],
+    ]);
+  });
+
   test('is 1 where the first event ends the task', async () => {
     const quick = defineAgent({
       name: 'Quick',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AgentCard, api } from '../../src/core/model/a2a.ts';
+import type { AgentCard } from '../../src/core/model/a2a.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import { type DetectInput, detect } from '../../src/dialects/kernel/detect.ts';
@@ -8,7 +8,7 @@ import { createDialects } from '../../src/dialects/kernel/registry.ts';
 
 /** How A2A 0.1 is told from others: by its requests, its cards and its codes. */
 
-const dialects = createDialects(api);
+const dialects = createDialects();
 const dialect = dialects.byName.get('a2a-0.1') as Dialect;
 const context = (): CodecContext => ({ losses: new Set() });
 

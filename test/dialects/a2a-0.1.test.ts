@@ -10,7 +10,7 @@ import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { violationsOf } from '../../src/wire/validate.ts';
 import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
 
-const dialect = createDialects(api).byName.get('a2a-0.1') as Dialect;
+const dialect = createDialects().byName.get('a2a-0.1') as Dialect;
 const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
 const { definitions } = JSON.parse(
   readFileSync(new URL('../../codegen/schemas/a2a-0.1.json', import.meta.url), 'utf8'),

@@ -131,7 +131,7 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
       const cx = context();
       const v1 = event?.decode(wire, cx) as StreamResponse;
       expect(violationsOf(v1Api, 'lf.a2a.v1.StreamResponse', v1)).toEqual([]);
-      expect(again(type, event?.encode(v1, cx))).toEqual(bare(wire));
+      expect(again(type, event?.encode({ event: v1, generation: 0 }, cx))).toEqual(bare(wire));
     });
     fc.assert(property, { numRuns: 100 });
   });
@@ -203,7 +203,10 @@ describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else'
     const event = methodOf(rpc).stream?.event;
     const property = fc.property(v1Values('lf.a2a.v1.StreamResponse'), (v1) => {
       const cx = context();
-      const wire = throughBytes('a2a.v1.StreamResponse', throughText(event?.encode(v1 as never, cx)));
+      const wire = throughBytes(
+        'a2a.v1.StreamResponse',
+        throughText(event?.encode({ event: v1 as never, generation: 0 }, cx)),
+      );
       const back = event?.decode(wire, context());
       const losses = [...cx.losses];
       expect(grpc.losses?.event).toEqual(expect.arrayContaining(losses));
@@ -224,7 +227,7 @@ describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else'
 describe('the end of a stream', () => {
   const update = (state: string) => ({ statusUpdate: { taskId: 't', contextId: 'c', status: { state } } }) as never;
   const final = (rpc: string, state: string): unknown => {
-    const wire = methodOf(rpc).stream?.event?.encode(update(state), context());
+    const wire = methodOf(rpc).stream?.event?.encode({ event: update(state), generation: 0 }, context());
     return (wire as { statusUpdate: { final?: boolean } }).statusUpdate.final;
   };
 
@@ -244,7 +247,7 @@ describe('the end of a stream', () => {
     const wire = {
       statusUpdate: { taskId: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' }, final: true },
     };
-    expect(event?.encode(event.decode(wire, context()), context())).toEqual(wire);
+    expect(event?.encode({ event: event.decode(wire, context()), generation: 0 }, context())).toEqual(wire);
   });
 });
 

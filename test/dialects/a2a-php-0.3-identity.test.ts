@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { api } from '../../src/core/model/a2a.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { wireCards } from '../support/a2a-0.3-values.ts';
@@ -10,7 +9,7 @@ import { describeIdentity, type WireFrame } from '../support/legacy-identity.ts'
 
 /** What comes in the PHP SDK's words goes out in the same words, up to the spelling that is written. */
 
-const dialect = createDialects(api).byName.get('a2a-php-0.3') as Dialect;
+const dialect = createDialects().byName.get('a2a-php-0.3') as Dialect;
 const { definitions } = JSON.parse(
   readFileSync(new URL('../../codegen/schemas/a2a-php-0.3.json', import.meta.url), 'utf8'),
 ) as { definitions: Definitions };

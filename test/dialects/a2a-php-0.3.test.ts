@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { api, type StreamResponse, type Task } from '../../src/core/model/a2a.ts';
+import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import { detect } from '../../src/dialects/kernel/detect.ts';
@@ -8,7 +8,7 @@ import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';
 import { states } from '../support/a2a-php-0.3-states.ts';
 
-const dialects = createDialects(api);
+const dialects = createDialects();
 const dialect = dialects.byName.get('a2a-php-0.3') as Dialect;
 const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
 

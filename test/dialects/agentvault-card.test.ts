@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { api } from '../../src/core/model/a2a.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 
-const dialect = createDialects(api).byName.get('agentvault-0.2') as Dialect;
+const dialect = createDialects().byName.get('agentvault-0.2') as Dialect;
 
 const context = (): CodecContext => ({ losses: new Set() });
 

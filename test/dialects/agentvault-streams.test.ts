@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { api, type StreamResponse, type Task } from '../../src/core/model/a2a.ts';
+import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { validators } from '../../src/gen/agentvault-0.2/validators.ts';
 
-const dialect = createDialects(api).byName.get('agentvault-0.2') as Dialect;
+const dialect = createDialects().byName.get('agentvault-0.2') as Dialect;
 const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
 
 const context = (over: Partial<CodecContext> = {}): CodecContext => ({ losses: new Set(), ...over });

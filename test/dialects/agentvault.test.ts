@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { api, type Task } from '../../src/core/model/a2a.ts';
+import type { Task } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
@@ -9,7 +9,7 @@ import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { validators } from '../../src/gen/agentvault-0.2/validators.ts';
 import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
 
-const dialect = createDialects(api).byName.get('agentvault-0.2') as Dialect;
+const dialect = createDialects().byName.get('agentvault-0.2') as Dialect;
 const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
 const schema = JSON.parse(
   readFileSync(new URL('../../codegen/schemas/agentvault-0.2.json', import.meta.url), 'utf8'),

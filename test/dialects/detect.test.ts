@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { api } from '../../src/core/model/a2a.ts';
 import { type DetectInput, detect, likelyDialect, versionOf } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { dialectsOf } from '../../src/dialects/kernel/lookup.ts';
@@ -7,7 +6,7 @@ import { methodTables } from '../../src/dialects/kernel/methods.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';
 
-const v1 = createDialects(api).byName.get('a2a-1.0') as Dialect;
+const v1 = createDialects().byName.get('a2a-1.0') as Dialect;
 
 /** A dialect with methods of these names, for the rules between dialects of which only some exist yet. */
 function fake(name: Dialect['name'], versions: string[], methods: string[], claim?: Dialect['claim']): Dialect {

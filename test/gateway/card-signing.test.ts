@@ -14,7 +14,6 @@ import { allDialects } from '../../src/client/dialects.ts';
 import { connect } from '../../src/client/index.ts';
 import { verifyCard } from '../../src/client/verify-card.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { api } from '../../src/core/model/a2a.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createCardSigner } from '../../src/gateway/cards/card-signer.ts';
 import { signCards } from '../../src/gateway/cards/card-source.ts';
@@ -298,7 +297,7 @@ describe('a Host header', () => {
     const key = testFolder().write('key.pem', testKey().pem);
     const signing = { key, previous: [] };
     const signer = await createCardSigner(signing, () => undefined);
-    const dialects = createDialects(api);
+    const dialects = createDialects();
     const agents = { ...directory({}), forHost: (host: string) => (host === 'demo.example.com' ? 'demo' : undefined) };
     const cards = { source: () => ({ name: 'x' }), extended: () => ({}) as never };
     if (!signer) throw new TypeError('no signer');

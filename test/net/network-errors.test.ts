@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { api } from '../../src/core/model/a2a.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
@@ -30,7 +29,7 @@ async function post(url: string, more: Partial<HttpRequest> = {}): Promise<unkno
 
 /** How a call over gRPC fails. */
 async function call(url: string, timeout = 3_000): Promise<unknown> {
-  const dialect = createDialects(api).byName.get('a2a-1.0');
+  const dialect = createDialects().byName.get('a2a-1.0');
   if (dialect === undefined) throw new TypeError('no a2a-1.0');
   const client = createGrpcClient({ url, dialect, connectTimeout: 200, timeout });
   afterTest(() => client.close());

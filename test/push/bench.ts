@@ -1,4 +1,3 @@
-import { api } from '../../src/core/model/a2a.ts';
 import type { SecurityEvent } from '../../src/core/ports/audit.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
@@ -10,7 +9,7 @@ import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { silent } from '../support/core.ts';
 
-const dialects = createDialects(api);
+const dialects = createDialects();
 
 /** A store and what delivers out of it, with quick retries. */
 export interface PushBench {

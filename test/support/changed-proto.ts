@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generate, writeFiles, writePages } from '../../codegen/generate.ts';
+import { versionProto, versions } from '../../codegen/versions.ts';
+import type { Apis } from '../../src/dialects/kernel/registry.ts';
 import type { Api } from '../../src/gen/api.ts';
+import type { VersionName } from '../../src/gen/versions.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,13 +15,15 @@ export interface Inputs {
   readonly dir: string;
   /** Import root of the protos. */
   readonly protoDir: string;
-  /** Proto of A2A 1.0. */
+  /** Folder of the JSON Schema bundles. */
+  readonly schemaDir: string;
+  /** Proto of the newest version of A2A 1.x. */
   readonly protoFile: string;
-  /** JSON Schema bundle of A2A 1.0. */
+  /** Its JSON Schema bundle. */
   readonly schemaFile: string;
-  /** Replaces text in the proto; the text must be there. */
+  /** Replaces text in the protos of all versions of A2A 1.x; the text must be there. */
   editProto(from: string, to: string): void;
-  /** Changes the parsed bundle in place. */
+  /** Changes the parsed bundles of all versions in place. */
   editSchema(change: (bundle: { definitions: Record<string, object> }) => void): void;
   /** Removes the copy. */
   dispose(): void;
@@ -28,29 +33,35 @@ export interface Inputs {
 export function copyInputs(): Inputs {
   const dir = mkdtempSync(join(tmpdir(), 'a2a-codegen-'));
   const protoDir = join(dir, 'proto');
-  const protoFile = join(protoDir, 'lf', 'a2a', 'v1', 'a2a.proto');
-  const schemaFile = join(dir, 'a2a-1.0.json');
+  const schemaDir = join(dir, 'schemas');
+  const protoOf = ({ name }: { name: string }): string => join(protoDir, name, versionProto);
+  const schemaOf = ({ name }: { name: string }): string => join(schemaDir, `${name}.json`);
   cpSync(join(root, 'proto'), protoDir, { recursive: true });
-  cpSync(join(root, 'codegen', 'schemas', 'a2a-1.0.json'), schemaFile);
+  cpSync(join(root, 'codegen', 'schemas'), schemaDir, { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'), 'dir');
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }\n');
   return {
     dir,
     protoDir,
-    protoFile,
-    schemaFile,
+    schemaDir,
+    protoFile: protoOf(versions[0]),
+    schemaFile: schemaOf(versions[0]),
     editProto(from, to) {
-      const text = readFileSync(protoFile, 'utf8');
-      if (!text.includes(from)) throw new Error(`the proto has no ${from}`);
-      writeFileSync(
-        protoFile,
-        text.replace(from, () => to),
-      );
+      for (const file of versions.map(protoOf)) {
+        const text = readFileSync(file, 'utf8');
+        if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+        writeFileSync(
+          file,
+          text.replace(from, () => to),
+        );
+      }
     },
     editSchema(change) {
-      const bundle = JSON.parse(readFileSync(schemaFile, 'utf8'));
-      change(bundle);
-      writeFileSync(schemaFile, JSON.stringify(bundle));
+      for (const file of versions.map(schemaOf)) {
+        const bundle = JSON.parse(readFileSync(file, 'utf8'));
+        change(bundle);
+        writeFileSync(file, JSON.stringify(bundle));
+      }
     },
     dispose: () => rmSync(dir, { recursive: true, force: true }),
   };
@@ -128,9 +139,12 @@ export function addKinds(inputs: Inputs): void {
   inputs.editSchema(({ definitions }) => Object.assign(definitions, JSON.parse(read('definitions.json'))));
 }
 
-/** An Api that was generated from changed inputs and loaded. */
+/** What was generated from changed inputs, loaded. */
 export interface ChangedApi {
+  /** A2A 1.0. */
   readonly api: Api;
+  /** All versions of A2A 1.x. */
+  readonly apis: Apis;
   /** The generated files by path. */
   readonly files: ReadonlyMap<string, string>;
   /** Removes the generated code. */
@@ -138,8 +152,8 @@ export interface ChangedApi {
 }
 
 /**
- * Generates A2A 1.0 code from a changed copy of the inputs and loads it, so that a test can hand transports an Api
- * that no code was written for.
+ * Generates code from a changed copy of the inputs and loads it, so that a test can hand transports an Api that no code
+ * was written for.
  *
  * @param change what to do with the copy; adds PauseTask by default
  */
@@ -147,11 +161,14 @@ export async function changedApi(change: (inputs: Inputs) => void = addPauseTask
   const inputs = copyInputs();
   try {
     change(inputs);
-    const { files } = await generate({ proto: inputs.protoDir, schema: inputs.schemaFile });
+    const { files } = await generate({ proto: inputs.protoDir, schemas: inputs.schemaDir });
     const out = join(inputs.dir, 'gen');
     writeFiles(files, out);
-    const module: { api: Api } = await import(pathToFileURL(join(out, 'a2a-v1', 'index.ts')).href);
-    return { api: module.api, files, dispose: inputs.dispose };
+    const load = async (name: VersionName): Promise<Api> =>
+      (await import(pathToFileURL(join(out, name, 'index.ts')).href)).api;
+    const names = versions.map(({ name }) => name as VersionName);
+    const apis = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await load(name)] as const)));
+    return { api: apis['a2a-1.0'] as Api, apis, files, dispose: inputs.dispose };
   } catch (error) {
     inputs.dispose();
     throw error;
@@ -168,14 +185,14 @@ export interface ChangedProject {
 /** @param change what to do with the copy of the proto and the bundle */
 export async function changedProject(change: (inputs: Inputs) => void): Promise<ChangedProject> {
   const inputs = copyInputs();
-  const { dir, protoDir, schemaFile, dispose } = inputs;
+  const { dir, protoDir, schemaDir, dispose } = inputs;
   try {
     change(inputs);
     for (const path of ['src', 'docs/dialects', 'package.json']) {
       cpSync(join(root, path), join(dir, path), { recursive: true });
     }
     const docs = join(dir, 'docs', 'dialects');
-    const { files, pages } = await generate({ proto: protoDir, schema: schemaFile, docs });
+    const { files, pages } = await generate({ proto: protoDir, schemas: schemaDir, docs });
     writeFiles(files, join(dir, 'src', 'gen'));
     writePages(pages, docs);
     return { dir, dispose };

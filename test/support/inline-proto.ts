@@ -13,6 +13,7 @@ export const noOverlay: Overlay = {
   meanings: [],
   requiredOneofs: [],
   mayBeEmpty: [],
+  added: [],
   disagreements: [],
 };
 

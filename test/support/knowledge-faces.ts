@@ -9,7 +9,7 @@ import {
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
-import { image } from '../../src/gen/image.ts';
+import { image } from './descriptors.ts';
 import { decodeSse } from './sse.ts';
 
 /** Clients of the knowledge graph extension over every binding, none of them ours. */

@@ -3,7 +3,7 @@ import { createFileRegistry, fromBinary, type JsonObject, toJson } from '@bufbui
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import * as grpc from '@grpc/grpc-js';
 import { expect } from 'vitest';
-import { image } from '../../src/gen/image.ts';
+import { image } from './descriptors.ts';
 
 /** Calls that no well-behaved client makes, and what every answer must look like all the same. */
 

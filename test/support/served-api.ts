@@ -1,12 +1,11 @@
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { defaultConfig } from '../../src/config/index.ts';
-import type { Config } from '../../src/config/types.ts';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { Call, Reply } from '../../src/core/model/call.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { type Apis, createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createAccess } from '../../src/gateway/compose/access.ts';
 import { createListener } from '../../src/gateway/compose/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
@@ -14,6 +13,12 @@ import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
 import type { Api } from '../../src/gen/api.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { directory, silent } from './core.ts';
+
+interface ServedCode {
+  /** Whose operations callers may be allowed. */
+  readonly api: Api;
+  readonly apis: Apis;
+}
 
 /** A gateway's bindings over an api that no code was written for. */
 export interface ServedApi {
@@ -24,19 +29,13 @@ export interface ServedApi {
 }
 
 /**
- * Serves every binding of an api, such as one that was generated from a changed proto.
+ * Serves every binding of generated code, such as that of a changed proto.
  *
  * @param answer stands for the core service
- * @param limits in place of the defaults
  */
-export async function serveApi(
-  api: Api,
-  answer: (call: Call) => object | Promise<object>,
-  limits: Partial<Config['limits']> = {},
-): Promise<ServedApi> {
+export async function serveApi({ api, apis }: ServedCode, answer: (call: Call) => object): Promise<ServedApi> {
   const calls: Call[] = [];
-  const defaults = defaultConfig({ port: 0, store: 'memory:' });
-  const config = { ...defaults, limits: { ...defaults.limits, ...limits } };
+  const config = defaultConfig({ port: 0, store: 'memory:' });
   const store = createStore('memory:', { instance: 'test' });
   await store.open();
   const audit = () => {};
@@ -53,10 +52,10 @@ export async function serveApi(
     active: current,
     listener,
     ongoing: new OpenStreams(),
-    dialects: createDialects(api),
+    dialects: createDialects({ apis }),
     invoke: async (call) => {
       calls.push(call);
-      return (await answer(call)) as Reply;
+      return answer(call) as Reply;
     },
     dialectOf: async () => undefined,
     card: () => ({}),

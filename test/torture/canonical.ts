@@ -1,6 +1,6 @@
 import { createFileRegistry, fromBinary, fromJson, toJson } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { image } from '../../src/gen/image.ts';
+import { image } from '../support/descriptors.ts';
 
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(image, 'base64')));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { api, type StreamResponse } from '../../src/core/model/a2a.ts';
+import type { StreamResponse } from '../../src/core/model/a2a.ts';
 import { type CallContext, isStream } from '../../src/core/model/call.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createJsonRpcClient } from '../../src/transports/jsonrpc/client.ts';
@@ -7,7 +7,7 @@ import { encodeSse } from '../../src/wire/sse.ts';
 import { contextFor } from '../support/core.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../support/peer.ts';
 
-const dialect = createDialects(api).byName.get('agentvault-0.2');
+const dialect = createDialects().byName.get('agentvault-0.2');
 if (dialect === undefined) throw new Error('there is no AgentVault dialect');
 
 const context = (): CallContext => contextFor('demo', { requestId: 'r1' });

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import {
-  api,
-  type OperationName,
-  type RequestOf,
-  type ResponseOf,
-  type SendMessageRequest,
-  type StreamResponse,
-  type Task,
+import type {
+  OperationName,
+  RequestOf,
+  ResponseOf,
+  SendMessageRequest,
+  StreamResponse,
+  Task,
 } from '../../src/core/model/a2a.ts';
 import {
   type Invoke,
@@ -90,7 +89,7 @@ const namesTasks = ({ jsonrpc }: Dialect): boolean => {
 
 const textOf = (task: Task, at = 0): string => (task.artifacts?.[at]?.parts ?? []).map(({ text }) => text).join('');
 
-const dialects: readonly Dialect[] = createDialects(api).list.filter(({ jsonrpc }) => jsonrpc);
+const dialects: readonly Dialect[] = createDialects().list.filter(({ jsonrpc }) => jsonrpc);
 
 describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s, there and back', (_name, dialect) => {
   const client = () => clientOf(createLoopback(dialect, core.service.invoke));

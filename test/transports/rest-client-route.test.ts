@@ -5,7 +5,7 @@ import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createRequestWriter } from '../../src/transports/rest/client-route.ts';
 import { createRouter } from '../../src/wire/http-rule.ts';
 
-const face = createDialects(api).byName.get('a2a-1.0')?.rest;
+const face = createDialects().byName.get('a2a-1.0')?.rest;
 if (face === undefined) throw new Error('v1 has no HTTP+JSON face');
 const writer = createRequestWriter(face);
 const router = createRouter(face.routes.map((route) => [route.rule, route]));

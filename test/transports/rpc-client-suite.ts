@@ -4,9 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationName } from '../../src/core/model/a2a.ts';
 import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/model/call.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
+import { api as v10 } from '../../src/gen/a2a-1.0/index.ts';
 import type { ClientTransport } from '../../src/transports/outbound/http-transport.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
-import { api, chunk, context, eventsOf, type FakeCore, logged, message, reply } from './rpc-support.ts';
+import { chunk, context, eventsOf, type FakeCore, logged, message, reply } from './rpc-support.ts';
 
 /** A server with a fake core behind it. */
 export interface Served {
@@ -196,9 +197,9 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
     });
 
     test('each operation carries any request and answer of its types', async () => {
-      for (const { name, request, response, streaming } of api.operations) {
+      for (const { name, request, response, streaming } of v10.operations) {
         const operation = name as OperationName;
-        const pair = fc.tuple(canonicalJson(api, request, 3), canonicalJson(api, response, 3));
+        const pair = fc.tuple(canonicalJson(v10, request, 3), canonicalJson(v10, response, 3));
         const property = fc.asyncProperty(pair, async ([asked, answered]) => {
           // The tenant names the agent; the rest must arrive as it is.
           const { tenant: _, ...plain } = asked;

@@ -6,12 +6,12 @@ import type { AgentDirectory } from '../../src/core/ports/agent-directory.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Dialects } from '../../src/dialects/kernel/lookup.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
-import { image } from '../../src/gen/image.ts';
 import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from '../../src/transports/grpc/server.ts';
 import { contextFor } from '../support/core.ts';
+import { image } from '../support/descriptors.ts';
 
 export { api };
-export const dialects: Dialects = createDialects(api);
+export const dialects: Dialects = createDialects();
 export const [dialect] = dialects.list as unknown as [Dialects['default']];
 export const loadImage = async (): Promise<Uint8Array> => Buffer.from(image, 'base64');
 export const caller = { id: 'tester', anonymous: false };

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { api } from '../../src/core/model/a2a.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createJsonRpcClient } from '../../src/transports/jsonrpc/client.ts';
 import { contextFor } from '../support/core.ts';
 import { serve } from '../support/peer.ts';
 
-const dialect = createDialects(api).byName.get('agentvault-0.2');
+const dialect = createDialects().byName.get('agentvault-0.2');
 if (!dialect) throw new Error('no dialect');
 
 const call: Call = {

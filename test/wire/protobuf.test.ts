@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { api as v1 } from '../../src/core/model/a2a.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
-import { image } from '../../src/gen/image.ts';
 import { BadRequest, ErrorInfo } from '../../src/gen/proto/google/rpc/error_details.ts';
 import { Status } from '../../src/gen/proto/google/rpc/status.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { normalize } from '../../src/wire/protojson.ts';
 import { parseAs } from '../../src/wire/validate.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
+import { image } from '../support/descriptors.ts';
 
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(image, 'base64')));
 

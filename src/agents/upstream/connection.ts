@@ -6,7 +6,7 @@ import {
   type ReadCard,
   worksWithoutCard,
 } from '../../client/choose.ts';
-import { allDialects } from '../../client/dialects.ts';
+import { allDialects, dialectsFor } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
 import { absentKinds } from '../../client/probe/ask.ts';
 import { choiceOf, decide, probe } from '../../client/probe/index.ts';
@@ -121,7 +121,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
 
   /** The agent's card; undefined when it has none. */
   const readCurrentCard = async (): Promise<FoundCard | undefined> => {
-    const dialects = dialect === 'auto' ? allDialects() : allDialects().filter((one) => one.name === dialect);
+    const dialects = dialect === 'auto' ? dialectsFor(undefined) : allDialects().filter((one) => one.name === dialect);
     const headers = (to: URL) => auth.headers(undefined, to, signal);
     const known = found && { known: found };
     try {

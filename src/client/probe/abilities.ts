@@ -43,10 +43,12 @@ const rules: Readonly<Partial<Record<OperationName, SupportRule>>> = {
 
 /** Paths of requests that the gateway handles itself: it keeps the task, waits, and calls webhooks. */
 const handledByGateway: readonly string[] = [
+  'currentGeneration',
   'historyLength',
   'pageSize',
   'pageToken',
   'configuration.historyLength',
+  'configuration.ifGenerationMatch',
   'configuration.returnImmediately',
   'configuration.taskPushNotificationConfig',
 ];

@@ -21,7 +21,7 @@ import {
   mayShare,
   withheldNote,
 } from '../credentials.ts';
-import { allDialects } from '../dialects.ts';
+import { allDialects, dialectsFor } from '../dialects.ts';
 import { cardLocations, type FoundCard, fetchCard, type ReadCardOptions } from '../read-card.ts';
 import { operationReports } from './abilities.ts';
 import { absentKinds, type ProbeRequestOptions, sendProbe } from './ask.ts';
@@ -158,7 +158,7 @@ export async function decide(
   found: FoundCard,
   options: DecideOptions,
 ): Promise<{ readonly choice: InterfaceChoice; readonly reading: ReadCard }> {
-  const { dialects = allDialects(), thorough = false, ...asking } = options;
+  const { dialects = dialectsFor(options.as), thorough = false, ...asking } = options;
   const byCard = () => ({ choice: choose(found, dialects, options), reading: found });
   const isOpen = found.alternatives.some(({ dialect }) => thorough || sendsBy(dialect) !== sendsBy(found.dialect));
   if (options.as !== undefined || !isOpen) return byCard();

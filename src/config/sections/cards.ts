@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { api } from '../../core/model/a2a.ts';
 import type { DialectName } from '../../dialects/kernel/dialect.ts';
 import { createDialects } from '../../dialects/kernel/registry.ts';
 import { expectedKeyPlace, readKeyPlace } from '../addresses.ts';
@@ -7,7 +6,7 @@ import type { ResolveContext } from '../context.ts';
 import { anything, flag, oneOf, section, text, textAs } from '../schema-parts.ts';
 
 /** Names of all dialects. */
-export const dialectNames = createDialects(api).list.map(({ name }) => name) as [DialectName, ...DialectName[]];
+export const dialectNames = createDialects().list.map(({ name }) => name) as [DialectName, ...DialectName[]];
 
 const expected = 'a list of JSONRPC, HTTP+JSON and GRPC, at least one';
 const interfaces = z.array(oneOf('JSONRPC', 'HTTP+JSON', 'GRPC'), anything(expected)).min(1, anything(expected));

@@ -108,8 +108,8 @@ async function streamOf({ request, context, deps }: HandlerInput<SendOperation>,
   if (!leading) return { events: new Subscription(live, after, options), facts: live.facts };
   await reservation?.reserve(live.log.bytes, Date.now() + deps.limits.answer);
   const task = withHistory(leading.task, request.configuration?.historyLength);
-  const first = unloggedEvent({ task }, after + 1, Date.now(), leading.generation);
-  const events = new Subscription(live, after + 1, { ...options, first });
+  const first = unloggedEvent({ task }, leading.seq, Date.now(), leading.generation);
+  const events = new Subscription(live, leading.seq, { ...options, endAfter: after, first });
   try {
     await live.settled();
   } catch (thrown) {

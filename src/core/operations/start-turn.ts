@@ -32,7 +32,7 @@ export type StartedTurn =
       readonly live: LiveTask;
       /** Position before the turn's first event. */
       readonly after: number;
-      /** For streams: the task with the turn's message, where the message continued a task. */
+      /** For streams: the task with the turn's message, where the message continued a task. Its events follow. */
       readonly leading?: PastTask;
       /** Whether an earlier call with the same key began the turn. */
       readonly isRepeated?: true;
@@ -141,13 +141,18 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   do current = await currentTask(request, live, context.signal, answerTimeout(input));
   while (hasCondition && current.seq !== live.log.head);
   requireNotOver(live, 'unsupportedOperation', 'The task is over and takes no more messages');
-  const { task, facts } = current;
+  const { task } = current;
+  const { head } = live.log;
   const turn = new Turn({ ...turnDeps(input), ids: live.ids, key: live.key }, originOf(context));
-  const { generation } = facts;
-  const leading = isStreaming(input) ? { task: fold(copyTask(task), { message }), generation } : undefined;
   const isDurable = call !== undefined || !deps.store.crashSafe;
   turn.continue(live, { ...withoutCondition(request), message }, task, isDurable);
   const { after } = turn;
+  // Events before the message that are not in the task, since they are not durable yet, are events of the stream.
+  const { seq, generation } =
+    current.seq < head
+      ? { seq: current.seq, generation: current.facts.generation }
+      : { seq: after + 1, generation: live.log.headGeneration };
+  const leading = isStreaming(input) && { task: fold(copyTask(task), { message }), seq, generation };
   // Another replica may have appended first.
   if (isDurable) await live.settled();
   live.retain();

@@ -11,6 +11,8 @@ const batchSize = 500;
 /** A task as it was after an event. */
 export interface PastTask {
   readonly task: Task;
+  /** Position of that event. */
+  readonly seq: number;
   readonly generation: number;
 }
 
@@ -26,7 +28,7 @@ export async function taskAt(store: EventReader, key: string, position: number):
     after = last.seq;
     generation = last.generation;
   }
-  return task && { task, generation };
+  return task && { task, seq: position, generation };
 }
 
 /** The first event that matches, of those after position `after` up to position `until`. */

@@ -18,6 +18,8 @@ const roomTimeout = 30_000;
 export interface SubscriptionOptions {
   /** Where the stream ends: when the task is over, or also when the task waits for its client. */
   readonly end: 'terminal' | 'resting';
+  /** Events up to this position do not end the stream. Default: all may. */
+  readonly endAfter?: number;
   /** The leading Task, which comes before the events of the log. */
   readonly first?: LoggedEvent;
   /** Counts what waits for the reader. */
@@ -33,6 +35,7 @@ export interface SubscriptionOptions {
 export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogReader {
   readonly #live: LiveTask;
   readonly #end: SubscriptionOptions['end'];
+  readonly #endAfter: number;
   readonly #reservation: MemoryReservation | undefined;
   readonly #room: ReadBudget | undefined;
   #isPatient: boolean;
@@ -55,10 +58,11 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
 
   /** @param after the stream begins after this position */
   constructor(live: LiveTask, after: number, options: SubscriptionOptions) {
-    const { end, first, reservation, isPatient = false } = options;
+    const { end, endAfter = 0, first, reservation, isPatient = false } = options;
     this.#live = live;
     this.#cursor = after;
     this.#end = end;
+    this.#endAfter = endAfter;
     this.#isPatient = isPatient;
     this.#reservation = reservation;
     this.#room = reservation && { reserve: (bytes) => this.#reserve(reservation, bytes) };
@@ -132,7 +136,8 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
       this.#length += event.json.length;
       this.#reservation?.count(event.json.length);
       const state = stateOf(event.event);
-      if (state && (this.#end === 'terminal' ? isTerminal(state) : isResting(state))) this.#close();
+      if (!state || event.seq <= this.#endAfter) continue;
+      if (this.#end === 'terminal' ? isTerminal(state) : isResting(state)) this.#close();
     }
   }
 

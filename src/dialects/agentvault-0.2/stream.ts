@@ -101,6 +101,7 @@ class EventWriter {
     const { artifact, append, lastChunk, metadata, taskId, contextId } = update;
     const { losses, unreported } = this.#cx;
     this.#taskId = taskId;
+    if (update.generation) losses.add('artifactUpdate.generation');
     if (contextId !== taskId) unreported?.add('artifactUpdate.contextId');
     // Chunks are added up.
     if (append) unreported?.add('artifactUpdate.append');

@@ -13,8 +13,17 @@ import type { JsonRpcBinding, Method, RestBinding, WireProtocol } from './wire.t
 
 type StreamOptions = Pick<JsonRpcBinding['stream'], 'refusedAsStreamTo' | 'refusalStatuses'>;
 
+/** How the types of a service are read and written. */
+export interface WireCodecs {
+  request(type: string): Codec<unknown, RequestOf<OperationName>>;
+  result(type: string): NonNullable<Method['result']>;
+  stream(type: string): StreamShape;
+}
+
 /** What the proto of a service does not say about its bindings. */
 export interface BindingOptions extends StreamOptions, Pick<StreamShape, 'atOnce'> {
+  /** Default: what goes out is as in memory. */
+  readonly codecs?: WireCodecs;
   /** Name of an operation over JSON-RPC. Default: that of its rpc. */
   readonly methodName?: (operation: Operation) => string;
   readonly mediaType: string;
@@ -23,15 +32,15 @@ export interface BindingOptions extends StreamOptions, Pick<StreamShape, 'atOnce
 }
 
 /**
- * The bindings of a service whose wire format is the canonical form, so that a conversion is a validation. They follow the
- * operations of `api`: an rpc that is added to the proto is served over every binding without an edit here.
+ * The bindings of a service whose wire format is the canonical form or nearly so: what comes in is validated. They follow
+ * the operations of `api`: an rpc that is added to the proto is served over every binding without an edit here.
  */
 export function bindingsOf(
   api: Api,
-  { methodName, mediaType, errorEvent, atOnce, ...streamOptions }: BindingOptions,
+  { codecs = sameCodecs(api), methodName, mediaType, errorEvent, atOnce, ...streamOptions }: BindingOptions,
 ): Required<Pick<WireProtocol, 'jsonrpc' | 'rest' | 'grpc'>> {
   const methods = api.operations.map((operation) => {
-    const method = methodOf(api, operation, methodName?.(operation) ?? operation.rpc);
+    const method = methodOf(codecs, operation, methodName?.(operation) ?? operation.rpc);
     return method.stream && atOnce ? { ...method, stream: { ...method.stream, atOnce } } : method;
   });
   const methodAt = (index: number): Method => methods[index] as Method;
@@ -79,9 +88,15 @@ export function stripped<T>(api: Api, typeName: string): Codec<unknown, T> {
   };
 }
 
-function methodOf(api: Api, operation: Operation, name: string): Method {
-  const request = stripped<RequestOf<OperationName>>(api, operation.request);
-  const response = stripped<ResponseOf<OperationName>>(api, operation.response);
+/** Codecs of a service whose wire format is the canonical form. */
+export const sameCodecs = (api: Api): WireCodecs => ({
+  request: (type) => stripped(api, type),
+  result: (type) => resultOf(stripped(api, type)),
+  stream: (type) => streamOf(stripped(api, type)),
+});
+
+function methodOf(codecs: WireCodecs, operation: Operation, name: string): Method {
+  const request = codecs.request(operation.request);
   return {
     name,
     // An rpc that the core does not know yet is routed all the same; the core refuses it.
@@ -89,19 +104,20 @@ function methodOf(api: Api, operation: Operation, name: string): Method {
     request: {
       // Methods without parameters may be called without any.
       decode: (wire, cx) => ({ request: request.decode(wire ?? {}, cx) }),
-      encode: (decoded) => decoded.request,
+      encode: (decoded, cx) => request.encode(decoded.request, cx),
     },
     ...(operation.streaming
-      ? { stream: streamOf(response as Codec<unknown, StreamResponse>) }
-      : {
-          result: {
-            decode: (wire, cx) => ({ value: response.decode(wire, cx) }),
-            encode: ({ value }) => value,
-            verbatim: true,
-          },
-        }),
+      ? { stream: codecs.stream(operation.response) }
+      : { result: codecs.result(operation.response) }),
   };
 }
+
+/** An answer whose existing JSON text is sent as it is. */
+const resultOf = (response: Codec<unknown, ResponseOf<OperationName>>): NonNullable<Method['result']> => ({
+  decode: (wire, cx) => ({ value: response.decode(wire, cx) }),
+  encode: ({ value }) => value,
+  textOf: ({ json }) => json,
+});
 
 /** The method as a binding has it that cannot carry a stream of requests. */
 const refusing = (method: Method): Method => ({
@@ -114,15 +130,15 @@ const refusing = (method: Method): Method => ({
   },
 });
 
-/** For a call of an rpc whose client streams, over another binding than gRPC and Connect. */
+/** For a call of an rpc whose client streams, over another binding than gRPC. */
 export const streamsRequests = (name: string): A2AError =>
-  new A2AError('methodNotFound', `${name} takes a stream of messages, which only gRPC and Connect can carry`);
+  new A2AError('methodNotFound', `${name} takes a stream of messages and is served over gRPC alone`);
 
 /** Every event is sent as the log holds it: stringified once, for all readers. */
 const streamOf = (response: Codec<unknown, StreamResponse>): StreamShape => ({
   encoder: () => ({ encode: (event) => [{ data: event.json }] }),
   decoder: (cx) => ({ decode: ({ data }) => [response.decode(data, cx)] }),
-  event: response,
+  event: { decode: response.decode, encode: ({ event }) => event },
 });
 
 /** Errors over JSON-RPC as in A2A 1.0: `data` is the list of details (1.0.1 section 9.5). */

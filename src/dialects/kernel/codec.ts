@@ -51,6 +51,8 @@ export interface DecodedRequest<K extends OperationName = OperationName> {
 export interface DecodedResult<K extends OperationName = OperationName> {
   readonly value: ResponseOf<K>;
   readonly facts?: TaskFacts;
+  /** Of a list of tasks: those of each. */
+  readonly taskFacts?: readonly TaskFacts[];
 }
 
 /** v1 paths that cannot be carried, by type. */
@@ -80,12 +82,18 @@ export interface StreamDecoder {
   end?(): readonly StreamResponse[];
 }
 
+/** What a single event is encoded from. */
+export type UnstringifiedEvent = Pick<LoggedEvent, 'event' | 'generation'>;
+
 /** Streams of one method, both ways. */
 export interface StreamShape {
   encoder(cx: CodecContext): StreamEncoder;
   decoder(cx: CodecContext): StreamDecoder;
   /** Converts one event, as an object, where events do not depend on each other: gRPC then needs no JSON text. */
-  readonly event?: Codec<unknown, StreamResponse>;
+  readonly event?: {
+    decode(wire: unknown, cx: CodecContext): StreamResponse;
+    encode(event: UnstringifiedEvent, cx: CodecContext): unknown;
+  };
   /** The first event may come late: an answer begins without it, as soon as the call is accepted. */
   readonly atOnce?: true;
 }

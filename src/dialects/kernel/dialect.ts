@@ -1,10 +1,12 @@
 import type { AgentCard } from '../../core/model/a2a.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
+import type { VersionName } from '../../gen/versions.ts';
 import type { CardSigning } from './card-signing.ts';
 import type { Codec, Losses, StreamShape } from './codec.ts';
 import type { WireProtocol } from './wire.ts';
 
 /** The versions of the protocol, and their variations, that the gateway serves. */
-export type DialectName = 'a2a-1.0' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
+export type DialectName = VersionName | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
 
 /** Converts cards, and says where they are found. */
 export interface CardShape extends Codec<unknown, AgentCard> {
@@ -20,9 +22,10 @@ export interface CardShape extends Codec<unknown, AgentCard> {
 export interface PushShape {
   readonly mediaType: string;
   /**
-   * The body: an event, the whole task after an event, or a frame of a stream with its name added to its data as `event`.
+   * The body: an event as JSON text, the whole task after an event, or a frame of a stream with its name added to its data
+   * as `event`.
    */
-  readonly body: 'event' | 'task' | Pick<StreamShape, 'encoder'>;
+  readonly body: { textOf(event: LoggedEvent): string } | 'task' | Pick<StreamShape, 'encoder'>;
   /** Headers of this dialect. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -33,6 +36,8 @@ export type Claim = 0 | 1 | 2;
 /** One version of the protocol, as data, for serving clients and for calling agents. */
 export interface Dialect extends WireProtocol {
   readonly name: DialectName;
+  /** Its specification is not published yet: it is served, and agents are called in it, only where it is named. */
+  readonly preview?: true;
   /** Clients choose the ids of tasks, with the message that opens a task. */
   readonly callersName?: true;
   readonly card: CardShape;

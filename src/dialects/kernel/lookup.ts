@@ -25,7 +25,7 @@ export interface Dialects {
   readonly byName: ReadonlyMap<string, Dialect>;
   /** By major.minor of `A2A-Version`. */
   readonly byVersion: ReadonlyMap<string, Dialect>;
-  /** The dialects that have a JSON-RPC method, in the order of the registry. */
+  /** The dialects that have a JSON-RPC method, in the order of the registry, without those whose version must be named. */
   readonly byMethod: ReadonlyMap<string, NamedMethods>;
   /** Served with every dialect. */
   readonly extensions: readonly WireProtocol[];
@@ -52,6 +52,7 @@ export function dialectsOf(list: readonly Dialect[], extensions: readonly WirePr
   for (const dialect of list) {
     add(byName, dialect.name, dialect);
     for (const version of dialect.versions) add(byVersion, version, dialect);
+    if (dialect.needsVersion) continue;
     for (const [name, method] of dialect.jsonrpc?.methods ?? []) addNamed(byMethod, name, { dialect, method });
     for (const [name, local] of dialect.jsonrpc?.local ?? []) addNamed(byMethod, name, { dialect, local });
   }

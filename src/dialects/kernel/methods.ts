@@ -100,7 +100,7 @@ export function eventStream(event: RecordCodec<StreamResponse, unknown>, untilOv
     },
     event: {
       decode: (wire, cx) => event.decode(wire, contextOf(cx)),
-      encode: (v1, cx) => event.encode(v1, contextOf(cx), ''),
+      encode: (logged, cx) => event.encode(logged.event, contextOf(cx), ''),
     },
   };
 }

@@ -1,20 +1,16 @@
 import type { Api } from '../../gen/api.ts';
 import { api as knowledgeApi } from '../../gen/knowledge-v1/index.ts';
+import { type VersionName, versions } from '../../gen/versions.ts';
 import { a2a01 } from '../a2a-0.1/index.ts';
 import { a2a02 } from '../a2a-0.2/index.ts';
 import { a2a03 } from '../a2a-0.3/index.ts';
-import { type V1Version, v1Dialect } from '../a2a-1.0/index.ts';
+import { v1Dialect } from '../a2a-1.x/index.ts';
 import { a2aPhp03 } from '../a2a-php-0.3/index.ts';
 import { agentVault } from '../agentvault-0.2/index.ts';
 import { bindingsOf } from './bindings.ts';
 import type { Dialect } from './dialect.ts';
 import { type Dialects, dialectsOf } from './lookup.ts';
 import type { WireProtocol } from './wire.ts';
-
-/** The versions of A2A 1.x, which are served as they are: each is one row. */
-const v1Versions = (api: Api): V1Version[] => [
-  { name: 'a2a-1.0', versions: ['1.0'], api, card: { paths: ['/.well-known/agent-card.json'] } },
-];
 
 /** The other dialects: one row and one folder each. */
 const legacyDialects: readonly Dialect[] = [a2a03, a2a02, a2a01, agentVault, a2aPhp03];
@@ -39,6 +35,28 @@ const knowledge: WireProtocol = {
 /** The extensions that are served with every dialect: one row each. */
 export const extensions: readonly WireProtocol[] = [knowledge];
 
-/** All dialects of this version of the gateway over `api`, the generated A2A 1.0. */
-export const createDialects = (api: Api): Dialects =>
-  dialectsOf([...v1Versions(api).map(v1Dialect), ...legacyDialects], extensions);
+/** The dialects whose specification is not published yet. They are served where they are named. */
+export const previews: readonly VersionName[] = versions.flatMap(({ name, preview }) => (preview ? [name] : []));
+
+/** What the gateway serves, where that is not everything it knows. */
+export interface DialectOptions {
+  /** The dialects of `previews` to serve. Default: all. */
+  readonly preview?: readonly string[];
+  /** Generated code of versions of A2A 1.x, in place of that of this package. */
+  readonly apis?: Apis;
+}
+
+/** Generated code by version of A2A 1.x. */
+export type Apis = Readonly<Partial<Record<VersionName, Api>>>;
+
+/** The generated code of the newest version, whose form everything in memory has. */
+export const canonicalApi = (apis: Apis = {}): Api => apis[versions[0].name] ?? versions[0].api;
+
+/** The dialects of this version of the gateway. Of A2A 1.x the oldest comes first, which callers mean who name no version. */
+export function createDialects({ preview = previews, apis = {} }: DialectOptions = {}): Dialects {
+  const apiOf = ({ name, api }: (typeof versions)[number]): Api => apis[name] ?? api;
+  const canonical = canonicalApi(apis);
+  const served = versions.filter((row) => !row.preview || preview.includes(row.name)).toReversed();
+  const v1 = served.map((row, at) => v1Dialect({ ...row, api: apiOf(row), canonical, needsVersion: at > 0 }));
+  return dialectsOf([...v1, ...legacyDialects], extensions);
+}

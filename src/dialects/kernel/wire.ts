@@ -1,4 +1,4 @@
-import type { Quirks } from '../../core/model/call.ts';
+import type { Quirks, UnaryReply } from '../../core/model/call.ts';
 import type { A2AError, ErrorKind, GrpcStatusName } from '../../core/model/errors.ts';
 import type { Api } from '../../gen/api.ts';
 import type { HttpRule } from '../../gen/operations.ts';
@@ -19,8 +19,8 @@ export interface Method<K extends OperationName = OperationName> {
   readonly result?: Codec<unknown, DecodedResult<K>> & {
     /** A result that this dialect sends in place of an error (AgentVault's `success: false`). */
     fromError?(error: A2AError): unknown;
-    /** This dialect sends the v1 JSON of the value, so that existing JSON text is sent as it is. */
-    readonly verbatim?: true;
+    /** The answer, made from the JSON text of the value in v1. Undefined where the value has none, or must be encoded. */
+    textOf?(reply: UnaryReply): string | undefined;
   };
   /** Present when the method streams. */
   readonly stream?: StreamShape;
@@ -154,6 +154,8 @@ export interface WireProtocol {
   readonly name: string;
   /** Values of `A2A-Version` (major.minor) that select this dialect; none where it has no such header. */
   readonly versions: readonly string[];
+  /** Another dialect has the same methods and paths: without its version, or a path of its own, a request is not of this one. */
+  readonly needsVersion?: true;
   /** Headers that name extensions: the first is sent to agents, all are sent back to callers. */
   readonly extensionHeaders: readonly string[];
   readonly jsonrpc?: JsonRpcBinding;

@@ -2,14 +2,12 @@ import { hostname } from 'node:os';
 import { isLocalOnly } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
-import { api } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
-import { createDialects } from '../../dialects/kernel/registry.ts';
-import type { Api } from '../../gen/api.ts';
+import { type Apis, canonicalApi, createDialects } from '../../dialects/kernel/registry.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';
@@ -36,8 +34,8 @@ export interface GatewayDeps {
    * whole process, so that spans of agents become part of the gateway's traces. Default false.
    */
   readonly wholeProcess?: boolean;
-  /** The generated A2A v1. Default: that of this package. */
-  readonly api?: Api;
+  /** Generated code of versions of A2A 1.x. Default: that of this package. */
+  readonly apis?: Apis;
 }
 
 /** The parts that need no file, no database and no socket. */
@@ -72,7 +70,7 @@ export async function open(base: Base) {
   const { config, deps, logger, audit, metrics, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
   const { store, tracing } = traces;
-  const { operations } = deps.api ?? api;
+  const { operations } = canonicalApi(deps.apis);
   let active: ActiveConfig | undefined;
   const guard = createUrlGuard({
     allow: () => (active?.snapshot.config ?? config).outbound.allow,
@@ -100,7 +98,7 @@ export async function open(base: Base) {
     store,
     traces,
     guard,
-    dialects: createDialects(deps.api ?? api),
+    dialects: createDialects({ preview: config.preview, ...(deps.apis && { apis: deps.apis }) }),
     operations: [...operations, ...knowledgeOperations],
     active,
     /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Service } from '../../core/operations/service.ts';
+import { loadImage } from '../../dialects/kernel/image.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
 import { createGrpcServer } from '../../transports/grpc/server.ts';
 import { createHttpContext } from '../../transports/http/context.ts';
@@ -117,7 +118,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     authenticate,
     agents,
     logger,
-    loadImage,
+    loadImage: () => loadImage(dialects),
     limits: {
       get body() {
         return limits.body;
@@ -234,10 +235,4 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
       grpc.close();
     },
   };
-}
-
-/** The descriptors for reflection and Connect, loaded with the first request for them. */
-async function loadImage(): Promise<Uint8Array> {
-  const { image } = await import('../../gen/image.ts');
-  return Buffer.from(image, 'base64');
 }

@@ -10,6 +10,7 @@ const fixed = [
   'store',
   'durability',
   'cards.signing',
+  'preview',
   'tracing',
   'limits.headers',
   'limits.requestTimeout',

@@ -1,14 +1,14 @@
-// Generated from the tables of a2a-0.1, and the proto of A2A 1.0, by `npm run generate`. Do not edit.
+// Generated from the tables of a2a-0.1, and the proto of the newest A2A 1.x, by `npm run generate`. Do not edit.
 
 // biome-ignore-all lint: generated
 
-/** Fields of A2A 1.0 that are lost, by type. */
+/** Fields of A2A 1.x that are lost, by type. */
 export const losses = {
   message: ['extensions', 'referenceTaskIds', 'messageId', 'taskId', 'contextId', 'parts.url', 'parts.mediaType', 'parts.filename'],
-  task: ['status.message.extensions', 'status.message.referenceTaskIds', 'status.message.messageId', 'status.message.taskId', 'status.message.contextId', 'status.message.parts.url', 'status.message.parts.mediaType', 'status.message.parts.filename', 'artifacts.extensions', 'artifacts.artifactId', 'artifacts.parts.url', 'artifacts.parts.mediaType', 'artifacts.parts.filename', 'history.extensions', 'history.referenceTaskIds', 'history.messageId', 'history.taskId', 'history.contextId', 'history.parts.url', 'history.parts.mediaType', 'history.parts.filename'],
-  event: ['task', 'task.status.message.extensions', 'task.status.message.referenceTaskIds', 'task.status.message.messageId', 'task.status.message.taskId', 'task.status.message.contextId', 'task.status.message.parts.url', 'task.status.message.parts.mediaType', 'task.status.message.parts.filename', 'task.artifacts.extensions', 'task.artifacts.artifactId', 'task.artifacts.parts.url', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'task.history.extensions', 'task.history.referenceTaskIds', 'task.history.messageId', 'task.history.taskId', 'task.history.contextId', 'task.history.parts.url', 'task.history.parts.mediaType', 'task.history.parts.filename', 'message', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'statusUpdate.contextId', 'statusUpdate.status.message.extensions', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.messageId', 'statusUpdate.status.message.taskId', 'statusUpdate.status.message.contextId', 'statusUpdate.status.message.parts.url', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'artifactUpdate.contextId', 'artifactUpdate.artifact.extensions', 'artifactUpdate.artifact.artifactId', 'artifactUpdate.artifact.parts.url', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename'],
+  task: ['generation', 'status.message.extensions', 'status.message.referenceTaskIds', 'status.message.messageId', 'status.message.taskId', 'status.message.contextId', 'status.message.parts.url', 'status.message.parts.mediaType', 'status.message.parts.filename', 'artifacts.extensions', 'artifacts.artifactId', 'artifacts.parts.url', 'artifacts.parts.mediaType', 'artifacts.parts.filename', 'history.extensions', 'history.referenceTaskIds', 'history.messageId', 'history.taskId', 'history.contextId', 'history.parts.url', 'history.parts.mediaType', 'history.parts.filename'],
+  event: ['task', 'task.generation', 'task.status.message.extensions', 'task.status.message.referenceTaskIds', 'task.status.message.messageId', 'task.status.message.taskId', 'task.status.message.contextId', 'task.status.message.parts.url', 'task.status.message.parts.mediaType', 'task.status.message.parts.filename', 'task.artifacts.extensions', 'task.artifacts.artifactId', 'task.artifacts.parts.url', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'task.history.extensions', 'task.history.referenceTaskIds', 'task.history.messageId', 'task.history.taskId', 'task.history.contextId', 'task.history.parts.url', 'task.history.parts.mediaType', 'task.history.parts.filename', 'message', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'statusUpdate.generation', 'statusUpdate.contextId', 'statusUpdate.status.message.extensions', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.messageId', 'statusUpdate.status.message.taskId', 'statusUpdate.status.message.contextId', 'statusUpdate.status.message.parts.url', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'artifactUpdate.generation', 'artifactUpdate.contextId', 'artifactUpdate.artifact.extensions', 'artifactUpdate.artifact.artifactId', 'artifactUpdate.artifact.parts.url', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename'],
   card: ['signatures', 'iconUrl', 'supportedInterfaces', 'capabilities.extendedAgentCard', 'capabilities.extensions', 'securitySchemes', 'securityRequirements', 'skills.securityRequirements'],
-  request: ['tenant', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.id', 'configuration.taskPushNotificationConfig.taskId', 'configuration.returnImmediately', 'id'],
+  request: ['tenant', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'configuration.ifGenerationMatch', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.id', 'configuration.taskPushNotificationConfig.taskId', 'configuration.returnImmediately', 'currentGeneration', 'id'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The codecs of the tables. */
@@ -211,6 +211,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_task(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { id: v.id };
     if (v.contextId) w.sessionId = v.contextId;
     w.status = encode_status(v.status, cx, at + 'status.');
@@ -238,6 +239,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_statusUpdate(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     if (cx.unreported && v.contextId) cx.unreported.add(at + 'contextId');
     const w: any = { id: v.taskId, status: encode_status(v.status, cx, at + 'status.') };
     const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
@@ -266,6 +268,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_artifactUpdate(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     if (cx.unreported && v.contextId) cx.unreported.add(at + 'contextId');
     const w: any = { id: v.taskId, artifact: encode_artifact(v.artifact, cx, at + 'artifact.') };
     if (v.metadata !== undefined) {
@@ -343,6 +346,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_configuration(v: any, cx: any, at: string): any {
+    if (v.ifGenerationMatch !== undefined) cx.losses.add(at + 'ifGenerationMatch');
     if (cx.unreported && v.returnImmediately) cx.unreported.add(at + 'returnImmediately');
     const w: any = {  };
     if (v.acceptedOutputModes?.length) w.acceptedOutputModes = v.acceptedOutputModes;
@@ -401,6 +405,7 @@ export function compile(t: any, k: any): any {
   }
   function encode_getTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
+    if (v.currentGeneration !== undefined) cx.losses.add(at + 'currentGeneration');
     const w: any = { id: v.id };
     const historyLength_w = getTask_historyLength_whole.encode(v, cx, w, at, codecs);
     if (historyLength_w !== undefined) w.historyLength = historyLength_w;

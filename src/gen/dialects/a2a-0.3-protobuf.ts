@@ -1,14 +1,14 @@
-// Generated from the tables of a2a-0.3-protobuf, and the proto of A2A 1.0, by `npm run generate`. Do not edit.
+// Generated from the tables of a2a-0.3-protobuf, and the proto of the newest A2A 1.x, by `npm run generate`. Do not edit.
 
 // biome-ignore-all lint: generated
 
-/** Fields of A2A 1.0 that are lost, by type. */
+/** Fields of A2A 1.x that are lost, by type. */
 export const losses = {
   message: ['referenceTaskIds', 'parts.mediaType', 'parts.filename', 'parts.metadata'],
-  task: ['status.message.referenceTaskIds', 'status.message.parts.mediaType', 'status.message.parts.filename', 'status.message.parts.metadata', 'artifacts.parts.mediaType', 'artifacts.parts.filename', 'artifacts.parts.metadata', 'history.referenceTaskIds', 'history.parts.mediaType', 'history.parts.filename', 'history.parts.metadata'],
-  event: ['task.status.message.referenceTaskIds', 'task.status.message.parts.mediaType', 'task.status.message.parts.filename', 'task.status.message.parts.metadata', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'task.artifacts.parts.metadata', 'task.history.referenceTaskIds', 'task.history.parts.mediaType', 'task.history.parts.filename', 'task.history.parts.metadata', 'message.referenceTaskIds', 'message.parts.mediaType', 'message.parts.filename', 'message.parts.metadata', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'statusUpdate.status.message.parts.metadata', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename', 'artifactUpdate.artifact.parts.metadata'],
+  task: ['generation', 'status.message.referenceTaskIds', 'status.message.parts.mediaType', 'status.message.parts.filename', 'status.message.parts.metadata', 'artifacts.parts.mediaType', 'artifacts.parts.filename', 'artifacts.parts.metadata', 'history.referenceTaskIds', 'history.parts.mediaType', 'history.parts.filename', 'history.parts.metadata'],
+  event: ['task.generation', 'task.status.message.referenceTaskIds', 'task.status.message.parts.mediaType', 'task.status.message.parts.filename', 'task.status.message.parts.metadata', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'task.artifacts.parts.metadata', 'task.history.referenceTaskIds', 'task.history.parts.mediaType', 'task.history.parts.filename', 'task.history.parts.metadata', 'message.referenceTaskIds', 'message.parts.mediaType', 'message.parts.filename', 'message.parts.metadata', 'statusUpdate.generation', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'statusUpdate.status.message.parts.metadata', 'artifactUpdate.generation', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename', 'artifactUpdate.artifact.parts.metadata'],
   card: ['signatures', 'supportedInterfaces', 'securitySchemes'],
-  request: ['tenant', 'message.referenceTaskIds', 'message.parts.mediaType', 'message.parts.filename', 'message.parts.metadata', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.taskId', 'configuration.historyLength', 'historyLength', 'metadata'],
+  request: ['tenant', 'message.referenceTaskIds', 'message.parts.mediaType', 'message.parts.filename', 'message.parts.metadata', 'configuration.ifGenerationMatch', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.taskId', 'configuration.historyLength', 'currentGeneration', 'historyLength', 'metadata'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The codecs of the tables. */
@@ -221,6 +221,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_task(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { id: v.id };
     if (v.contextId) w.contextId = v.contextId;
     w.status = encode_status(v.status, cx, at + 'status.');
@@ -252,6 +253,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_statusUpdate(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { taskId: v.taskId };
     if (v.contextId) w.contextId = v.contextId;
     w.status = encode_status(v.status, cx, at + 'status.');
@@ -289,6 +291,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_artifactUpdate(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { taskId: v.taskId };
     if (v.contextId) w.contextId = v.contextId;
     w.artifact = encode_artifact(v.artifact, cx, at + 'artifact.');
@@ -440,6 +443,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_configuration(v: any, cx: any, at: string): any {
+    if (v.ifGenerationMatch !== undefined) cx.losses.add(at + 'ifGenerationMatch');
     const w: any = {  };
     if (v.acceptedOutputModes?.length) w.acceptedOutputModes = v.acceptedOutputModes;
     if (v.taskPushNotificationConfig !== undefined) w.pushNotification = encode_pushConfig(v.taskPushNotificationConfig, cx, at + 'taskPushNotificationConfig.');
@@ -501,6 +505,7 @@ export function compile(t: any, k: any): any {
   }
   function encode_getTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
+    if (v.currentGeneration !== undefined) cx.losses.add(at + 'currentGeneration');
     const w: any = {  };
     if (v.id) {
       const x = getTask_id_of.encode(v.id, cx, '');

@@ -1,13 +1,13 @@
-// Generated from the tables of a2a-0.3, and the proto of A2A 1.0, by `npm run generate`. Do not edit.
+// Generated from the tables of a2a-0.3, and the proto of the newest A2A 1.x, by `npm run generate`. Do not edit.
 
 // biome-ignore-all lint: generated
 
-/** Fields of A2A 1.0 that are lost, by type. */
+/** Fields of A2A 1.x that are lost, by type. */
 export const losses = {
   message: ['parts.mediaType', 'parts.filename'],
-  task: ['status.message.parts.mediaType', 'status.message.parts.filename', 'artifacts.parts.mediaType', 'artifacts.parts.filename', 'history.parts.mediaType', 'history.parts.filename'],
-  event: ['task.status.message.parts.mediaType', 'task.status.message.parts.filename', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'task.history.parts.mediaType', 'task.history.parts.filename', 'message.parts.mediaType', 'message.parts.filename', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename'],
-  request: ['tenant', 'message.parts.mediaType', 'message.parts.filename', 'configuration.historyLength', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.taskId', 'historyLength', 'pageSize', 'pageToken'],
+  task: ['generation', 'status.message.parts.mediaType', 'status.message.parts.filename', 'artifacts.parts.mediaType', 'artifacts.parts.filename', 'history.parts.mediaType', 'history.parts.filename'],
+  event: ['task.generation', 'task.status.message.parts.mediaType', 'task.status.message.parts.filename', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'task.history.parts.mediaType', 'task.history.parts.filename', 'message.parts.mediaType', 'message.parts.filename', 'statusUpdate.generation', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'artifactUpdate.generation', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename'],
+  request: ['tenant', 'message.parts.mediaType', 'message.parts.filename', 'configuration.ifGenerationMatch', 'configuration.historyLength', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.taskId', 'currentGeneration', 'historyLength', 'pageSize', 'pageToken'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The codecs of the tables. */
@@ -197,6 +197,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_task(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { kind: 'task', id: v.id, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     if (v.artifacts !== undefined) w.artifacts = encode_artifact_list(v.artifacts, cx, at + 'artifacts.');
     if (v.history !== undefined) w.history = encode_message_list(v.history, cx, at + 'history.');
@@ -224,6 +225,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_statusUpdate(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { kind: 'status-update', taskId: v.taskId, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
     if (final_w !== undefined) w.final = final_w;
@@ -255,6 +257,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_artifactUpdate(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { kind: 'artifact-update', taskId: v.taskId, contextId: (v.contextId ?? ''), artifact: encode_artifact(v.artifact, cx, at + 'artifact.') };
     if (v.append !== undefined) w.append = v.append;
     if (v.lastChunk !== undefined) w.lastChunk = v.lastChunk;
@@ -354,6 +357,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_configuration(v: any, cx: any, at: string): any {
+    if (v.ifGenerationMatch !== undefined) cx.losses.add(at + 'ifGenerationMatch');
     const w: any = {  };
     const returnImmediately_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
     if (returnImmediately_w !== undefined) w.blocking = returnImmediately_w;
@@ -412,6 +416,7 @@ export function compile(t: any, k: any): any {
   }
   function encode_getTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
+    if (v.currentGeneration !== undefined) cx.losses.add(at + 'currentGeneration');
     const w: any = { id: v.id };
     if (v.historyLength !== undefined) {
       const x = getTask_historyLength_of.encode(v.historyLength, cx, at + 'historyLength');

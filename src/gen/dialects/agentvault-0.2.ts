@@ -1,14 +1,14 @@
-// Generated from the tables of agentvault-0.2, and the proto of A2A 1.0, by `npm run generate`. Do not edit.
+// Generated from the tables of agentvault-0.2, and the proto of the newest A2A 1.x, by `npm run generate`. Do not edit.
 
 // biome-ignore-all lint: generated
 
-/** Fields of A2A 1.0 that are lost, by type. */
+/** Fields of A2A 1.x that are lost, by type. */
 export const losses = {
   message: ['extensions', 'referenceTaskIds', 'messageId', 'taskId', 'contextId', 'parts.metadata', 'parts.raw', 'parts.url', 'parts.mediaType', 'parts.filename'],
-  task: ['contextId', 'status.timestamp', 'status.message', 'history.extensions', 'history.referenceTaskIds', 'history.messageId', 'history.taskId', 'history.contextId', 'history.parts.metadata', 'history.parts.raw', 'history.parts.url', 'history.parts.mediaType', 'history.parts.filename', 'artifacts.description', 'artifacts.extensions', 'artifacts.name', 'artifacts.parts[]', 'artifacts.parts.metadata', 'artifacts.parts.raw', 'artifacts.parts.url', 'artifacts.parts.mediaType', 'artifacts.parts.filename'],
-  event: ['task', 'task.contextId', 'task.status.timestamp', 'task.status.message', 'task.history.extensions', 'task.history.referenceTaskIds', 'task.history.messageId', 'task.history.taskId', 'task.history.contextId', 'task.history.parts.metadata', 'task.history.parts.raw', 'task.history.parts.url', 'task.history.parts.mediaType', 'task.history.parts.filename', 'task.artifacts.description', 'task.artifacts.extensions', 'task.artifacts.name', 'task.artifacts.parts[]', 'task.artifacts.parts.metadata', 'task.artifacts.parts.raw', 'task.artifacts.parts.url', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'message', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.metadata', 'message.parts.raw', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'statusUpdate.metadata', 'statusUpdate.contextId', 'statusUpdate.status.state', 'statusUpdate.status.message.extensions', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.messageId', 'statusUpdate.status.message.taskId', 'statusUpdate.status.message.contextId', 'statusUpdate.status.message.parts.metadata', 'statusUpdate.status.message.parts.raw', 'statusUpdate.status.message.parts.url', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'artifactUpdate.metadata', 'artifactUpdate.contextId', 'artifactUpdate.artifact.description', 'artifactUpdate.artifact.extensions', 'artifactUpdate.artifact.name', 'artifactUpdate.artifact.parts[]', 'artifactUpdate.artifact.parts.metadata', 'artifactUpdate.artifact.parts.raw', 'artifactUpdate.artifact.parts.url', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename', 'artifactUpdate.append', 'artifactUpdate.lastChunk'],
+  task: ['generation', 'contextId', 'status.timestamp', 'status.message', 'history.extensions', 'history.referenceTaskIds', 'history.messageId', 'history.taskId', 'history.contextId', 'history.parts.metadata', 'history.parts.raw', 'history.parts.url', 'history.parts.mediaType', 'history.parts.filename', 'artifacts.description', 'artifacts.extensions', 'artifacts.name', 'artifacts.parts[]', 'artifacts.parts.metadata', 'artifacts.parts.raw', 'artifacts.parts.url', 'artifacts.parts.mediaType', 'artifacts.parts.filename'],
+  event: ['task', 'task.generation', 'task.contextId', 'task.status.timestamp', 'task.status.message', 'task.history.extensions', 'task.history.referenceTaskIds', 'task.history.messageId', 'task.history.taskId', 'task.history.contextId', 'task.history.parts.metadata', 'task.history.parts.raw', 'task.history.parts.url', 'task.history.parts.mediaType', 'task.history.parts.filename', 'task.artifacts.description', 'task.artifacts.extensions', 'task.artifacts.name', 'task.artifacts.parts[]', 'task.artifacts.parts.metadata', 'task.artifacts.parts.raw', 'task.artifacts.parts.url', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'message', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.metadata', 'message.parts.raw', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'statusUpdate.metadata', 'statusUpdate.generation', 'statusUpdate.contextId', 'statusUpdate.status.state', 'statusUpdate.status.message.extensions', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.messageId', 'statusUpdate.status.message.taskId', 'statusUpdate.status.message.contextId', 'statusUpdate.status.message.parts.metadata', 'statusUpdate.status.message.parts.raw', 'statusUpdate.status.message.parts.url', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'artifactUpdate.metadata', 'artifactUpdate.generation', 'artifactUpdate.contextId', 'artifactUpdate.artifact.description', 'artifactUpdate.artifact.extensions', 'artifactUpdate.artifact.name', 'artifactUpdate.artifact.parts[]', 'artifactUpdate.artifact.parts.metadata', 'artifactUpdate.artifact.parts.raw', 'artifactUpdate.artifact.parts.url', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename', 'artifactUpdate.append', 'artifactUpdate.lastChunk'],
   card: ['documentationUrl', 'signatures', 'supportedInterfaces', 'provider', 'provider.url', 'capabilities.extendedAgentCard', 'capabilities.streaming', 'capabilities.extensions', 'securitySchemes', 'securityRequirements', 'skills.tags', 'skills.examples', 'skills.inputModes', 'skills.outputModes', 'skills.securityRequirements', 'defaultInputModes', 'defaultOutputModes', 'iconUrl'],
-  request: ['tenant', 'metadata', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.metadata', 'message.parts.raw', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'configuration.acceptedOutputModes', 'configuration.returnImmediately', 'configuration.historyLength', 'configuration.taskPushNotificationConfig', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.id', 'configuration.taskPushNotificationConfig.taskId', 'configuration.taskPushNotificationConfig.token', 'configuration.taskPushNotificationConfig.authentication', 'historyLength'],
+  request: ['tenant', 'metadata', 'message.extensions', 'message.referenceTaskIds', 'message.messageId', 'message.taskId', 'message.contextId', 'message.parts.metadata', 'message.parts.raw', 'message.parts.url', 'message.parts.mediaType', 'message.parts.filename', 'configuration.acceptedOutputModes', 'configuration.ifGenerationMatch', 'configuration.returnImmediately', 'configuration.historyLength', 'configuration.taskPushNotificationConfig', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.id', 'configuration.taskPushNotificationConfig.taskId', 'configuration.taskPushNotificationConfig.token', 'configuration.taskPushNotificationConfig.authentication', 'currentGeneration', 'historyLength'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The codecs of the tables. */
@@ -141,6 +141,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_task(v: any, cx: any, at: string): any {
+    if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { id: v.id };
     const contextId_w = task_contextId_whole.encode(v, cx, w, at, codecs);
     if (contextId_w !== undefined) w.contextId = contextId_w;
@@ -201,6 +202,7 @@ export function compile(t: any, k: any): any {
   }
   function encode_statusUpdate(v: any, cx: any, at: string): any {
     if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
+    if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { taskId: v.taskId };
     const contextId_w = statusUpdate_contextId_whole.encode(v, cx, w, at, codecs);
     if (contextId_w !== undefined) w.contextId = contextId_w;
@@ -245,6 +247,7 @@ export function compile(t: any, k: any): any {
   }
   function encode_configuration(v: any, cx: any, at: string): any {
     if (v.acceptedOutputModes?.length) cx.losses.add(at + 'acceptedOutputModes');
+    if (v.ifGenerationMatch !== undefined) cx.losses.add(at + 'ifGenerationMatch');
     if (cx.unreported && v.historyLength !== undefined) cx.unreported.add(at + 'historyLength');
     const w: any = {  };
     const returnImmediately_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
@@ -290,6 +293,7 @@ export function compile(t: any, k: any): any {
   }
   function encode_getTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
+    if (v.currentGeneration !== undefined) cx.losses.add(at + 'currentGeneration');
     if (cx.unreported && v.historyLength !== undefined) cx.unreported.add(at + 'historyLength');
     const w: any = { id: v.id };
     return w;

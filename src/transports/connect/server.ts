@@ -10,22 +10,13 @@ import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { isAlreadyRead } from '../http/body.ts';
 import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http/headers.ts';
 import { RequestFacts } from '../http/request-facts.ts';
 import { drained } from '../listener/slow-readers.ts';
-import { RequestStream } from '../rpc/request-stream.ts';
-import { checkHead, createCall, type Rpc, type RpcHead, rpcsOf } from '../rpc/rpc.ts';
+import { checkHead, createCall, type Rpc, type RpcHead, rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
-import {
-  acceptable,
-  type ConnectFormat,
-  connectFormatOf,
-  deadlineOf,
-  fits,
-  readMessage,
-  readMessages,
-} from './request.ts';
+import { acceptable, type ConnectFormat, connectFormatOf, deadlineOf, fits, readMessage } from './request.ts';
 import { type ConnectResponse, createResponse } from './response.ts';
 
 export interface ConnectServerOptions extends HttpBindingOptions {
@@ -48,8 +39,14 @@ export interface ConnectServerOptions extends HttpBindingOptions {
  * Messages are ProtoJSON in memory, so JSON requests are parsed and validated without another conversion.
  */
 export function createConnectHandlers(options: ConnectServerOptions): HttpBinding {
-  const rpcs = new Map(rpcsOf(options.dialects).map((rpc) => [rpc.operation.grpcPath, rpc]));
-  const services = new Set(rpcs.values().map(({ api }) => api.service));
+  const rpcs = rpcsByPath(options.dialects);
+  const services = new Set(rpcs.values().map(([{ api }]) => api.service));
+  const rpcOf = (exchange: RefusedExchange): Rpc | undefined => {
+    const { path, pinned } = exchange;
+    const versions = rpcs.get(path);
+    if (!versions || !pinned) return versions && rpcOfVersion(versions, versionOfRequest(exchange));
+    return versions.find(({ dialect }) => dialect === pinned);
+  };
   const { meters } = options.http;
   const isServicePath = (path: string): boolean => {
     const [, service = '', rpc = ''] = path.split('/', 3);
@@ -57,22 +54,22 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
   };
   return {
     handle(exchange) {
-      const { req, res, path, requestId, pinned } = exchange;
+      const { req, res, path, requestId } = exchange;
       if (!isServicePath(path)) return false;
-      const rpc = rpcs.get(path);
+      const rpc = rpcOf(exchange);
       const known = connectFormatOf(mediaTypeOf(req));
       // Requests of unknown media types get errors as Connect's own clients expect them.
       const format = known ?? unaryFormat;
       const response = createResponse(exchange, format, rpc?.dialect);
-      if (!rpc || (pinned && pinned !== rpc.dialect)) {
+      if (!rpc) {
         meters.refused(bindingOf(format), 'methodNotFound', exchange);
         response.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
         return Promise.resolve();
       }
-      const { operation } = rpc;
-      if (operation.clientStreaming && format.web) {
+      const { streaming, clientStreaming } = rpc.operation;
+      if (clientStreaming) {
         meters.refused(bindingOf(format), 'methodNotFound', exchange);
-        response.fail(streamsRequests(operation.name));
+        response.fail(streamsRequests(rpc.operation.name));
         return Promise.resolve();
       }
       if (req.method !== 'POST') {
@@ -80,15 +77,9 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
         sendEmpty(res, 405, [...answerHeaders(requestId, rpc.dialect), 'Allow', 'POST']);
         return Promise.resolve();
       }
-      if (!known || !fits(known, operation)) {
+      if (!known || !fits(known, streaming)) {
         meters.refused(bindingOf(format), 'contentTypeNotSupported', exchange);
-        sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(operation)]);
-        return Promise.resolve();
-      }
-      if (operation.clientStreaming && operation.streaming && req.httpVersionMajor < 2) {
-        // Clients of HTTP/1.1 read no answer before they have sent all; Connect prescribes the status.
-        meters.refused(bindingOf(format), 'methodNotFound', exchange);
-        sendEmpty(res, 505, answerHeaders(requestId, rpc.dialect));
+        sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(streaming)]);
         return Promise.resolve();
       }
       return serve(options, exchange, rpc, format, response);
@@ -99,7 +90,7 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
       if (!isServicePath(path) || req.method !== 'POST') return false;
       const format = connectFormatOf(mediaTypeOf(req)) ?? unaryFormat;
       meters.refused(bindingOf(format), error.kind, refused);
-      createResponse(refused, format, rpcs.get(path)?.dialect).fail(error);
+      createResponse(refused, format, rpcOf(refused)?.dialect).fail(error);
       return Promise.resolve();
     },
   };
@@ -111,7 +102,7 @@ const bindingOf = ({ web }: ConnectFormat): 'grpc-web' | 'connect' => (web ? 'gr
 
 /** Serves one call. Never rejects: errors are sent to the client. */
 async function serve(
-  { invoke, agents, http, limits, checkOperation }: ConnectServerOptions,
+  { invoke, agents, http, limits, dialects, checkOperation }: ConnectServerOptions,
   exchange: Exchange,
   rpc: Rpc,
   format: ConnectFormat,
@@ -164,34 +155,15 @@ async function serve(
     }
   }
 
-  async function readOne(): Promise<unknown> {
+  async function run(deadline: number | undefined): Promise<void> {
+    const head = headOf(exchange);
+    checkHead(rpc, head, dialects);
+    checkOperation?.(principal, method.operation, requestId);
     const { headers } = req;
     const isUncoded = isAlreadyRead(req);
     const body = await http.bodies.read(req, reservation);
-    return readMessage(rpc, format, { headers, body, isUncoded }, limits.body, reservation);
-  }
-
-  /** Reads the messages of a client that streams, in the background. */
-  function readRequests(): RequestStream {
-    const requests = new RequestStream();
-    const reading = { bodies: http.bodies, reservation, limit: limits.body, isOver: () => response.over };
-    readMessages(rpc, format, req, requests, reading).catch((thrown) => {
-      const error = A2AError.from(thrown);
-      requests.fail(error);
-      if (isDecoded) end(error);
-    });
-    signal.addEventListener('abort', () => requests.fail(A2AError.from(signal.reason)), { once: true });
-    res.once('close', () => requests.fail(new A2AError('canceled')));
-    return requests;
-  }
-
-  async function run(deadline: number | undefined): Promise<void> {
-    const head = headOf(exchange);
-    checkHead(rpc, head);
-    checkOperation?.(principal, method.operation, requestId);
-    const requests = operation.clientStreaming ? readRequests() : undefined;
-    const message = requests ? await firstOf(requests) : await readOne();
-    const caller = { binding, head, principal, requestId, signal: () => signal, deadline, reservation, requests };
+    const message = await readMessage(rpc, format, { headers, body, isUncoded }, limits.body, reservation);
+    const caller = { binding, head, principal, requestId, signal: () => signal, deadline, reservation };
     const call = createCall(rpc, agents, message, caller);
     const { notes } = call.context;
     response.notes = notes;
@@ -236,13 +208,6 @@ async function serve(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** The first message of a client that streams. Throws A2AError `invalidRequest` when there is none. */
-async function firstOf(requests: RequestStream): Promise<unknown> {
-  const first = await requests.next();
-  if (first.done) throw new A2AError('invalidRequest', 'The call has no request message');
-  return first.value;
 }
 
 /** The part of the request that selects the agent and fills the call's context. */

@@ -9,12 +9,11 @@ import type { Socket } from 'node:net';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
-import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { hostMatchesAuthority } from '../listener/authority.ts';
 import type { Http2Connection } from '../listener/http2-compat.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
 import { statusHeaders } from '../rpc/errors.ts';
-import { rpcsOf } from '../rpc/rpc.ts';
+import { rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
 import type { GrpcStream, IncomingCall } from './grpc-stream.ts';
 import { createHealth, HealthCall, healthService } from './health.ts';
 import { Http2Sessions } from './http2-sessions.ts';
@@ -22,8 +21,6 @@ import { createReflection, ReflectionCall, reflectionRpc, reflectionServices } f
 import { ArrivedCalls, type CallDependencies, ServerCall } from './server-call.ts';
 
 export interface GrpcServerOptions extends Omit<CallDependencies, 'arrived' | 'meters' | 'slowReader'> {
-  /** Those without a gRPC binding are left out. */
-  readonly dialects: readonly WireProtocol[];
   /** Loads the descriptors of all services, a serialised FileDescriptorSet, for the first reflection request. */
   readonly loadImage: () => Promise<Uint8Array>;
   readonly limits: {
@@ -67,15 +64,18 @@ export function createGrpcServer(options: GrpcServerOptions) {
   const { slow = new SlowReaders({ timeout: slowReader }), meters = new Meters() } = options;
   const open = new LinkedList<GrpcStream>();
   const onClosed = (call: GrpcStream): void => void open.delete(call);
-  const rpcs = rpcsOf(options.dialects);
-  const services = [...new Set(rpcs.map(({ api }) => api.service))];
+  const rpcs = rpcsByPath(options.dialects);
+  const services = [...new Set(rpcs.values().map(([{ api }]) => api.service))];
   const health = createHealth(services);
   const reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
   const shared: CallDependencies = { ...options, meters, slowReader, arrived: new ArrivedCalls() };
 
-  const byPath = new Map<string, (incoming: IncomingCall) => GrpcStream>();
-  for (const rpc of rpcs) {
-    byPath.set(rpc.operation.grpcPath, (incoming) => new ServerCall(incoming, rpc, shared));
+  const byPath = new Map<string, (incoming: IncomingCall) => GrpcStream | undefined>();
+  for (const [path, versions] of rpcs) {
+    byPath.set(path, (incoming) => {
+      const rpc = rpcOfVersion(versions, versionIn(incoming.headers));
+      return rpc && new ServerCall(incoming, rpc, shared);
+    });
   }
   for (const [rpc, handler] of Object.entries(health.handlers)) {
     byPath.set(`/${healthService}/${rpc}`, (incoming) => new HealthCall(incoming, handler));
@@ -126,14 +126,13 @@ export function createGrpcServer(options: GrpcServerOptions) {
       refuse(stream, { ':status': isPost ? 415 : 405 });
       return;
     }
-    const createCall = byPath.get(headers[':path'] ?? '');
-    if (!createCall) {
+    const call = byPath.get(headers[':path'] ?? '')?.({ stream, headers, connection, onClosed });
+    if (!call) {
       const error = new A2AError('methodNotFound', 'The server has no such rpc');
       meters.refused('grpc', error.kind);
       refuse(stream, errorHead(error));
       return;
     }
-    const call = createCall({ stream, headers, connection, onClosed });
     open.add(call);
     call.start();
   });
@@ -146,7 +145,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
       for (const call of open) {
         if (call.began > due) break;
         if (call.over) slow.add(call);
-        else if (call.isLate(due)) call.fail(new A2AError('requestTimeout'));
+        else if (call.arriving) call.fail(new A2AError('requestTimeout'));
       }
     },
     Math.min(arrival, 5_000),
@@ -195,6 +194,9 @@ export function createGrpcServer(options: GrpcServerOptions) {
 }
 
 const ignore = (): void => {};
+
+/** The value of `a2a-version`. Node joins several. */
+const versionIn = ({ 'a2a-version': version }: IncomingHttpHeaders): string | undefined => String(version ?? '').trim();
 
 /** gRPC with protobuf, the only codec that is supported. */
 const grpcType = /^application\/grpc(?:\+proto)?(?: *;|$)/;

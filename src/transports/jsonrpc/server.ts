@@ -180,8 +180,7 @@ function encodeResult(http: HttpContext, answering: Answering, method: Method, c
   const { result } = method;
   if (!result) throw new Error(`${method.name} only streams, but its reply does not`);
   const json =
-    (result.verbatim ? reply.json : undefined) ??
-    JSON.stringify(result.encode(reply, encodingContext(http, answering, call, reply)));
+    result.textOf?.(reply) ?? JSON.stringify(result.encode(reply, encodingContext(http, answering, call, reply)));
   call.context.reservation?.release();
   return json;
 }

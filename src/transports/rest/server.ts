@@ -3,8 +3,9 @@ import { logFailure } from '../../core/middleware/logging.ts';
 import { type CallContext, isStream, type ReplyNotes, type StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { versionOf } from '../../dialects/kernel/detect.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
-import type { Dialects } from '../../dialects/kernel/lookup.ts';
+import { type Dialects, majorMinor } from '../../dialects/kernel/lookup.ts';
 import type { Method, RestBinding, RestRoute, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
@@ -44,15 +45,33 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
       { ...route, dialect: dialect as RestDialect },
     ]),
   );
-  const allRoutes = createRouter(routes);
+  const allRoutes = createRouter(routes.filter(([, { dialect }]) => !dialect.needsVersion));
   const isIn = (one: WireProtocol, { dialect }: Route): boolean =>
     dialect === one || dialects.extensions.includes(dialect);
   const byPinned = new Map(
     dialects.list.map((one) => [one, createRouter(routes.filter(([, route]) => isIn(one, route)))]),
   );
   const owners = ownersOf(routes.map(([, route]) => route));
-  const ownerOf = ({ pinned, path }: RefusedExchange): RestDialect | undefined =>
-    pinned?.rest ? (pinned as RestDialect) : owners.get(path.split('/', 2)[1] ?? '');
+  const needingVersion = dialects.list.filter(({ needsVersion, rest }) => needsVersion && rest);
+  /** The dialect that a request names by its version, where other dialects have the same paths. */
+  const namedBy = (exchange: RefusedExchange): Dialect | undefined => {
+    if (needingVersion.length === 0) return undefined;
+    const version = majorMinor(versionOfRequest(exchange) ?? '');
+    return needingVersion.find(({ versions }) => versions.includes(version));
+  };
+  const ownerOf = (exchange: RefusedExchange): RestDialect | undefined => {
+    const { pinned, path } = exchange;
+    if (pinned?.rest) return pinned as RestDialect;
+    const owner = owners.get(path.split('/', 2)[1] ?? '');
+    return owner && ((namedBy(exchange) as RestDialect | undefined) ?? owner);
+  };
+
+  /** Whether a tenant is the first segment of another dialect's paths. */
+  const isForeign = (match: RouteMatch<Route>): boolean => {
+    if (match.allow) return false;
+    const { dialect } = match.value;
+    return (owners.get(match.variables.tenant ?? '') ?? dialect) !== dialect;
+  };
 
   async function serve(exchange: Exchange, route: Route, variables: PathVariables): Promise<void> {
     const { req, res, requestId, principal } = exchange;
@@ -89,8 +108,7 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
           sendEmpty(res, status, headers());
           return;
         }
-        const json = method.result.verbatim ? reply.json : undefined;
-        const body = json ?? JSON.stringify(method.result.encode(reply, notes));
+        const body = method.result.textOf?.(reply) ?? JSON.stringify(method.result.encode(reply, notes));
         context.reservation?.release();
         send(res, status, headers(), answerType(req.headers.accept, dialect.rest.mediaType), body);
       } finally {
@@ -151,10 +169,13 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
     handle(exchange) {
       const { req, path, pinned, atRoot } = exchange;
       if (path === '') return false;
-      const router = pinned ? byPinned.get(pinned) : allRoutes;
+      const chosen = pinned ?? namedBy(exchange);
+      const verb = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET');
       let match: RouteMatch<Route> | undefined;
       try {
-        match = router?.match(req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET'), path);
+        match = chosen && byPinned.get(chosen)?.match(verb, path);
+        // On a path of another dialect, its version is refused.
+        if (!pinned && (!match || isForeign(match))) match = allRoutes.match(verb, path);
       } catch (thrown) {
         return refuseRoute(exchange, A2AError.from(thrown));
       }
@@ -165,8 +186,7 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
       if (tenant !== undefined) {
         // At the root the first segment is an agent or a reserved word, never a tenant.
         if (atRoot) return false;
-        // The first segments of another dialect's paths are not tenants either.
-        if (!pinned && (owners.get(tenant) ?? route.dialect) !== route.dialect) return false;
+        if (!pinned && isForeign(match)) return false;
       }
       // Streams have no length, so HEAD has nothing to report.
       if (req.method === 'HEAD' && route.method.stream) return refuseVerb(exchange, [route.rule.verb]);

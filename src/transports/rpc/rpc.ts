@@ -1,4 +1,4 @@
-import type { BindingKind, Call, ReplyNotes } from '../../core/model/call.ts';
+import type { BindingKind, Call } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { majorMinor } from '../../dialects/kernel/lookup.ts';
@@ -7,7 +7,6 @@ import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';
 import { type CallFacts, type CallHead, createContext, hopsOf, newNotes } from '../http/call-head.ts';
 import { type StatusOfError, statusOfError } from './errors.ts';
-import type { RequestStream } from './request-stream.ts';
 
 /** What gRPC, Connect and gRPC-Web share: the rpcs, and how a request becomes a call. */
 
@@ -19,6 +18,9 @@ export interface Rpc {
   readonly method: Method;
   readonly statusOfError: StatusOfError;
 }
+
+/** The rpcs at one path: those of versions of A2A 1.x have the same ones. */
+export type RpcsOfPath = readonly [Rpc, ...Rpc[]];
 
 /** All rpcs of the dialects' gRPC bindings, except those without a method. */
 export function rpcsOf(dialects: readonly WireProtocol[]): Rpc[] {
@@ -32,6 +34,30 @@ export function rpcsOf(dialects: readonly WireProtocol[]): Rpc[] {
   });
 }
 
+/** The rpcs of the dialects by path, in the order of the dialects. */
+export function rpcsByPath(dialects: readonly WireProtocol[]): Map<string, RpcsOfPath> {
+  const byPath = new Map<string, [Rpc, ...Rpc[]]>();
+  for (const rpc of rpcsOf(dialects)) {
+    const { grpcPath } = rpc.operation;
+    const others = byPath.get(grpcPath);
+    if (others) others.push(rpc);
+    else byPath.set(grpcPath, [rpc]);
+  }
+  return byPath;
+}
+
+/**
+ * The rpc of the version that a request names, or of the first one where none of them has the version. Undefined where the
+ * request names no version, and only versions have the rpc that must be named.
+ */
+export function rpcOfVersion(rpcs: RpcsOfPath, version: string | undefined): Rpc | undefined {
+  const [first] = rpcs;
+  if (!version) return first.dialect.needsVersion ? undefined : first;
+  if (rpcs.length === 1) return first;
+  const named = majorMinor(version);
+  return rpcs.find(({ dialect }) => dialect.versions.includes(named)) ?? first;
+}
+
 /** The head of a call, and what else names its agent. */
 export interface RpcHead extends CallHead {
   /** Host header or `:authority`. */
@@ -43,14 +69,16 @@ export interface RpcHead extends CallHead {
 /**
  * Checks a call before its message is read.
  *
+ * @param served the dialects, of which the error names the versions that this service has
  * @throws A2AError `versionNotSupported` when `a2a-version` is given and is not one of the service's dialect (major and
  *   minor count); `invalidRequest` for too many hops
  */
-export function checkHead({ dialect }: Rpc, head: RpcHead): void {
+export function checkHead({ dialect, api }: Rpc, head: RpcHead, served: readonly WireProtocol[]): void {
   const version = head.header('a2a-version')?.trim();
   // Services without versions serve all of them.
   if (version && dialect.versions.length > 0 && !dialect.versions.includes(majorMinor(version))) {
-    const supportedVersions = dialect.versions.join(', ');
+    const ofService = served.filter(({ grpc }) => grpc?.service === api.service);
+    const supportedVersions = ofService.flatMap(({ versions }) => versions).join(', ');
     const message = `This service speaks A2A ${supportedVersions}, not ${version.slice(0, 32)}`;
     throw new A2AError('versionNotSupported', message, { metadata: { supportedVersions } });
   }
@@ -61,8 +89,6 @@ export function checkHead({ dialect }: Rpc, head: RpcHead): void {
 export interface RpcCaller extends Pick<CallFacts, 'principal' | 'requestId' | 'reservation' | 'deadline'> {
   readonly binding: BindingKind;
   readonly head: RpcHead;
-  /** The further messages of a client that streams. */
-  readonly requests?: RequestStream | undefined;
   readonly signal: () => AbortSignal;
 }
 
@@ -74,7 +100,7 @@ export interface RpcCaller extends Pick<CallFacts, 'principal' | 'requestId' | '
  */
 export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCaller): Call {
   const { dialect, method, operation } = rpc;
-  const { head, principal, requestId, deadline, binding, reservation, requests } = caller;
+  const { head, principal, requestId, deadline, binding, reservation } = caller;
   const notes = newNotes(dialect, { userAgent: head.header('user-agent'), binary: true });
   const { request, semantics } = method.request.decode(message, notes);
   const { tenant: named = '', ...rest } = request as { tenant?: string };
@@ -82,20 +108,11 @@ export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, c
   const { streaming } = operation;
   const from = { requestId, principal, binding, reservation, deadline };
   const facts = { ...from, agent, tenant, dialect, notes, semantics, streaming };
-  const call: Call = {
+  return {
     operation: method.operation,
     request: (named === '' ? request : rest) as Call['request'],
     context: createContext(head, facts, caller.signal),
   };
-  return requests ? { ...call, requests: furtherRequests(requests, method, notes) } : call;
-}
-
-/** The further messages of a client that streams, in v1. The first one has said which tenant they are for. */
-function furtherRequests(requests: RequestStream, method: Method, notes: ReplyNotes): AsyncIterable<Call['request']> {
-  return requests.converted((message) => {
-    const { tenant: _, ...request } = method.request.decode(message, notes).request as { tenant?: string };
-    return request as Call['request'];
-  });
 }
 
 /**

@@ -24,8 +24,8 @@ function eventEncoder<Out>(
   if (codec) {
     // One array for all: it is read before the next event is encoded.
     const one: [Out] = [undefined as Out];
-    const encodeOne = ({ event }: LoggedEvent): Iterable<Out> => {
-      one[0] = encodeMessage(codec.encode(event, cx) as object);
+    const encodeOne = (logged: LoggedEvent): Iterable<Out> => {
+      one[0] = encodeMessage(codec.encode(logged, cx) as object);
       return one;
     };
     return Object.assign(encodeOne, { end: () => [] });

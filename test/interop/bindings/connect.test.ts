@@ -13,7 +13,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { image } from '../../../src/gen/image.ts';
+import { image } from '../../support/descriptors.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 
 /** Connect, gRPC-Web and gRPC by connect-es, and Connect by nothing but fetch, as a browser speaks it. */

@@ -11,7 +11,7 @@ import {
   type PackageDefinition,
 } from '@grpc/proto-loader';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { image } from '../../../src/gen/image.ts';
+import { image } from '../../support/descriptors.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 
 /** gRPC clients made from the protos at run time, from the files or from what the server's reflection says. */
@@ -23,7 +23,12 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
-const loading: Options = { longs: Number, enums: String, oneofs: true, includeDirs: [pathOf('proto')] };
+const loading: Options = {
+  longs: Number,
+  enums: String,
+  oneofs: true,
+  includeDirs: [pathOf('proto'), pathOf('proto/a2a-1.0')],
+};
 
 type Reply = Record<string, unknown>;
 type Client = grpc.Client & Record<string, unknown>;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../../../src/core/model/a2a.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { openGateway } from '../../support/gateway.ts';
@@ -31,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 
-const dialects = createDialects(api);
+const dialects = createDialects();
 const versions = [undefined, ...dialects.byVersion.keys(), '9.9'];
 const versionHeader = (version: string | undefined): Record<string, string> =>
   version === undefined ? {} : { 'A2A-Version': version };

@@ -6,7 +6,7 @@ import { Status } from '../../../src/gen/proto/google/rpc/status.ts';
 /** A client made from the raw proto, without any code of this gateway. */
 
 const definition = loadSync('lf/a2a/v1/a2a.proto', {
-  includeDirs: [new URL('../../../proto', import.meta.url).pathname],
+  includeDirs: ['proto', 'proto/a2a-1.0'].map((dir) => new URL(`../../../${dir}`, import.meta.url).pathname),
   enums: String,
   longs: Number,
   oneofs: true,

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Authenticate } from '../../../src/core/limits/admission.ts';
-import { api, type StreamResponse } from '../../../src/core/model/a2a.ts';
+import type { StreamResponse } from '../../../src/core/model/a2a.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import type { Call, Invoke, LoggedEvent, Reply } from '../../../src/core/model/call.ts';
 import type { AgentDirectory } from '../../../src/core/ports/agent-directory.ts';
@@ -63,7 +63,7 @@ const admitAll: Authenticate = () => ({ id: 'tester', anonymous: true });
 export async function serve(options: ServingOptions = {}): Promise<Serving> {
   const { invoke = echo, limits, origins = [], ...over } = options;
   const http = createHttpContext({ logger: silent, ...limits });
-  const dialects = over.dialects ?? createDialects(api);
+  const dialects = over.dialects ?? createDialects();
   const calls: Call[] = [];
   const recorded: Invoke = (call) => {
     calls.push(call);

@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { api, type OperationName } from '../../../src/core/model/a2a.ts';
+import type { OperationName } from '../../../src/core/model/a2a.ts';
 import {
   type CallContext,
   isStream,
@@ -8,14 +8,14 @@ import {
   type Reply,
   type UnaryReply,
 } from '../../../src/core/model/call.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects, extensions } from '../../../src/dialects/kernel/registry.ts';
 import { createJsonRpcClient } from '../../../src/transports/jsonrpc/client.ts';
 import type { ClientTransport, HttpTransportOptions } from '../../../src/transports/outbound/http-transport.ts';
 import { createRestClient } from '../../../src/transports/rest/client.ts';
 import { contextFor } from '../../support/core.ts';
 import { afterTest, bodyOf, closedPortUrl, sendJson, serve, serveTcp } from '../../support/peer.ts';
 
-const dialect = createDialects(api).byName.get('a2a-1.0');
+const dialect = createDialects().byName.get('a2a-1.0');
 if (dialect === undefined) throw new Error('there is no v1');
 
 /** What differs between the bindings when v1 travels over them. */
@@ -165,6 +165,27 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     });
     await expect(getTask(url)).rejects.toMatchObject({ kind: 'taskNotFound', message: 'gone' });
     await expect(subscribe(url)).rejects.toMatchObject({ kind: 'taskNotFound' });
+  });
+
+  it('tells errors with the same code apart by their reason or, without one, by the service of the operation', async () => {
+    const refusal = { code: -32010, http: 409, status: 'ABORTED', message: 'no' };
+    const a2a = { dialect, operation: 'SendMessage', request: { message }, kind: 'taskGenerationMismatch' };
+    const [extension] = extensions;
+    const knowledge = { dialect: extension, operation: 'Query', request: { query: 'x' }, kind: 'knowledgeQuery' };
+    const cases = [
+      { ...a2a, reason: 'TASK_GENERATION_MISMATCH' },
+      { ...knowledge, reason: 'KNOWLEDGE_QUERY_FAILED' },
+      // HTTP statuses alone do not say so much.
+      ...(create === createJsonRpcClient ? [a2a, knowledge] : []).map((one) => ({ ...one, reason: 'UNKNOWN' })),
+    ];
+    for (const { reason, operation, request, kind, ...options } of cases) {
+      const url = await serve(async (req, res) => {
+        const { status, body } = wrapError({ ...refusal, reason }, idOf(await bodyOf(req)));
+        sendJson(res, body, status);
+      });
+      const sent = open(url, options as never).invoke({ operation, request, context: context() } as never);
+      await expect(sent).rejects.toMatchObject({ kind, message: 'no' });
+    }
   });
 
   it('ends a stream with the error that the agent told in it', async () => {

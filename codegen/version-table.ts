@@ -1,0 +1,38 @@
+import { header, literal } from './emit.ts';
+import { versions } from './versions.ts';
+
+const source = 'codegen/versions.ts';
+
+/** Source of the table of all versions of A2A 1.x with what is generated about each. */
+export function versionsSource(): string {
+  const imports = versions.map(({ name }, at) => `import { api as api${at + 1} } from './${name}/index.ts';\n`);
+  const rows = versions.map(
+    ({ name, version, preview }, at) => `  {
+    name: ${literal(name)},
+    version: ${literal(version)},
+${preview ? `    preview: ${literal(preview)},\n` : ''}    api: api${at + 1},
+    image: async () => (await import('./${name}/image.ts')).image,
+  },
+`,
+  );
+  return `${header(source)}
+import type { Version } from './api.ts';
+${imports.join('')}
+/** Name of a version of A2A 1.x. */
+export type VersionName = ${versions.map(({ name }) => literal(name)).join(' | ')};
+
+/** The versions of A2A 1.x, newest first. The first is the canonical form. */
+export const versions: readonly [Version<VersionName>, ...Version<VersionName>[]] = [
+${rows.join('')}];
+`;
+}
+
+/** Source of the module that is the newest version, whichever that is. */
+export function canonicalSource(): string {
+  const [{ name }] = versions;
+  return `${header(source)}
+export type * from './${name}/index.ts';
+export { api } from './${name}/index.ts';
+export { operations } from './${name}/operations.ts';
+`;
+}

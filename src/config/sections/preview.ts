@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { previews } from '../../dialects/kernel/registry.ts';
+import type { ReportProblem } from '../context.ts';
+import { anything, textThat } from '../schema-parts.ts';
+import type { AgentConfig } from './agents.ts';
+
+const known = previews.length === 0 ? 'no name, since no dialect is a preview' : previews.join(' or ');
+const isKnown = (name: string): boolean => previews.some((preview) => preview === name);
+
+/** `preview`: the dialects to serve although their specification is not published yet. */
+export const preview = z.array(textThat(known, isKnown), anything(`a list of ${known}`)).default([]);
+
+/** Reports agents that are to be called in a dialect that is a preview and is not switched on. */
+export function checkPreviews(
+  served: readonly string[],
+  agents: ReadonlyMap<string, AgentConfig>,
+  report: ReportProblem,
+): void {
+  for (const [name, agent] of agents) {
+    if (agent.kind !== 'upstream' || !isKnown(agent.dialect) || served.includes(agent.dialect)) continue;
+    report(['agents', name, 'dialect'], `${agent.dialect} is a preview: add preview: [${agent.dialect}]`);
+  }
+}

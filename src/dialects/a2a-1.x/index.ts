@@ -1,0 +1,74 @@
+import type { AgentCard } from '../../core/model/a2a.ts';
+import type { Api, Version } from '../../gen/api.ts';
+import type { VersionName } from '../../gen/versions.ts';
+import { bindingsOf, jsonRpcError } from '../kernel/bindings.ts';
+import type { Codec } from '../kernel/codec.ts';
+import type { Dialect } from '../kernel/dialect.ts';
+import { jsonRpcRequestCodec } from '../kernel/methods.ts';
+import { v1CardSigning } from './card-signing.ts';
+import { versionCodecs } from './codecs.ts';
+
+/** A version of A2A 1.x. Its row stands in `codegen/versions.ts`. */
+export interface V1Version extends Pick<Version<VersionName>, 'name' | 'version' | 'preview'> {
+  /** The operations, types and codecs, generated from the proto. */
+  readonly api: Api;
+  /** The same of the newest version, whose form everything in memory has. */
+  readonly canonical: Api;
+  /** Requests that name no version are of another version of A2A 1.x. */
+  readonly needsVersion: boolean;
+}
+
+/**
+ * A2A 1.x. Conversion is validation, and what the version lacks is dropped. An rpc that is added to the proto is served
+ * over every binding without an edit here.
+ */
+export function v1Dialect({ name, version, preview, api, canonical, needsVersion }: V1Version): Dialect {
+  const codecs = versionCodecs(canonical, api);
+  const bindings = bindingsOf(api, {
+    codecs,
+    mediaType: 'application/a2a+json',
+    // The event is named as the official server names it; its clients read the envelope whatever the name.
+    errorEvent: 'error',
+    // a2a-go 2.4 reads every answer to a streaming call as an event stream: it takes plain JSON for an empty stream, not
+    // for an error. Its user agent is that of Go's own client.
+    refusedAsStreamTo: /^Go-http-client\//,
+  });
+  const inPackage = (type: string): string => `${api.package}.${type}`;
+  const card = codecs.alone<AgentCard>(inPackage('AgentCard'));
+  const requests = new Set(api.operations.flatMap(({ request }) => codecs.losses(request)));
+  return {
+    name,
+    versions: [version],
+    ...(preview && { preview: true }),
+    ...(needsVersion && { needsVersion }),
+    extensionHeaders: ['A2A-Extensions'],
+    ...bindings,
+    card: {
+      ...card,
+      paths: ['/.well-known/agent-card.json'],
+      protocolVersion: version,
+      signing: v1CardSigning(api),
+    },
+    // Section 4.3.3. The version lets a receiver tell these bodies from those of older agents.
+    push: {
+      mediaType: 'application/a2a+json',
+      body: { textOf: codecs.textOf },
+      headers: { 'a2a-version': version },
+    },
+    types: {
+      message: codecs.alone(inPackage('Message')),
+      task: codecs.alone(inPackage('Task')),
+      event: codecs.alone(inPackage('StreamResponse')),
+      card,
+      request: jsonRpcRequestCodec(bindings.jsonrpc),
+      error: jsonRpcError as Codec<unknown, unknown>,
+    },
+    losses: {
+      message: codecs.losses(inPackage('Message')),
+      task: codecs.losses(inPackage('Task')),
+      event: codecs.losses(inPackage('StreamResponse')),
+      card: codecs.losses(inPackage('AgentCard')),
+      request: [...requests],
+    },
+  };
+}

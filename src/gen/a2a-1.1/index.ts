@@ -1,0 +1,20 @@
+// Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto by `npm run generate`. Do not edit.
+
+import type { Api } from '../api.ts';
+import { codecs } from './codecs.ts';
+import { fields } from './fields.ts';
+import { operations } from './operations.ts';
+import { validators } from './validators.ts';
+
+export type * from './operations.ts';
+export type * from './types.ts';
+
+/** Everything generated about `lf.a2a.v1.A2AService`. */
+export const api: Api = {
+  package: 'lf.a2a.v1',
+  service: 'lf.a2a.v1.A2AService',
+  operations,
+  fields,
+  codecs,
+  validators,
+};

@@ -1,0 +1,5 @@
+// Generated from codegen/versions.ts by `npm run generate`. Do not edit.
+
+export type * from './a2a-1.1/index.ts';
+export { api } from './a2a-1.1/index.ts';
+export { operations } from './a2a-1.1/operations.ts';
