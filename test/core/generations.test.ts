@@ -6,7 +6,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { artifact, defineAgent, status } from '../../src/agents/define.ts';
 import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { OperationName, SendMessageRequest, Task } from '../../src/core/model/a2a.ts';
-import { type CallContext, isStream, type LoggedEvent, type UnaryReply } from '../../src/core/model/call.ts';
+import {
+  type CallContext,
+  isStream,
+  type LoggedEvent,
+  type MemoryReservation,
+  type UnaryReply,
+} from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { type Bench, contextFor, startCore, taskIn, userMessage } from '../support/core.ts';
@@ -383,6 +389,25 @@ describe('GetTask with currentGeneration', () => {
     await expect(poll(a?.id ?? '', '2', {}, limited)).rejects.toMatchObject({ kind: 'tooManyRequests' });
     await again;
     expect(streams.callers.size).toBe(0);
+  });
+
+  test('holds no room for its answer while it waits', async () => {
+    const { id } = await send('ask');
+    const held: number[] = [0];
+    const reservation: MemoryReservation = {
+      isFull: false,
+      isClosed: false,
+      count: () => undefined,
+      reserve: (bytes) => void held.push(bytes),
+      encoded: () => undefined,
+      release: () => void held.push(0),
+    };
+    const waiting = poll(id, '2', { reservation });
+    await expect.poll(() => core.service.live).toBe(1);
+    expect([Math.max(...held) > 0, held.at(-1)]).toEqual([true, 0]);
+    await send('done', id);
+    await waiting;
+    expect(held.at(-1)).toBeGreaterThan(0);
   });
 
   test('fails when the gateway stops, and where there is no such task', async () => {

@@ -56,6 +56,8 @@ async function getLive({ request, context, deps, dialects }: Input, live: LiveTa
 /** Waits while the task has the known generation. The caller counts as one with a stream while it does. */
 async function untilChanged({ context, deps }: Pick<Input, 'context' | 'deps'>, live: LiveTask, known: number) {
   if (live.log.generation > known || live.log.isTerminal) return;
+  // The task was read, and is read again: a caller that waits holds no memory for its answer.
+  context.reservation?.release();
   const slot = deps.streams?.take(context);
   try {
     deps.streams?.checkTask(live.listeners.readerCount);
