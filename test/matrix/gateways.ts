@@ -9,6 +9,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { isStream } from '../../src/core/model/call.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
+import { previews } from '../../src/dialects/kernel/registry.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { type Face, faces } from '../support/conversations.ts';
@@ -100,7 +101,8 @@ async function start(
   settings: string,
   own: Readonly<Record<string, Agent>> = {},
 ): Promise<{ readonly gateway: Gateway; readonly origin: string }> {
-  const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\n${settings}`;
+  const preview = `preview: [${previews.join(', ')}]`;
+  const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\n${preview}\n${settings}`;
   const config = parseConfig(text, { file: '/matrix.yaml' });
   const [defaultAgent = config.defaultAgent] = Object.keys(own);
   const { gateway, url: origin } = await openGateway({ ...config, defaultAgent }, { agents: own });

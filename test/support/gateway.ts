@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/types.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
+import { previews } from '../../src/dialects/kernel/registry.ts';
 import { createGateway, type Gateway, type GatewayDeps } from '../../src/gateway/compose/gateway.ts';
 import { silent } from './core.ts';
 
@@ -39,8 +40,8 @@ export interface OpenOptions extends GatewayDeps {
 }
 
 /**
- * Starts a gateway. The configuration may leave out `listen` (then a free port of loopback) and `store` (then memory); the
- * logger is silent unless there is one.
+ * Starts a gateway. The configuration may leave out `listen` (then a free port of loopback), `store` (then memory) and
+ * `preview` (then all); the logger is silent unless there is one.
  *
  * @param settings the configuration, in YAML or as an object
  */
@@ -53,7 +54,8 @@ export async function openGateway(settings: string | Config, options: OpenOption
   return { gateway, url, origin: url, target: new URL(url).host, port, close };
 }
 
-const defaults = { listen: '{ host: localhost, port: 0 }', store: '"memory:"' };
+/** Previews are on, so that every test shows that they change nothing for callers who do not ask for them. */
+const defaults = { listen: '{ host: localhost, port: 0 }', store: '"memory:"', preview: `[${previews.join(', ')}]` };
 
 function withDefaults(yaml: string): string {
   if (yaml.startsWith('{')) return yaml;

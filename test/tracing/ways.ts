@@ -6,6 +6,7 @@ import type { Part } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import type { TraceContext } from '../../src/core/telemetry/trace-context.ts';
+import { previews } from '../../src/dialects/kernel/registry.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { startReceiver } from '../push/receiver.ts';
@@ -159,7 +160,12 @@ ${upstreams.join('')}
 }
 
 const parse = (text: string) =>
-  parseConfig(`listen: { host: localhost, port: 0 }\nstore: "memory:"\nlimits: {}\n${text}`, { file: '/ways.yaml' });
+  parseConfig(
+    `listen: { host: localhost, port: 0 }\nstore: "memory:"\nlimits: {}\npreview: [${previews.join(', ')}]\n${text}`,
+    {
+      file: '/ways.yaml',
+    },
+  );
 
 const nameOf = ({ as, via }: Pick<Face, 'as' | 'via'>): string => `${as}-${via}`.replaceAll('.', '-');
 
