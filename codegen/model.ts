@@ -233,7 +233,7 @@ function describeService(
     const { methodKind: kind } = method;
     const clientStreaming = kind === 'client_streaming' || kind === 'bidi_streaming';
     if (clientStreaming)
-      note(rpc, 'takes a stream: one message of it is served over gRPC, and none over other bindings');
+      note(rpc, 'takes a stream of messages: routed to its handler over gRPC and Connect, UNIMPLEMENTED elsewhere');
     return {
       name: method.name,
       service: service.typeName,

@@ -1,12 +1,5 @@
 import { LinkedList, Listed } from '../core/collections/linked-list.ts';
-import {
-  type Call,
-  type CallContext,
-  type Invoke,
-  isStream,
-  type LoggedEvent,
-  type Reply,
-} from '../core/model/call.ts';
+import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import type { Operation } from '../gen/operations.ts';
@@ -58,22 +51,30 @@ export function endStreamsOnExpiry(
   operations: readonly Pick<Operation, 'name' | 'streaming'>[] = [],
 ): (next: Invoke) => Invoke {
   const unary = new Set(operations.flatMap(({ name, streaming }) => (streaming ? [] : [name])));
-  const watched = (reply: Reply, { context, operation }: Call): Reply => {
+  const mayLoseAccess = ({ context: { principal } }: Call): boolean =>
+    principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
+  const expiring = <T>(source: AsyncIterable<T>, { context, operation }: Call): ExpiringEvents<T> => {
     const { principal, agent } = context;
-    const mayLoseAccess = principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
-    if (!mayLoseAccess || !isStream(reply)) return reply;
-    const events = new ExpiringEvents(reply.events, principal.until, (end) =>
-      ongoing.add({ principal, agent, operation, end }),
-    );
-    return { ...reply, events };
+    return new ExpiringEvents(source, principal.until, (end) => ongoing.add({ principal, agent, operation, end }));
   };
-  return (next) => (call) =>
-    unary.has(call.operation) ? next(call) : next(call).then((reply) => watched(reply, call));
+  const watched = (reply: Reply, call: Call): Reply =>
+    isStream(reply) && mayLoseAccess(call) ? { ...reply, events: expiring(reply.events, call) } : reply;
+  /** Until there is an answer, the messages of a client that streams end instead. */
+  const withRequests = async (next: Invoke, call: Call, source: NonNullable<Call['requests']>): Promise<Reply> => {
+    if (!mayLoseAccess(call)) return next(call);
+    const requests = expiring(source, call);
+    const reply = await next({ ...call, requests }).finally(() => requests.unwatch());
+    return watched(reply, call);
+  };
+  return (next) => (call) => {
+    if (call.requests) return withRequests(next, call, call.requests);
+    return unary.has(call.operation) ? next(call) : next(call).then((reply) => watched(reply, call));
+  };
 }
 
 /** Events until a moment, or until they are ended, also for a reader that waits for the next one. */
-class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
-  readonly #source: AsyncIterator<LoggedEvent>;
+class ExpiringEvents<T> implements AsyncIterableIterator<T> {
+  readonly #source: AsyncIterator<T>;
   readonly #unregister: () => void;
   #timer: NodeJS.Timeout | undefined;
   #ended: A2AError | undefined;
@@ -81,7 +82,7 @@ class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
   #reject: ((error: A2AError) => void) | undefined;
 
   constructor(
-    events: AsyncIterable<LoggedEvent>,
+    events: AsyncIterable<T>,
     until: number | undefined,
     register: (end: (error: A2AError) => void) => () => void,
   ) {
@@ -94,30 +95,31 @@ class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
     return this;
   }
 
-  next(): Promise<IteratorResult<LoggedEvent>> {
+  next(): Promise<IteratorResult<T>> {
     if (this.#ended) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       this.#source.next().then(
         (step) => {
-          if (step.done) this.#leave();
+          if (step.done) this.unwatch();
           resolve(step);
         },
         (thrown: unknown) => {
-          this.#leave();
+          this.unwatch();
           reject(thrown);
         },
       );
     });
   }
 
-  async return(): Promise<IteratorResult<LoggedEvent>> {
-    this.#leave();
+  async return(): Promise<IteratorResult<T>> {
+    this.unwatch();
     await this.#source.return?.();
     return { done: true, value: undefined };
   }
 
-  #leave(): void {
+  /** They no longer end by themselves. */
+  unwatch(): void {
     clearTimeout(this.#timer);
     this.#unregister();
   }
@@ -133,7 +135,7 @@ class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
   }
 
   #end(error: A2AError): void {
-    this.#leave();
+    this.unwatch();
     this.#ended = error;
     this.#reject?.(error);
     this.#source.return?.()?.then(undefined, () => {});

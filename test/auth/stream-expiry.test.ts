@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { endStreamsOnExpiry } from '../../src/auth/stream-expiry.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endStreamsOnExpiry, OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { callContext } from '../../src/client/caller.ts';
 import { type Call, isStream, type LoggedEvent, type Reply, type StreamReply } from '../../src/core/model/call.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 
 /** Streams of callers whose credentials end. */
 
@@ -66,4 +67,40 @@ it('of callers whose credentials do not end are left alone, and nothing waits fo
   const left = (await streamOf({ events }, Date.now() + 1_000)).events[Symbol.asyncIterator]();
   await left.return?.();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('the messages of a client that streams', () => {
+  /** Reads all messages before it answers. */
+  const collect = async ({ requests }: Call): Promise<Reply> => {
+    for await (const _message of requests ?? []);
+    return { value: {} as never };
+  };
+  const callOf = (requests: AsyncIterable<unknown>, principal: object): Call =>
+    ({ operation: 'Collect', requests, context: { ...callContext('a', '', {}), principal } }) as unknown as Call;
+  const caller = { id: 'jwt:x#y', anonymous: false };
+
+  it('end when the credentials do, before there is an answer', async () => {
+    const { events, hasLeft } = source();
+    const call = callOf(events, { ...caller, until: Date.now() + 60_000 });
+    const refused = expect(endStreamsOnExpiry()(collect)(call)).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await refused;
+    expect(hasLeft()).toBe(true);
+  });
+
+  it('end when access changes, and are no longer watched once there is an answer', async () => {
+    const streams = new OpenStreams();
+    const { events } = source();
+    const call = callOf(events, { ...caller, credential: 'key' });
+    const refused = expect(endStreamsOnExpiry(streams)(collect)(call)).rejects.toMatchObject({
+      kind: 'permissionDenied',
+    });
+    expect(streams.review(() => undefined)).toBe(0);
+    expect(streams.size).toBe(1);
+    expect(streams.review(() => new A2AError('permissionDenied'))).toBe(1);
+    await refused;
+    expect(streams.size).toBe(0);
+    await endStreamsOnExpiry(streams)(async () => ({ value: {} as never }))(callOf(source().events, caller));
+    expect(streams.size).toBe(0);
+  });
 });

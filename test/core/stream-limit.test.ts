@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { StreamLimit, type StreamLimitOptions } from '../../src/core/limits/stream-limit.ts';
+import type { Call, Reply } from '../../src/core/model/call.ts';
+import { withSlot } from '../../src/core/operations/pass-on.ts';
 import type { SecurityEvent } from '../../src/core/ports/audit.ts';
-import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, collect, contextFor, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let core: Bench;
 let limit: StreamLimit;
 let told: SecurityEvent[];
-afterEach(() => core.close());
+afterEach(() => core?.close());
 
 async function start(options: Partial<StreamLimitOptions>): Promise<void> {
   told = [];
@@ -86,4 +88,17 @@ describe('the limit of streams', () => {
     await expect(collect(stream)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(limit.callers.size).toBe(0);
   });
+});
+
+it('counts a client that streams until its call is over', async () => {
+  const streams = new StreamLimit({ streams: 1, streamsPerTask: undefined });
+  const call = { operation: 'Collect', request: {}, context: contextFor('demo') } as unknown as Call;
+  const answer = Promise.withResolvers<Reply>();
+  const first = withSlot(call, () => answer.promise, { streams });
+  await expect(withSlot(call, () => answer.promise, { streams })).rejects.toMatchObject({ kind: 'tooManyRequests' });
+  answer.resolve({ value: {} as never });
+  await first;
+  expect(streams.callers.size).toBe(0);
+  await expect(withSlot(call, () => Promise.reject(new Error('no')), { streams })).rejects.toThrow('no');
+  expect(streams.callers.size).toBe(0);
 });

@@ -11,8 +11,8 @@ import { addKinds, type ChangedApi, changedApi } from '../support/changed-proto.
 import { type ServedApi, serveApi } from '../support/served-api.ts';
 
 /**
- * Every kind of field that proto3 has, and rpcs whose client streams, in one changed proto: generated, served, and called
- * over every binding by clients that know nothing but the descriptors.
+ * Every kind of field that proto3 has, in one changed proto: generated, served, and called over every binding by clients
+ * that know nothing but the descriptors.
  */
 
 // Compilers run here, on machines that may be busy.
@@ -29,15 +29,7 @@ beforeAll(async () => {
     Buffer.from(/'([A-Za-z0-9+/=]+)'/.exec(changed.files.get(file) ?? '')?.[1] ?? '', 'base64');
   const image = Buffer.concat([bytesOf('image.ts'), bytesOf('a2a-1.0/image.ts')]);
   registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
-  served = await serveApi(changed, ({ operation, request }) => {
-    if (operation !== ('Talk' as string)) return { value: request };
-    const event = { seq: 1, at: 0, generation: 0, event: request, json: JSON.stringify(request) };
-    return {
-      events: (async function* () {
-        yield event;
-      })(),
-    };
-  });
+  served = await serveApi(changed, ({ request }) => ({ value: request }));
 });
 
 afterAll(async () => {
@@ -220,46 +212,5 @@ describe('every binding carries every kind exactly', () => {
     const bytes = Buffer.from(await answer.arrayBuffer());
     const json = toJson(schema(), fromBinary(schema(), bytes.subarray(5, 5 + bytes.readUInt32BE(1))));
     expect(parseAs(changed.api, kinds, json)).toEqual(largest);
-  });
-});
-
-describe('an rpc whose client streams', () => {
-  /** What a bidirectional call over gRPC receives, and its status. */
-  const talk = (messages: number) =>
-    new Promise<{ answers: unknown[]; code: number }>((resolve) => {
-      const client = new grpc.Client(`localhost:${served.port}`, grpc.credentials.createInsecure());
-      const answers: unknown[] = [];
-      const call = client.makeBidiStreamRequest(
-        '/lf.a2a.v1.A2AService/Talk',
-        (json: JsonValue) => Buffer.from(toBinary(schema(), fromJson(schema(), json))),
-        (bytes: Buffer) => toJson(schema(), fromBinary(schema(), bytes)),
-        { deadline: Date.now() + 10_000 },
-      );
-      call.on('data', (answer: unknown) => answers.push(answer));
-      call.on('error', () => {});
-      call.on('status', ({ code }) => {
-        client.close();
-        resolve({ answers, code });
-      });
-      // The client's side stays open: it talks on once it has heard something.
-      for (let sent = 0; sent < messages; sent++) call.write({ aInt64: '7' });
-    });
-
-  test('is served over gRPC with its first message', async () => {
-    expect(await talk(1)).toEqual({ answers: [{ aInt64: '7' }], code: grpc.status.OK });
-  });
-
-  test('is UNIMPLEMENTED over gRPC with more messages', async () => {
-    expect((await talk(2)).code).toBe(grpc.status.UNIMPLEMENTED);
-  });
-
-  test('is UNIMPLEMENTED over the other bindings', async () => {
-    const rpc = await (await post('/', '{"jsonrpc":"2.0","id":1,"method":"Talk","params":{}}')).json();
-    const message = 'Talk takes a stream of messages and is served over gRPC alone';
-    expect(rpc).toMatchObject({ error: { code: -32601, message } });
-    const rest = await post('/talk', '{}');
-    expect(await rest.json()).toMatchObject({ error: { status: 'UNIMPLEMENTED', message } });
-    const connect = await post('/lf.a2a.v1.A2AService/Talk', '{}');
-    expect(await connect.json()).toMatchObject({ code: 'unimplemented', message });
   });
 });

@@ -1,6 +1,7 @@
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { defaultConfig } from '../../src/config/index.ts';
+import type { Config } from '../../src/config/types.ts';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { Call, Reply } from '../../src/core/model/call.ts';
@@ -32,10 +33,16 @@ export interface ServedApi {
  * Serves every binding of generated code, such as that of a changed proto.
  *
  * @param answer stands for the core service
+ * @param limits in place of the defaults
  */
-export async function serveApi({ api, apis }: ServedCode, answer: (call: Call) => object): Promise<ServedApi> {
+export async function serveApi(
+  { api, apis }: ServedCode,
+  answer: (call: Call) => object | Promise<object>,
+  limits: Partial<Config['limits']> = {},
+): Promise<ServedApi> {
   const calls: Call[] = [];
-  const config = defaultConfig({ port: 0, store: 'memory:' });
+  const defaults = defaultConfig({ port: 0, store: 'memory:' });
+  const config = { ...defaults, limits: { ...defaults.limits, ...limits } };
   const store = createStore('memory:', { instance: 'test' });
   await store.open();
   const audit = () => {};
@@ -55,7 +62,7 @@ export async function serveApi({ api, apis }: ServedCode, answer: (call: Call) =
     dialects: createDialects({ apis }),
     invoke: async (call) => {
       calls.push(call);
-      return answer(call) as Reply;
+      return (await answer(call)) as Reply;
     },
     dialectOf: async () => undefined,
     card: () => ({}),

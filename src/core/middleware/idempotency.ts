@@ -40,7 +40,10 @@ export function idempotent({
   keepsNothing,
 }: IdempotencyDeps): (next: Invoke) => Invoke {
   const claiming = new Set<string>();
-  for (const { name, reads, streaming } of operations) if (!reads && !streaming && !keyed.has(name)) claiming.add(name);
+  for (const { name, reads, streaming, clientStreaming } of operations) {
+    // A stream of messages cannot be recognized as the same one by the first of them.
+    if (!reads && !streaming && !clientStreaming && !keyed.has(name)) claiming.add(name);
+  }
   /** Calls of this replica, by their nonces: a call is added before its key is claimed. */
   const running = new TransientMap<Promise<void>>();
 

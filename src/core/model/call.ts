@@ -103,6 +103,11 @@ export interface CallContext {
 export interface Call<K extends OperationName = OperationName> {
   readonly operation: K;
   readonly request: RequestOf<K>;
+  /**
+   * The further messages of a client that streams, for one reader: the client waits until each has been read. Rejects when
+   * the call ends early. Present for operations with `clientStreaming` alone; `request` is the first message.
+   */
+  readonly requests?: AsyncIterable<RequestOf<K>>;
   readonly context: CallContext;
 }
 

@@ -2,7 +2,7 @@ import type { ForwardInput } from '../cluster/forward.ts';
 import type { TakeoverDeps } from '../cluster/takeover.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { StreamLimit } from '../limits/stream-limit.ts';
-import type { OperationName, RequestOf, ResponseOf } from '../model/a2a.ts';
+import type { OperationName, OperationTypes, RequestOf, ResponseOf } from '../model/a2a.ts';
 import type { CallContext, StreamReply, UnaryReply } from '../model/call.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { WebhookBounds } from '../ports/push-store.ts';
@@ -32,6 +32,8 @@ export interface ServiceDeps extends TakeoverDeps {
 export interface HandlerInput<K extends OperationName = OperationName> extends ForwardInput {
   readonly operation: K;
   readonly request: RequestOf<K>;
+  /** The further messages of a client that streams. */
+  readonly requests?: AsyncIterable<RequestOf<K>>;
   readonly owner: TaskOwner;
   readonly deps: ServiceDeps;
   readonly tasks: LiveTasks;
@@ -42,9 +44,7 @@ export type SendOperation = 'SendMessage' | 'SendStreamingMessage';
 
 export type Handler<K extends OperationName> = (input: HandlerInput<K>) => Promise<ReplyOf<K>>;
 
-type ReplyOf<K extends OperationName> = K extends 'SendStreamingMessage' | 'SubscribeToTask'
-  ? StreamReply
-  : UnaryReply<K>;
+type ReplyOf<K extends OperationName> = OperationTypes[K]['streaming'] extends true ? StreamReply : UnaryReply<K>;
 
 /** One handler per operation: a new rpc of the proto fails to compile here, and only here. */
 export type Handlers = { readonly [K in OperationName]: Handler<K> };

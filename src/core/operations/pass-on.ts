@@ -1,6 +1,7 @@
 import { type OperationName, operations } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import { type Call, type Invoke, isStream, type LoggedEvent, type Reply } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
 import type { ServiceDeps } from './handler.ts';
 import { pushConfigHandlers, withoutOptionalWebhook } from './push-configs.ts';
 import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
@@ -19,6 +20,7 @@ export function passOn(call: Call, agent: Agent, invoke: Invoke, deps: Pick<Serv
 /** The call, as the agent gets it. Throws an A2AError for one that the agent's card rules out. */
 function judged(call: Call<OperationName>, agent: Agent): Call {
   const { operation, request, context } = call;
+  if (call.requests) throw new A2AError('methodNotFound', `${operation} cannot be passed on, since its client streams`);
   const replaysHere = typeof context.semantics.replay === 'string';
   if (streaming.has(operation) && !replaysHere) requireCapability(agent, 'streaming');
   if (Object.hasOwn(pushConfigHandlers, operation)) requireCapability(agent, 'pushNotifications');
@@ -28,12 +30,16 @@ function judged(call: Call<OperationName>, agent: Agent): Call {
   return { ...call, request: withoutOptionalWebhook(request, agent, context) } as Call;
 }
 
-async function withSlot(call: Call, invoke: Invoke, { streams }: Pick<ServiceDeps, 'streams'>): Promise<Reply> {
+/** Invokes a call that counts as one of its caller's open streams until it is over. */
+export async function withSlot(call: Call, invoke: Invoke, { streams }: Pick<ServiceDeps, 'streams'>): Promise<Reply> {
   const slot = streams?.take(call.context);
   if (!slot) return invoke(call);
   try {
     const reply = await invoke(call);
-    if (!isStream(reply)) throw new TypeError(`${call.operation} was answered without a stream`);
+    if (!isStream(reply)) {
+      slot.release();
+      return reply;
+    }
     return { ...reply, events: releasing(reply.events, () => slot.release()) };
   } catch (thrown) {
     slot.release();

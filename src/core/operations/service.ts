@@ -10,7 +10,7 @@ import { cancelTask } from './cancel.ts';
 import { getTask } from './get-task.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
 import { createLastDialects } from './last-dialects.ts';
-import { passOn } from './pass-on.ts';
+import { passOn, withSlot } from './pass-on.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
@@ -38,7 +38,7 @@ export function createService(deps: ServiceDeps): Service {
   const takeOver = createTakeover(deps, tasks);
   const carryOut = async (call: Call, isForwarded: boolean): Promise<Reply> => {
     // Operations of other services have no handler here, nor has an rpc of a later version.
-    const { operation, request, context } = call as Call<OperationName>;
+    const { operation, request, requests, context } = call as Call<OperationName>;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
     const { invoke } = agent;
@@ -48,7 +48,9 @@ export function createService(deps: ServiceDeps): Service {
     // The gateway has the card in either case.
     if (invoke && operation !== 'GetExtendedAgentCard') return passOn(call, agent, invoke, deps);
     const owner = ownerOf(call);
-    return handler({ operation, request, context, agent, owner, deps, tasks, dialects, isForwarded, takeOver });
+    const input = { operation, request, context, agent, owner, deps, tasks, dialects, isForwarded, takeOver };
+    if (!requests) return handler(input);
+    return withSlot(call, () => handler({ ...input, requests }), deps);
   };
   deps.store.peers.onForwarded(handleForwarded((call) => carryOut(call, true), deps));
   return {

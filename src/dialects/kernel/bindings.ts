@@ -130,9 +130,9 @@ const refusing = (method: Method): Method => ({
   },
 });
 
-/** For a call of an rpc whose client streams, over another binding than gRPC. */
+/** For a call of an rpc whose client streams, over another binding than gRPC and Connect. */
 export const streamsRequests = (name: string): A2AError =>
-  new A2AError('methodNotFound', `${name} takes a stream of messages and is served over gRPC alone`);
+  new A2AError('methodNotFound', `${name} takes a stream of messages, which only gRPC and Connect can carry`);
 
 /** Every event is sent as the log holds it: stringified once, for all readers. */
 const streamOf = (response: Codec<unknown, StreamResponse>): StreamShape => ({

@@ -1,10 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { Operation } from '../../gen/operations.ts';
 import { parsedSize, parseJson } from '../../wire/json.ts';
 import { decode } from '../../wire/protobuf.ts';
+import type { BodyReader } from '../http/body.ts';
 import { decompress } from '../rpc/decompress.ts';
-import { EnvelopeReader, flags } from '../rpc/envelope.ts';
+import { type Envelope, EnvelopeReader, flags } from '../rpc/envelope.ts';
+import type { RequestStream } from '../rpc/request-stream.ts';
 import { parseGrpcTimeout, type Rpc } from '../rpc/rpc.ts';
 
 /** How messages are encoded and framed, by the media type of the request. */
@@ -41,13 +44,16 @@ const byMediaType = new Map(wireFormats.map((format) => [format.mediaType, forma
 export const connectFormatOf = (mediaType: string | undefined): ConnectFormat | undefined =>
   byMediaType.get(mediaType ?? '');
 
-/** Whether the format suits this kind of rpc: Connect has different formats for unary calls and streams. */
-export const fits = (format: ConnectFormat, streaming: boolean): boolean =>
-  format.web || format.enveloped === streaming;
+/**
+ * Whether the format suits this kind of rpc: Connect has different formats for unary calls and streams, and gRPC-Web has no
+ * streams of requests.
+ */
+export const fits = (format: ConnectFormat, { streaming, clientStreaming }: Operation): boolean =>
+  format.web ? !clientStreaming : format.enveloped === (streaming || clientStreaming === true);
 
 /** The media types that an rpc accepts, for `Accept-Post`. */
-export const acceptable = (streaming: boolean): string =>
-  wireFormats.flatMap((format) => (fits(format, streaming) ? format.mediaType : [])).join(', ');
+export const acceptable = (operation: Operation): string =>
+  wireFormats.flatMap((format) => (fits(format, operation) ? format.mediaType : [])).join(', ');
 
 const compressions = ['gzip', 'br', 'deflate'] as const;
 
@@ -67,30 +73,95 @@ export interface RequestBody {
  *   `unavailable` when there is not enough memory
  */
 export async function readMessage(
-  { api, operation }: Rpc,
+  rpc: Rpc,
   format: ConnectFormat,
   { headers, body, isUncoded }: RequestBody,
   limit: number,
   reservation: Reservation,
 ): Promise<unknown> {
   let data = body;
-  let encoding: unknown;
+  let encoding: string | undefined;
   if (format.enveloped) {
     const found = onlyEnvelope(format.text ? fromBase64(body) : body, limit);
     data = found.data;
-    if ((found.flags & flags.compressed) !== 0) {
-      encoding = headers[format.web ? 'grpc-encoding' : 'connect-content-encoding'] ?? 'unnamed';
-    }
+    encoding = encodingOf(found, format, headers);
   } else if (!isUncoded) {
     encoding = headers['content-encoding'];
   }
   if (encoding !== undefined && encoding !== 'identity') {
-    data = await decompress(String(encoding), compressions, data, limit);
+    data = await decompress(encoding, compressions, data, limit);
     reservation.reserveRequest(data.length);
   }
-  if (!format.json) return decode(api, operation.request, data);
+  return parse(rpc, format, data, reservation);
+}
+
+function encodingOf(
+  { flags: bits }: Envelope,
+  { web }: ConnectFormat,
+  headers: IncomingHttpHeaders,
+): string | undefined {
+  if ((bits & flags.compressed) === 0) return undefined;
+  return String(headers[web ? 'grpc-encoding' : 'connect-content-encoding'] ?? 'unnamed');
+}
+
+function parse({ api, operation }: Rpc, { json }: ConnectFormat, data: Buffer, reservation: Reservation): unknown {
+  if (!json) return decode(api, operation.request, data);
   reservation.reserveParsed(data.length, () => parsedSize(data));
   return data.length === 0 ? {} : parseJson(data);
+}
+
+export interface RequestMessages {
+  readonly bodies: BodyReader;
+  readonly reservation: Reservation;
+  /** Bytes of each message, uncompressed. */
+  readonly limit: number;
+  /** Whether the call is over, so that nothing more is read. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Reads the messages of a client that streams, and hands each to `requests` once the one before has been read. Resolves when
+ * the client has sent its last message. A client that has begun a message must end it in time; and where the only answer
+ * comes at the end, the handler must not wait for a message too long.
+ *
+ * @throws A2AError as `readMessage`, and `requestTimeout`; `canceled` when the client disconnects
+ */
+export async function readMessages(
+  rpc: Rpc,
+  format: ConnectFormat,
+  req: IncomingMessage,
+  requests: RequestStream,
+  { bodies, reservation, limit, isOver }: RequestMessages,
+): Promise<void> {
+  const reader = new EnvelopeReader(limit, (size) => reservation.reserveRequest(size));
+  let partialSince: number | undefined;
+  let isTaking = false;
+  let hasBegun = false;
+  const take = async (chunk: Buffer): Promise<void> => {
+    isTaking = true;
+    for (const found of reader.read(chunk)) {
+      partialSince = undefined;
+      if ((found.flags & ~flags.compressed) !== 0) throw new A2AError('invalidRequest', 'A message has unknown flags');
+      const encoding = encodingOf(found, format, req.headers) ?? 'identity';
+      let { data } = found;
+      if (encoding !== 'identity') {
+        data = await decompress(encoding, compressions, data, limit);
+        reservation.reserveRequest(data.length);
+      }
+      hasBegun = true;
+      await requests.push(() => parse(rpc, format, data, reservation));
+      if (isOver()) throw new A2AError('canceled');
+    }
+    if (reader.unfinished) partialSince ??= Date.now();
+    isTaking = false;
+  };
+  const mayWait = (): boolean => rpc.operation.streaming && hasBegun;
+  await bodies.eachChunk(req, take, () => {
+    if (isTaking) return undefined;
+    return partialSince ?? (mayWait() ? undefined : requests.waitingSince);
+  });
+  if (reader.unfinished) throw new A2AError('invalidRequest', 'The body ends within a message');
+  requests.end();
 }
 
 /** Padded parts of base64 that a body may have. Clients encode each of their writes separately. */

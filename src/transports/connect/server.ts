@@ -14,9 +14,18 @@ import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http/headers.ts';
 import { RequestFacts } from '../http/request-facts.ts';
 import { drained } from '../listener/slow-readers.ts';
+import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, type Rpc, type RpcHead, rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
-import { acceptable, type ConnectFormat, connectFormatOf, deadlineOf, fits, readMessage } from './request.ts';
+import {
+  acceptable,
+  type ConnectFormat,
+  connectFormatOf,
+  deadlineOf,
+  fits,
+  readMessage,
+  readMessages,
+} from './request.ts';
 import { type ConnectResponse, createResponse } from './response.ts';
 
 export interface ConnectServerOptions extends HttpBindingOptions {
@@ -66,10 +75,10 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
         response.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
         return Promise.resolve();
       }
-      const { streaming, clientStreaming } = rpc.operation;
-      if (clientStreaming) {
+      const { operation } = rpc;
+      if (operation.clientStreaming && format.web) {
         meters.refused(bindingOf(format), 'methodNotFound', exchange);
-        response.fail(streamsRequests(rpc.operation.name));
+        response.fail(streamsRequests(operation.name));
         return Promise.resolve();
       }
       if (req.method !== 'POST') {
@@ -77,9 +86,15 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
         sendEmpty(res, 405, [...answerHeaders(requestId, rpc.dialect), 'Allow', 'POST']);
         return Promise.resolve();
       }
-      if (!known || !fits(known, streaming)) {
+      if (!known || !fits(known, operation)) {
         meters.refused(bindingOf(format), 'contentTypeNotSupported', exchange);
-        sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(streaming)]);
+        sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(operation)]);
+        return Promise.resolve();
+      }
+      if (operation.clientStreaming && operation.streaming && req.httpVersionMajor < 2) {
+        // Clients of HTTP/1.1 read no answer before they have sent all; Connect prescribes the status.
+        meters.refused(bindingOf(format), 'methodNotFound', exchange);
+        sendEmpty(res, 505, answerHeaders(requestId, rpc.dialect));
         return Promise.resolve();
       }
       return serve(options, exchange, rpc, format, response);
@@ -155,15 +170,34 @@ async function serve(
     }
   }
 
+  async function readOne(): Promise<unknown> {
+    const { headers } = req;
+    const isUncoded = isAlreadyRead(req);
+    const body = await http.bodies.read(req, reservation);
+    return readMessage(rpc, format, { headers, body, isUncoded }, limits.body, reservation);
+  }
+
+  /** Reads the messages of a client that streams, in the background. */
+  function readRequests(): RequestStream {
+    const requests = new RequestStream();
+    const reading = { bodies: http.bodies, reservation, limit: limits.body, isOver: () => response.over };
+    readMessages(rpc, format, req, requests, reading).catch((thrown) => {
+      const error = A2AError.from(thrown);
+      requests.fail(error);
+      if (isDecoded) end(error);
+    });
+    signal.addEventListener('abort', () => requests.fail(A2AError.from(signal.reason)), { once: true });
+    res.once('close', () => requests.fail(new A2AError('canceled')));
+    return requests;
+  }
+
   async function run(deadline: number | undefined): Promise<void> {
     const head = headOf(exchange);
     checkHead(rpc, head, dialects);
     checkOperation?.(principal, method.operation, requestId);
-    const { headers } = req;
-    const isUncoded = isAlreadyRead(req);
-    const body = await http.bodies.read(req, reservation);
-    const message = await readMessage(rpc, format, { headers, body, isUncoded }, limits.body, reservation);
-    const caller = { binding, head, principal, requestId, signal: () => signal, deadline, reservation };
+    const requests = operation.clientStreaming ? readRequests() : undefined;
+    const message = requests ? await firstOf(requests) : await readOne();
+    const caller = { binding, head, principal, requestId, signal: () => signal, deadline, reservation, requests };
     const call = createCall(rpc, agents, message, caller);
     const { notes } = call.context;
     response.notes = notes;
@@ -208,6 +242,13 @@ async function serve(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The first message of a client that streams. Throws A2AError `invalidRequest` when there is none. */
+async function firstOf(requests: RequestStream): Promise<unknown> {
+  const first = await requests.next();
+  if (first.done) throw new A2AError('invalidRequest', 'The call has no request message');
+  return first.value;
 }
 
 /** The part of the request that selects the agent and fills the call's context. */

@@ -57,8 +57,10 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #complete = false;
   /** Bytes of messages that were written. */
   #written = 0;
-  /** Set while messages are being decompressed, so that later messages wait. */
+  /** Set while messages wait, for their decompression or for their reader. The client is paused meanwhile. */
   #queue: Promise<void> | undefined;
+  /** When the first bytes of an incomplete message arrived, in milliseconds since the epoch. */
+  #partialSince: number | undefined;
 
   /**
    * @param incoming whose stream has a listener for errors; 'close' follows every error and is handled here
@@ -83,8 +85,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
 
   /** Called once, when the call is in the list of open calls. */
   abstract start(): void;
-  /** Called with each message of the client. */
-  protected abstract received(message: Buffer): void;
+  /** Called with each message of the client. The next message waits for the promise, if there is one. */
+  protected abstract received(message: Buffer): Promise<void> | undefined;
   /** Called when the client has sent its last message. */
   protected abstract halfClosed(): void;
   /** Called when the call ends early: by the client, by its deadline, or with an error. */
@@ -109,9 +111,14 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return this.#over;
   }
 
-  /** Whether the request has not arrived completely. */
-  get arriving(): boolean {
+  /** Whether the client is late with what it has to send by a moment, in milliseconds since the epoch: the whole request. */
+  isLate(_due: number): boolean {
     return !this.#complete;
+  }
+
+  /** When the client began the message that has not arrived completely; undefined where it waits for the gateway. */
+  protected get partialSince(): number | undefined {
+    return this.#queue ? undefined : this.#partialSince;
   }
 
   get remoteAddress(): string {
@@ -176,21 +183,15 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     this.#stream.on('end', () => this.#ended());
   }
 
-  protected pause(): void {
-    this.#stream.pause();
-  }
-
-  protected resume(): void {
-    if (!this.#over) this.#stream.resume();
-  }
-
   #take(chunk: Buffer): void {
     if (!this.#reader) return;
     try {
       for (const { flags, data } of this.#reader.read(chunk)) {
+        this.#partialSince = undefined;
         this.#deliver(flags, data);
         if (this.#over) return;
       }
+      if (this.#reader.unfinished) this.#partialSince ??= Date.now();
     } catch (thrown) {
       this.fail(thrown);
     }
@@ -198,22 +199,41 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
 
   #deliver(compressed: number, message: Buffer): void {
     if (compressed === 0 && !this.#queue) {
-      this.received(message);
-      return;
+      const room = this.received(message);
+      if (room) this.#enqueue(() => room);
+    } else if (compressed === 0) {
+      this.#enqueue(() => (this.#over ? undefined : this.received(message)));
+    } else {
+      this.#enqueue(() => this.#decompressed(message));
     }
+  }
+
+  async #decompressed(message: Buffer): Promise<void> {
     const encoding = String(this.#headers['grpc-encoding'] ?? 'identity');
-    const earlier = this.#queue ?? Promise.resolve();
-    this.#queue = earlier
-      .then(() => (compressed === 0 ? message : decompress(encoding, compressions, message, this.#limit)))
-      .then((decompressed) => {
-        if (this.#over) return;
-        this.reserveRequest(decompressed.length);
-        this.received(decompressed);
-      })
-      .catch((thrown) => this.fail(thrown));
+    const decompressed = await decompress(encoding, compressions, message, this.#limit);
+    if (this.#over) return;
+    this.reserveRequest(decompressed.length);
+    await this.received(decompressed);
+  }
+
+  /** Runs the steps one after the other, and pauses the client until the last one has ended. */
+  #enqueue(step: () => Promise<void> | undefined): void {
+    this.#stream.pause();
+    const queue = (this.#queue ?? Promise.resolve())
+      .then(step)
+      .catch((thrown) => this.fail(thrown))
+      .then(() => {
+        if (this.#queue !== queue) return;
+        this.#queue = undefined;
+        if (this.#partialSince !== undefined) this.#partialSince = Date.now();
+        this.#stream.resume();
+      });
+    this.#queue = queue;
   }
 
   #ended(): void {
+    // A reset ends the stream, too.
+    if (this.#stream.closed) return;
     this.#complete = true;
     if (this.#over) return;
     if (this.#reader?.unfinished) this.fail(new A2AError('invalidRequest', 'The body ends within a message'));
@@ -282,15 +302,18 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       // An answer without messages has its trailers in the headers.
       const all = { ':status': 200, 'content-type': 'application/grpc+proto', ...headers };
       stream.respond(all, { endStream: true });
+      if (!this.#complete) stream.close(NGHTTP2_NO_ERROR);
     }
-    // Tells the client not to send the rest of its request.
-    if (!this.#complete) stream.close(NGHTTP2_NO_ERROR);
   }
 
+  /** The status after the messages. A client that is still sending must not send the rest of its request. */
   #closeWith(trailers: OutgoingHttpHeaders): void {
     const stream = this.#stream;
+    if (!this.#complete) this.#reader = undefined;
     stream.on('wantTrailers', () => {
-      if (!stream.destroyed && !stream.closed) stream.sendTrailers(trailers);
+      if (stream.destroyed || stream.closed) return;
+      stream.sendTrailers(trailers);
+      if (!this.#complete) setImmediate(() => stream.close(NGHTTP2_NO_ERROR));
     });
   }
 

@@ -81,7 +81,7 @@ export class HealthCall extends GrpcStream {
     this.read();
   }
 
-  protected received(message: Buffer): void {
+  protected received(message: Buffer): undefined {
     try {
       this.#service = this.decode(HealthCheckRequest, message).service ?? '';
     } catch (thrown) {

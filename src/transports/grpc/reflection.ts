@@ -68,15 +68,13 @@ const readTimeout = 30_000;
 /** One client's stream of requests, answered one after the other. */
 export class ReflectionCall extends GrpcStream {
   readonly #reflect: Reflect;
-  #answered: Promise<void> = Promise.resolve();
-
   constructor(incoming: IncomingCall, reflect: Reflect) {
     super(incoming, maxRequest);
     this.#reflect = reflect;
   }
 
   /** Clients keep the stream open between requests. */
-  override get arriving(): boolean {
+  override isLate(): boolean {
     return false;
   }
 
@@ -85,18 +83,8 @@ export class ReflectionCall extends GrpcStream {
     this.read();
   }
 
-  protected received(message: Buffer): void {
-    // Requests are not buffered for a client that does not read the responses.
-    this.pause();
-    this.#answered = this.#answered
-      .then(() => this.#answer(message))
-      .then(
-        () => this.resume(),
-        (thrown) => this.fail(thrown),
-      );
-  }
-
-  async #answer(message: Buffer): Promise<void> {
+  /** The next request waits for the answer: none is buffered for a client that does not read the responses. */
+  protected async received(message: Buffer): Promise<void> {
     const request = this.decode(ServerReflectionRequest, message);
     const found = await this.#reflect(request);
     const response = { ...(request.host && { validHost: request.host }), originalRequest: request, ...found };
@@ -104,6 +92,6 @@ export class ReflectionCall extends GrpcStream {
   }
 
   protected halfClosed(): void {
-    void this.#answered.then(() => this.end());
+    this.end();
   }
 }

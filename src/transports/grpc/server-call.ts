@@ -15,6 +15,7 @@ import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerLimits, listHeader, requestIdOf } from '../http/call-head.ts';
 import { statusHeaders } from '../rpc/errors.ts';
+import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, headerText, type Rpc, type RpcHead } from '../rpc/rpc.ts';
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
@@ -59,9 +60,6 @@ export class ArrivedCalls {
   });
 }
 
-const oneMessageOnly = (): A2AError =>
-  new A2AError('methodNotFound', 'The gateway reads one message of a stream; send the next one in a call of its own');
-
 /** A call of an A2A rpc. The caller is authenticated by the headers before the message is read. */
 export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   readonly hasBody = true;
@@ -71,8 +69,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
   #message: Buffer | undefined;
-  /** Set once the first message of a client that streams has arrived: it is served, and no other is read. */
-  #streams = false;
+  /** Set once the first message of a client that streams has arrived: the messages after it. */
+  #requests: RequestStream | undefined;
   #notes: ReplyNotes | undefined;
   #reservation: Reservation | undefined;
   #events: AsyncIterator<LoggedEvent> | undefined;
@@ -122,23 +120,31 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#reservation?.reserveRequest(size);
   }
 
-  /** A client that streams may keep its side open for as long as it reads answers. */
-  override get arriving(): boolean {
-    return !this.#streams && super.arriving;
+  /**
+   * A client that streams has to end each message that it begins. Between messages it may wait for as long as it reads
+   * answers; where the only answer comes at the end, the handler must not wait for it too long.
+   */
+  override isLate(due: number): boolean {
+    const requests = this.#requests;
+    if (!requests) return super.isLate(due);
+    const since = this.partialSince ?? (this.#rpc.operation.streaming ? undefined : requests.waitingSince);
+    return since !== undefined && since <= due;
   }
 
-  protected received(message: Buffer): void {
-    if (this.#streams) this.fail(oneMessageOnly());
-    else if (this.#message) this.fail(new A2AError('invalidRequest', 'The call has more than one request message'));
+  protected received(message: Buffer): Promise<void> | undefined {
+    const { api, operation } = this.#rpc;
+    if (this.#requests) return this.#requests.push(() => decode(api, operation.request, message));
+    if (this.#message) this.fail(new A2AError('invalidRequest', 'The call has more than one request message'));
     else this.#message = message;
-    if (!this.#rpc.operation.clientStreaming || this.over) return;
-    this.#streams = true;
+    if (!operation.clientStreaming || this.over) return undefined;
+    this.#requests = new RequestStream();
     this.#server.arrived.add(this);
+    return undefined;
   }
 
   protected halfClosed(): void {
-    if (this.#streams) return;
-    if (this.#message) this.#server.arrived.add(this);
+    if (this.#requests) this.#requests.end();
+    else if (this.#message) this.#server.arrived.add(this);
     else this.fail(new A2AError('invalidRequest', 'The call has no request message'));
   }
 
@@ -169,7 +175,17 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#server.checkOperation?.(principal, method.operation, requestId);
     const reservation = this.#reservation as Reservation;
     const signal = (): AbortSignal => this.#signal();
-    const caller = { binding: 'grpc', head: this, principal, reservation, requestId, deadline, signal } as const;
+    const requests = this.#requests;
+    const caller = {
+      binding: 'grpc',
+      head: this,
+      principal,
+      reservation,
+      requestId,
+      deadline,
+      signal,
+      requests,
+    } as const;
     return createCall(this.#rpc, this.#server.agents, decode(api, operation.request, message), caller);
   }
 
@@ -284,12 +300,15 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     const { requestId } = this;
     if (!this.#called) this.#server.meters.refused('grpc', reason.kind, { requestId, principal: this.#principal });
     this.#abort?.abort(reason);
+    this.#requests?.fail(reason);
     this.#endEvents();
     this.#forget();
   }
 
   /** Node keeps ended HTTP/2 streams in memory for a while; what belongs to the call is released at once. */
   #forget(): void {
+    this.#requests?.fail(new A2AError('canceled'));
+    this.#requests = undefined;
     this.#abort = undefined;
     this.#message = undefined;
     this.#notes = undefined;

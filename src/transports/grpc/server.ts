@@ -145,7 +145,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
       for (const call of open) {
         if (call.began > due) break;
         if (call.over) slow.add(call);
-        else if (call.arriving) call.fail(new A2AError('requestTimeout'));
+        else if (call.isLate(due)) call.fail(new A2AError('requestTimeout'));
       }
     },
     Math.min(arrival, 5_000),

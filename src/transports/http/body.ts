@@ -45,6 +45,10 @@ export class BodyReader {
     this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, bodyTimeout / 4)));
   }
 
+  get #maxBody(): number {
+    return this.#limits.maxBody ?? defaults.maxBody;
+  }
+
   /**
    * The whole body; empty when there is none. A body that middleware has read already is taken from `req.body`.
    *
@@ -78,10 +82,57 @@ export class BodyReader {
     return bytes.length === 0 ? undefined : parseJson(bytes);
   }
 
+  /**
+   * Hands over the body in chunks, as they arrive, and resolves at its end. The client is paused while a chunk is being
+   * taken. The body may have any size. One that middleware has read already is taken from `req.body`.
+   *
+   * @param take rejects to refuse the rest of the body
+   * @param owedSince since when the client owes bytes, in milliseconds since the epoch; undefined while it may wait
+   * @throws A2AError what `take` rejects with; `requestTimeout` when the client owes bytes for longer than a body may take;
+   *   `invalidRequest` for a transfer coding other than chunked; `canceled` when the client disconnects
+   */
+  async eachChunk(
+    req: IncomingMessage,
+    take: (chunk: Buffer) => Promise<void>,
+    owedSince: () => number | undefined,
+  ): Promise<void> {
+    if (isAlreadyRead(req)) return take(parsedBytes(req));
+    this.#admit(req, undefined, Number.POSITIVE_INFINITY);
+    const max = this.#maxBody;
+    const { bodyTimeout = defaults.bodyTimeout } = this.#limits;
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const settle = (error?: A2AError): void => {
+        if (isOver) return;
+        isOver = true;
+        unwatch();
+        if (error) reject(error);
+        else resolve();
+      };
+      const refuse = (thrown: unknown): void => {
+        if (!isOver) discard(req, max);
+        settle(A2AError.from(thrown));
+      };
+      const unwatch = this.#watchdog.watch((now) => {
+        const since = owedSince();
+        if (since !== undefined && now >= since + bodyTimeout) refuse(new A2AError('requestTimeout'));
+      });
+      req.on('data', (chunk: Buffer) => {
+        if (isOver) return;
+        req.pause();
+        take(chunk).then(() => req.resume(), refuse);
+      });
+      req.on('end', () => settle());
+      req.on('error', () => settle(new A2AError('canceled')));
+      req.on('close', () => {
+        if (!req.complete) settle(new A2AError('canceled'));
+      });
+    });
+  }
+
   /** Judges the body by the request's headers. */
-  #admit(req: IncomingMessage, reservation: Reservation | undefined): void {
+  #admit(req: IncomingMessage, reservation: Reservation | undefined, max: number = this.#maxBody): void {
     if (req.destroyed) throw new A2AError('canceled');
-    const { maxBody: max = defaults.maxBody } = this.#limits;
     try {
       const coding = req.headers['transfer-encoding'];
       if (coding !== undefined && coding.toLowerCase() !== 'chunked') {

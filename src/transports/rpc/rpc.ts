@@ -1,4 +1,4 @@
-import type { BindingKind, Call } from '../../core/model/call.ts';
+import type { BindingKind, Call, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { majorMinor } from '../../dialects/kernel/lookup.ts';
@@ -7,6 +7,7 @@ import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';
 import { type CallFacts, type CallHead, createContext, hopsOf, newNotes } from '../http/call-head.ts';
 import { type StatusOfError, statusOfError } from './errors.ts';
+import type { RequestStream } from './request-stream.ts';
 
 /** What gRPC, Connect and gRPC-Web share: the rpcs, and how a request becomes a call. */
 
@@ -89,6 +90,8 @@ export function checkHead({ dialect, api }: Rpc, head: RpcHead, served: readonly
 export interface RpcCaller extends Pick<CallFacts, 'principal' | 'requestId' | 'reservation' | 'deadline'> {
   readonly binding: BindingKind;
   readonly head: RpcHead;
+  /** The further messages of a client that streams. */
+  readonly requests?: RequestStream | undefined;
   readonly signal: () => AbortSignal;
 }
 
@@ -100,7 +103,7 @@ export interface RpcCaller extends Pick<CallFacts, 'principal' | 'requestId' | '
  */
 export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCaller): Call {
   const { dialect, method, operation } = rpc;
-  const { head, principal, requestId, deadline, binding, reservation } = caller;
+  const { head, principal, requestId, deadline, binding, reservation, requests } = caller;
   const notes = newNotes(dialect, { userAgent: head.header('user-agent'), binary: true });
   const { request, semantics } = method.request.decode(message, notes);
   const { tenant: named = '', ...rest } = request as { tenant?: string };
@@ -108,11 +111,20 @@ export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, c
   const { streaming } = operation;
   const from = { requestId, principal, binding, reservation, deadline };
   const facts = { ...from, agent, tenant, dialect, notes, semantics, streaming };
-  return {
+  const call: Call = {
     operation: method.operation,
     request: (named === '' ? request : rest) as Call['request'],
     context: createContext(head, facts, caller.signal),
   };
+  return requests ? { ...call, requests: furtherRequests(requests, method, notes) } : call;
+}
+
+/** The further messages of a client that streams, in v1. The first one has said which tenant they are for. */
+function furtherRequests(requests: RequestStream, method: Method, notes: ReplyNotes): AsyncIterable<Call['request']> {
+  return requests.converted((message) => {
+    const { tenant: _, ...request } = method.request.decode(message, notes).request as { tenant?: string };
+    return request as Call['request'];
+  });
 }
 
 /**
