@@ -25,7 +25,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   mcp: ['stores', 'net', ...base],
   config: ['auth', 'knowledge', 'stores', 'net', 'dialects', ...base],
   gateway: 'everything',
-  cli: ['gateway', 'client', 'dialects', 'auth', 'config', 'knowledge', ...base],
+  cli: ['gateway', 'client', 'dialects', 'wire', 'auth', 'config', 'knowledge', ...base],
   console: [],
   index: 'everything',
 };

@@ -104,6 +104,13 @@ export function createProgram(output: Output): Command {
     .addHelpText('after', example("send http://localhost:8080 'stream 5' --stream"))
     .action(lazy(() => import('./commands/send.ts'), 'send', output));
 
+  withTarget(program.command('call'))
+    .description('call any operation of A2A with a request in JSON, and print the answer')
+    .argument('<operation>', 'name of the operation, such as GetTask')
+    .argument('[request]', 'the request; - reads it from stdin', '{}')
+    .addHelpText('after', example(`call http://localhost:8080 ListTasks '{"pageSize":5}'`))
+    .action(lazy(() => import('./commands/call.ts'), 'call', output));
+
   const task = program.command('task').description('show, list, cancel and follow tasks');
   for (const [name, description] of [
     ['get', 'show a task'],

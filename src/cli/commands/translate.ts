@@ -3,6 +3,7 @@ import { A2AError, allDialects } from '../../client/index.ts';
 import { requireLossless } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import { parseExactly } from '../../wire/exact-integers.ts';
 import { UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -50,7 +51,7 @@ function dialectNamed(flag: string, name: string): Dialect {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactly(text);
   } catch (thrown) {
     throw A2AError.parse(`the document is not valid JSON: ${(thrown as Error).message}`);
   }

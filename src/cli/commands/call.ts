@@ -1,0 +1,50 @@
+import { text as readAll } from 'node:stream/consumers';
+import type { RequestOf, StreamingOperation, UnaryOperation } from '../../client/index.ts';
+import { api, operations } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { parseExactly } from '../../wire/exact-integers.ts';
+import { parseAs } from '../../wire/validate.ts';
+import { UsageError } from '../exit-code.ts';
+import type { Output } from '../output.ts';
+import { type TargetOptions, withClient } from '../target.ts';
+
+/**
+ * `a2a-gateway call`: calls any operation with a request in JSON, and prints the answer: one document, or a line for each
+ * event of a stream. Integers beyond 2^53 stay exact.
+ *
+ * @param text the request; `-` reads it from stdin
+ */
+export async function call(
+  target: string,
+  name: string,
+  text: string,
+  options: TargetOptions,
+  output: Output,
+): Promise<void> {
+  const operation = operations.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (!operation) {
+    throw new UsageError(`no such operation: ${name}; expected one of ${operations.map((one) => one.name).join(', ')}`);
+  }
+  const request = parseAs<RequestOf<never>>(
+    api,
+    operation.request,
+    parse(text === '-' ? await readAll(process.stdin) : text),
+  );
+  await withClient(target, options, output, async (client) => {
+    if (operation.streaming) {
+      const events = client.stream(operation.name as StreamingOperation, request);
+      for await (const event of events) output.print(`${JSON.stringify(event)}\n`);
+    } else {
+      const answer = await client.call(operation.name as UnaryOperation, request);
+      output.print(`${JSON.stringify(answer, undefined, options.json === true ? undefined : 2)}\n`);
+    }
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch (thrown) {
+    throw A2AError.parse(`the request is not valid JSON: ${(thrown as Error).message}`);
+  }
+}
