@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatReport } from './report.ts';
-import { RefusedUpdate, specUpdate, type UpdateReport } from './update.ts';
+import { RefusedUpdate, specUpdate, stableVersion, type UpdateReport, updatable } from './update.ts';
 
 const usage = `usage: npm run spec:update -- --proto FILE [--schema FILE] [options]
 
@@ -11,6 +11,7 @@ what older dialects lose, and what is left to write. All is done in a copy; noth
   --proto FILE    the new proto (specification/a2a.proto of the A2A project)
   --schema FILE   its JSON Schema bundle. Without it, the bundle of the project stays if it fits the proto;
                   if not, it is made from the proto with protoc-gen-jsonschema, which must be on the PATH
+  --target NAME   the version of A2A 1.x to update: ${updatable.join(' or ')}. Default: ${stableVersion}, which is published
   --dry-run       report only
   --breaking      take in removed, renamed and retyped names, too
   --json          print the report as JSON
@@ -22,6 +23,7 @@ docs/spec-updates.md says more.`;
 const options = {
   proto: { type: 'string' },
   schema: { type: 'string' },
+  target: { type: 'string', default: stableVersion },
   'dry-run': { type: 'boolean', default: false },
   breaking: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
@@ -48,18 +50,19 @@ export async function runCommand(args: readonly string[], root: string, { out, e
     err(`${messageOf(error)}\n\n${usage}`);
     return 2;
   }
-  const { proto, schema, breaking, json, 'dry-run': dryRun } = values;
+  const { proto, schema, target, breaking, json, 'dry-run': dryRun } = values;
   if (values.help) {
     out(usage);
     return 0;
   }
-  if (proto === undefined && schema === undefined) {
+  if ((proto === undefined && schema === undefined) || !updatable.includes(target)) {
     err(usage);
     return 2;
   }
   try {
     const report = await specUpdate({
       root,
+      target,
       ...(proto !== undefined && { proto: resolve(proto) }),
       ...(schema !== undefined && { schema: resolve(schema) }),
       dryRun,

@@ -5,7 +5,8 @@ import { readComments } from '../comments.ts';
 import { dialectPages } from '../dialect-pages.ts';
 import { writeFiles, writePages } from '../generate.ts';
 import type { Model } from '../model.ts';
-import { outputs, type Target, targets, versionModels } from '../outputs.ts';
+import { type Described, outputs, type Target, targets, versionModels } from '../outputs.ts';
+import { versions } from '../versions.ts';
 import type { Change } from './diff.ts';
 import { type Inputs, readInputs, replaceInputs } from './inputs.ts';
 import { leftToWrite, rowsToAdd } from './left.ts';
@@ -27,6 +28,8 @@ import {
 export interface UpdateOptions {
   /** The project to update. */
   readonly root: string;
+  /** Name of the version of A2A 1.x to update. Default: the newest that is published. */
+  readonly target?: string;
   /** The new proto; absent: it stays. */
   readonly proto?: string;
   /** The new JSON Schema bundle; absent: it stays if it fits the proto, and is made from the proto if not. */
@@ -78,7 +81,7 @@ export class RefusedUpdate extends Error {
  */
 export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> {
   const { root, proto, schema, dryRun = false, breaking = false } = options;
-  const target = updatedTarget();
+  const target = targetOf(options.target ?? stableVersion);
   for (const path of [proto, schema])
     if (path !== undefined && !existsSync(path)) throw new Error(`${path}: no such file`);
   const before = readInputs(root, target);
@@ -112,10 +115,15 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
   }
 }
 
-/** The newest version of A2A 1.x is the one whose specification moves. */
-function updatedTarget(): Target {
-  const [target] = targets.filter(({ schema }) => schema !== undefined);
-  if (!target) throw new Error('no target has a bundle');
+/** The newest version of A2A 1.x that is published. */
+export const stableVersion: string = (versions.find(({ preview }) => !preview) ?? versions[0]).name;
+
+/** The names of the versions that can be updated. */
+export const updatable: readonly string[] = versions.map(({ name }) => name);
+
+function targetOf(version: string): Target {
+  const target = targets.find((one) => one.version === version);
+  if (!target) throw new Error(`${version} is no version of A2A 1.x; expected one of ${updatable.join(', ')}`);
   return target;
 }
 
@@ -166,9 +174,31 @@ function describeUpdate(
       errors: namedErrors(changes, comments, after.proto.file),
       documents: touchedDocuments(root, changes, before.proto.file),
     },
-    left: leftToWrite({ copy, changes, declarations, before: before.proto.file, was, model: is, errors: newErrors }),
+    left: [
+      ...leftToWrite({ copy, changes, declarations, before: before.proto.file, was, model: is, errors: newErrors }),
+      ...missingInNewest(changes, after.described, target),
+    ],
     rows: rowsToAdd(declarations, changes),
   };
+}
+
+/** What an older version has now and the newest one lacks: the canonical form cannot carry it. */
+function missingInNewest(changes: readonly Change[], described: readonly Described[], target: Target): Place[] {
+  const newest = described.find((one) => one.target.version === versions[0].name);
+  if (!newest || newest.target === target) return [];
+  const { model } = newest;
+  const known = new Set([
+    ...model.messages.flatMap(({ name, fields }) => [name, ...fields.map(({ jsonName }) => `${name}.${jsonName}`)]),
+    ...model.enums.flatMap(({ name, values }) => [name, ...values.map((value) => `${name}.${value.name}`)]),
+    ...model.operations.map(({ rpc }) => rpc),
+  ]);
+  const kinds: ReadonlySet<string> = new Set(['message', 'field', 'enum', 'enum value', 'rpc']);
+  return changes
+    .filter(({ kind, change, name }) => kinds.has(kind) && change === 'added' && !known.has(name))
+    .map(({ kind, name }) => ({
+      file: `proto/${newest.target.proto}`,
+      why: `lacks the ${kind} ${name}, so the gateway drops it: take it in there, too, with --target ${versions[0].name}`,
+    }));
 }
 
 function numbersRefusal(changes: readonly Change[]): string[] {

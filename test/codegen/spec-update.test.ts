@@ -22,12 +22,14 @@ import { runCommand } from '../../codegen/update/command.ts';
 import { readInputs, replaceInputs } from '../../codegen/update/inputs.ts';
 import { changeLine, formatReport } from '../../codegen/update/report.ts';
 import { specUpdate, type UpdateOptions } from '../../codegen/update/update.ts';
+import { versionProto, versions } from '../../codegen/versions.ts';
 import { addPauseTask, copyInputs, type Inputs } from '../support/changed-proto.ts';
 
 // Compilers run here, on machines that may be busy.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const newest = versions[0].name;
 let project: string;
 let inputs: Inputs;
 
@@ -71,7 +73,7 @@ function digest(): string {
 }
 
 const update = (options: Partial<UpdateOptions> = {}) =>
-  specUpdate({ root: project, proto: inputs.protoFile, schema: inputs.schemaFile, ...options });
+  specUpdate({ root: project, proto: inputs.protoFile, schema: inputs.schemaFile, target: newest, ...options });
 
 /** Runs the command on the project. */
 async function command(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -144,7 +146,7 @@ function reword(): void {
 
 const proto = () => readFileSync(join(project, 'proto/a2a-1.1/lf/a2a/v1/a2a.proto'), 'utf8');
 const schema = () => readFileSync(join(project, 'codegen/schemas/a2a-1.1.json'), 'utf8');
-const given = (): string[] => ['--proto', inputs.protoFile, '--schema', inputs.schemaFile];
+const given = (): string[] => ['--proto', inputs.protoFile, '--schema', inputs.schemaFile, '--target', newest];
 const members = 'changes comments dryRun files generatedSchema left losses refused result rows touched'.split(' ');
 
 /** Replaces the inputs of the project as an update does, without generating and compiling. */
@@ -268,7 +270,7 @@ describe('names that break', () => {
 
   test('are taken in with --breaking, with a bundle that the published plugin makes', async () => {
     usePlugin(standIn);
-    const report = await specUpdate({ root: project, proto: inputs.protoFile, breaking: true });
+    const report = await specUpdate({ root: project, proto: inputs.protoFile, target: newest, breaking: true });
     expect(report).toMatchObject({ result: 'updated', generatedSchema: true, refused: [] });
     for (const change of report.changes) expect(refused.out).toContain(`  ${changeLine(change)}\n`);
     expect(formatReport(report)).toContain('The JSON Schema bundle was made from the proto.');
@@ -340,7 +342,7 @@ describe('nothing changes', () => {
   ])('for %s, where the bundle has to be made', async (_, script, message) => {
     addPauseTask(inputs);
     usePlugin(script);
-    await expect(specUpdate({ root: project, proto: inputs.protoFile })).rejects.toThrow(message);
+    await expect(specUpdate({ root: project, proto: inputs.protoFile, target: newest })).rejects.toThrow(message);
   });
 
   const addField = (): void => inputs.editProto('message Task {\n', 'message Task {\n  string mood = 99;\n');
@@ -407,6 +409,41 @@ describe('nothing changes', () => {
     const missing = await command('--proto', join(project, 'none.proto'), '--json');
     expect(missing.code).toBe(1);
     expect(JSON.parse(missing.out)).toEqual({ result: 'failed', error: expect.stringContaining('no such file') });
+  });
+});
+
+describe('an older version', () => {
+  beforeAll(newProject);
+  afterAll(removeProject);
+  const place = (name: string): string => join('proto', name, versionProto);
+
+  test('is updated where the target is the published one, and nothing names another', async () => {
+    const own = join(project, place('a2a-1.0'));
+    const args = ['--proto', own, '--schema', join(project, 'codegen/schemas/a2a-1.0.json')];
+    expect(await command(...args, '--dry-run')).toMatchObject({ code: 0, out: expect.stringMatching(/^No changes\./) });
+    expect((await command('--proto', own, '--target', newest, '--dry-run')).code).toBe(1);
+  });
+
+  test('is compared with its own proto; what the newest lacks has to be taken in there, too', async () => {
+    addPauseTask(inputs);
+    const dir = inputs.schemaDir;
+    const files = { proto: join(inputs.protoDir, 'a2a-1.0', versionProto), schema: join(dir, 'a2a-1.0.json') };
+    const report = await specUpdate({ root: project, ...files });
+    expect(report.changes.map(changeLine)).toEqual([
+      'added message PauseTaskRequest',
+      expect.stringContaining('added rpc PauseTask'),
+    ]);
+    expect(report.files).toContain(place('a2a-1.0'));
+    expect(report.files).not.toContain(place(newest));
+    const why = 'lacks the rpc PauseTask, so the gateway drops it: take it in there, too, with --target a2a-1.1';
+    expect(report.left).toContainEqual({ file: place(newest), why });
+  });
+
+  test('must be known', async () => {
+    expect(await command('--proto', 'x', '--target', 'a2a-2.0')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--target NAME   the version of A2A 1.x to update: a2a-1.1 or a2a-1.0.'),
+    });
   });
 });
 
