@@ -1,15 +1,14 @@
 import type { SendMessageRequest } from '../model/a2a.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
-import { type Conditional, expectedGenerationOf } from './rules.ts';
+import { expectedGenerationOf } from './rules.ts';
 
 /** The condition of a message that continues a task: `ifGenerationMatch` (A2A 1.1 sections 3.2.2 and 3.2.7). */
 
 /** The request as agents get it: the generations of their own tasks are others. */
 export function withoutCondition(request: SendMessageRequest): SendMessageRequest {
-  const given: Conditional | undefined = request.configuration;
-  if (given?.ifGenerationMatch === undefined) return request;
-  const { ifGenerationMatch: _, ...configuration } = given;
+  if (request.configuration?.ifGenerationMatch === undefined) return request;
+  const { ifGenerationMatch: _, ...configuration } = request.configuration;
   return { ...request, configuration };
 }
 

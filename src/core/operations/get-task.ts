@@ -7,17 +7,13 @@ import { generationIn, requireRange } from './rules.ts';
 
 type Input = HandlerInput<'GetTask'>;
 
-/** GetTask in A2A 1.1. */
-type LongPoll = Input['request'] & { readonly currentGeneration?: string | number };
-
 /**
  * GetTask (A2A 1.0.1 section 3.1.3). With `currentGeneration`, the answer waits until the task has a greater generation
  * (A2A 1.1 section 3.2.7). It comes at once where the task is over, and after `limits.answer` or shortly before the
  * caller's deadline with the task as it is.
  */
 export const getTask: Handler<'GetTask'> = async (input) => {
-  const { context, owner, deps, tasks, dialects } = input;
-  const request: LongPoll = input.request;
+  const { request, context, owner, deps, tasks, dialects } = input;
   requireRange('historyLength', request.historyLength, 0);
   // No task reaches a generation that a number cannot hold.
   const given = generationIn('currentGeneration', request.currentGeneration);

@@ -49,25 +49,17 @@ export function requireRange(field: RuledField, value: number | undefined, min: 
 /** The largest int64. */
 const maxGeneration = 2n ** 63n - 1n;
 
-/** An int64 as ProtoJSON has it, or as a number. */
-type Int64 = string | number;
-
 /** An int64 that names a generation of a task; undefined where it is absent. Throws `invalidParams`. */
-export function generationIn(field: RuledField, value: Int64 | undefined): bigint | undefined {
+export function generationIn(field: RuledField, value: string | undefined): bigint | undefined {
   if (value === undefined) return undefined;
-  const generation = /^\d{1,19}$/.test(`${value}`) ? BigInt(value) : -1n;
+  const generation = /^\d{1,19}$/.test(value) ? BigInt(value) : -1n;
   if (generation >= 0n && generation <= maxGeneration) return generation;
   throw fault(field, `must be a whole number from 0 to ${maxGeneration}`);
 }
 
-/** The configuration of a message in A2A 1.1. */
-export type Conditional = NonNullable<SendMessageRequest['configuration']> & { readonly ifGenerationMatch?: Int64 };
-
 /** The generation that a message expects its task to have; undefined: any. Throws `invalidParams`. */
-export function expectedGenerationOf({ configuration }: SendMessageRequest): bigint | undefined {
-  const given: Conditional | undefined = configuration;
-  return generationIn('configuration.ifGenerationMatch', given?.ifGenerationMatch);
-}
+export const expectedGenerationOf = ({ configuration }: SendMessageRequest): bigint | undefined =>
+  generationIn('configuration.ifGenerationMatch', configuration?.ifGenerationMatch);
 
 /** The rules for messages that the schema does not contain. */
 export function requireMessage(request: SendMessageRequest): void {
