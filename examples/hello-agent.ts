@@ -1,5 +1,5 @@
-// In a project of your own: import { artifact, defineAgent, status } from 'a2a-gateway';
-import { artifact, defineAgent, status } from '../src/index.ts';
+// In a project of your own: import { artifact, ask, defineAgent, progress } from 'a2a-gateway';
+import { artifact, ask, defineAgent, progress } from '../src/index.ts';
 
 /** Greets you by name, and asks for it when you do not say "I am NAME". */
 export default defineAgent({
@@ -12,10 +12,10 @@ export default defineAgent({
     // A message to a task that this agent began can only be the answer to its question.
     const name = task ? text : /^I am (.+)$/.exec(text)?.[1];
     if (!name) {
-      yield status('TASK_STATE_INPUT_REQUIRED', 'What is your name?');
+      yield ask('What is your name?');
       return;
     }
-    yield status('TASK_STATE_WORKING', 'Looking for the right words');
+    yield progress('Looking for the right words');
     yield artifact({ name: 'greeting', content: `Hello, ${name}!` });
     // The task is completed when the run ends.
   },

@@ -3,8 +3,20 @@
  * call them (`connect`).
  */
 
+export type { AgentAnswer, AgentReturn } from './agents/answer.ts';
 export { type AgentDefinition, type AgentRequest, defineAgent } from './agents/define.ts';
-export { type ArtifactEvent, artifact, type Content as AgentContent, say, status, textOf } from './agents/events.ts';
+export {
+  type ArtifactEvent,
+  artifact,
+  ask,
+  type Content as AgentContent,
+  data,
+  file,
+  progress,
+  say,
+  status,
+  textOf,
+} from './agents/events.ts';
 export { createReferenceAgent } from './agents/reference.ts';
 export * from './client/index.ts';
 export {

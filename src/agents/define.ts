@@ -1,8 +1,8 @@
-import type { AgentSkill, Message, SendMessageRequest, StreamResponse, Task } from '../core/model/a2a.ts';
+import type { AgentSkill, Message, SendMessageRequest, Task } from '../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription } from '../core/model/agent.ts';
-import { generatorHint } from '../core/model/agent-events.ts';
 import { withSignal } from '../core/model/timing.ts';
-import { artifact, say, status, textOf } from './events.ts';
+import { type AgentReturn, eventsOf, howToAnswer } from './answer.ts';
+import { textOf } from './events.ts';
 
 /** One message to the agent, with its context. */
 export interface AgentRequest extends AgentContext {
@@ -26,16 +26,16 @@ export interface AgentDefinition {
   /** A card with more in it, for authenticated callers. */
   readonly extendedCard?: Partial<AgentDescription>;
   /**
-   * Answers one message. Yield either one `say(…)` and nothing else, or `status(…)` and `artifact(…)` events, which
-   * make a task: it begins as submitted and is completed when the run ends, unless a status says otherwise. Throwing
-   * fails it. Callers see the text of an A2AError; that of any other error is in the log, and only shown to callers
+   * Answers one message. Yield either one `say(…)` and nothing else, or `progress(…)`, `artifact(…)`, `ask(…)` and other
+   * events, which make a task: it begins as submitted and is completed when the run ends, unless a status says otherwise.
+   * A function that is no generator returns the same at its end: a text, an event or several. Throwing fails the task. Callers see the text of an A2AError; that of any other error is in the log, and only shown to callers
    * without credentials on the gateway's own machine.
    */
-  execute(request: AgentRequest): AsyncIterable<StreamResponse>;
+  execute(request: AgentRequest): AgentReturn;
   /** Called before a task is canceled; throw an A2AError of kind `taskNotCancelable` to refuse. */
   cancel?(task: Task, context: AgentContext): ReturnType<NonNullable<Agent['cancel']>>;
   /** Resumes a task of a gateway that died. Without it, and without `restart`, such a task fails. */
-  resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
+  resume?(task: Task, context: AgentContext): AgentReturn;
   /**
    * Whether `execute` may get the same message again if the gateway died during the run: doing the work twice does no
    * harm. Earlier events stay in the task. Default false.
@@ -54,7 +54,9 @@ const textOnly = ['text/plain'];
 export function defineAgent(definition: AgentDefinition): Agent {
   const { name, description, version = '1.0.0', skills, card, extendedCard, cancel, resume, restart } = definition;
   if (!name || !description) throw new TypeError('An agent needs a name and a description.');
-  for (const method of ['execute', 'resume'] as const) requireGenerator(method, definition[method]);
+  if (typeof definition.execute !== 'function') {
+    throw new TypeError(`An agent needs a function execute. ${howToAnswer('execute')}`);
+  }
   const described: AgentDescription = {
     name,
     description,
@@ -72,21 +74,12 @@ export function defineAgent(definition: AgentDefinition): Agent {
   };
   return {
     card: described,
-    execute: (request, context) => definition.execute(requestOf(request, context)),
+    execute: (request, context) => eventsOf(definition.execute(requestOf(request, context)), 'execute'),
     ...(extendedCard && { extendedCard: { ...described, ...extendedCard } }),
     ...(cancel && { cancel: (task, context) => cancel.call(definition, task, context) }),
     ...(restart && { restart }),
-    ...(resume && { resume: (task, context) => resume.call(definition, task, context) }),
+    ...(resume && { resume: (task, context) => eventsOf(resume.call(definition, task, context), 'resume') }),
   };
-}
-
-/** An `async` function without asterisk returns a promise. The results of other functions are checked when they run. */
-function requireGenerator(method: 'execute' | 'resume', given: unknown): void {
-  if (method === 'resume' && given === undefined) return;
-  if (typeof given !== 'function') throw new TypeError(`An agent needs a function ${method}. ${generatorHint(method)}`);
-  if (given.constructor.name === 'AsyncFunction') {
-    throw new TypeError(`The agent's ${method} returns a promise instead of events. ${generatorHint(method)}`);
-  }
 }
 
 /** The signal is only created when it is read. */
@@ -95,4 +88,4 @@ function requestOf(request: SendMessageRequest, context: AgentContext): AgentReq
   return withSignal<AgentRequest>(facts, () => context.signal);
 }
 
-export { artifact, say, status, textOf };
+export { artifact, say, status, textOf } from './events.ts';

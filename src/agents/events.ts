@@ -1,10 +1,32 @@
 import type { Artifact, Message, Part, StreamResponse, Task, TaskState } from '../core/model/a2a.ts';
 import { newId } from '../core/model/ids.ts';
 
-/** The content of a message or artifact: a text, or parts. */
-export type Content = string | readonly Part[];
+/** The content of a message or artifact: texts and parts, such as `file(…)` and `data(…)`. */
+export type Content = string | Part | readonly (string | Part)[];
 
-const partsOf = (content: Content): Part[] => (typeof content === 'string' ? [{ text: content }] : [...content]);
+const partOf = (content: string | Part): Part => (typeof content === 'string' ? { text: content } : content);
+
+const partsOf = (content: Content): Part[] =>
+  Array.isArray(content) ? content.map(partOf) : [partOf(content as string | Part)];
+
+/**
+ * A file as a part.
+ *
+ * @param content bytes, a text, or the URL where the file is
+ * @param mediaType default: none is given
+ */
+export function file(filename: string, content: Uint8Array | string | URL, mediaType?: string): Part {
+  const named = { filename, ...(mediaType !== undefined && { mediaType }) };
+  if (content instanceof URL) return { url: content.href, ...named };
+  const bytes =
+    typeof content === 'string'
+      ? Buffer.from(content)
+      : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  return { raw: bytes.toString('base64'), ...named };
+}
+
+/** Structured data, anything that JSON can hold, as a part. */
+export const data = (value: unknown): Part => ({ data: value as NonNullable<Part['data']> });
 
 const message = (content: Content): Message => ({ messageId: newId(), role: 'ROLE_AGENT', parts: partsOf(content) });
 
@@ -18,6 +40,12 @@ export const say = (content: Content): StreamResponse => ({ message: message(con
 export const status = (state: TaskState, content?: Content): StreamResponse => ({
   statusUpdate: { ...noIds, status: { state, ...(content !== undefined && { message: message(content) }) } },
 });
+
+/** A question to the caller. The run ends with it: the answer is the next message to the task. */
+export const ask = (question: Content): StreamResponse => status('TASK_STATE_INPUT_REQUIRED', question);
+
+/** How far the work has come, for callers who follow the task. */
+export const progress = (content?: Content): StreamResponse => status('TASK_STATE_WORKING', content);
 
 /** An artifact, or a chunk of one. */
 export interface ArtifactEvent {

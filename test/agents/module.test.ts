@@ -26,18 +26,6 @@ write('imported.mjs', 'export const fine = 1;\nexport const not = {;\n');
 
 /** What people write, and what they are told: a pattern. */
 const faults: readonly (readonly [what: string, file: string, text: string, told: RegExp])[] = [
-  [
-    'execute without an asterisk',
-    'no-asterisk.mjs',
-    defined('async execute() { return "hello"; }'),
-    /The agent's execute returns a promise instead of events\. Write `async \*execute\(…\)`, with the asterisk/,
-  ],
-  [
-    'resume without one',
-    'resume.mjs',
-    defined('async *execute() {}, async resume() {}'),
-    /Write `async \*resume\(…\)`/,
-  ],
   ['no execute', 'no-execute.mjs', defined('version: "1"'), /An agent needs a function execute/],
   [
     'a syntax error',

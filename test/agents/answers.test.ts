@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { connect } from '../../src/client/index.ts';
+import {
+  type AgentReturn,
+  artifact,
+  ask,
+  data,
+  defaultConfig,
+  defineAgent,
+  file,
+  progress,
+  say,
+} from '../../src/index.ts';
+import { type Opened, openGateway } from '../support/gateway.ts';
+
+/** What agents may return, and the helpers they write it with, as callers see it. */
+
+const config = () => defaultConfig({ host: 'localhost', port: 0, store: 'memory:' });
+
+let gateway: Opened | undefined;
+afterEach(() => gateway?.close());
+
+async function answerTo(execute: () => AgentReturn) {
+  const agent = defineAgent({ name: 'A', description: 'Answers', execute });
+  gateway = await openGateway(config(), { agents: { a: agent } });
+  const client = await connect(`${gateway.url}/a`);
+  const answer = await client.send('hello').catch((error: Error) => error.message);
+  const { status } = typeof answer === 'string' || !answer.task ? {} : answer.task;
+  return status?.state === 'TASK_STATE_FAILED' ? status.message?.parts[0]?.text : answer;
+}
+
+const completed = (content: unknown) => ({
+  task: { status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ parts: content }] },
+});
+
+describe('an agent that is no generator', () => {
+  it.each<[string, () => AgentReturn, object]>([
+    ['a text', () => 'hi', { message: { parts: [{ text: 'hi' }] } }],
+    ['a promise of a text', async () => 'hi', { message: { parts: [{ text: 'hi' }] } }],
+    [
+      'a message',
+      async () => say(['hi', data({ n: 1 })]),
+      { message: { parts: [{ text: 'hi' }, { data: { n: 1 } }] } },
+    ],
+    ['one event of a task', () => artifact({ content: 'done' }), completed([{ text: 'done' }])],
+    ['events of a task', async () => [progress('soon'), artifact({ content: 'done' })], completed([{ text: 'done' }])],
+    [
+      'a promise of a generator',
+      async () =>
+        (async function* () {
+          yield artifact({ content: 'done' });
+        })(),
+      completed([{ text: 'done' }]),
+    ],
+  ])('may return %s', async (_, execute, expected) => {
+    expect(await answerTo(execute)).toMatchObject(expected);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['nothing', undefined, /The agent's execute returned nothing\. Return a text or events, or write `async \*execute/],
+    ['a number', 5, /returned a number/],
+    ['an object that is no event', { text: 'hi' }, /an event has one of task, message/],
+    ['no events at all', [], /ended without an answer/],
+  ])('is told what is wrong where it returns %s', async (_, value, told) => {
+    expect(await answerTo(async () => value as string)).toMatch(told);
+  });
+
+  it('fails with what it throws, at once or later', async () => {
+    for (const execute of [
+      () => {
+        throw new TypeError('at once');
+      },
+      () => Promise.reject(new TypeError('at once')),
+    ]) {
+      expect(await answerTo(execute)).toMatch(/The agent failed: TypeError: at once \(.*answers\.test\.ts:\d+\)/);
+      await gateway?.close();
+    }
+  });
+});
+
+it('asks, and goes on with the answer', async () => {
+  const agent = defineAgent({
+    name: 'A',
+    description: 'Asks',
+    execute: ({ task, text }) => (task ? artifact({ content: `Hello, ${text}` }) : ask('Who are you?')),
+  });
+  gateway = await openGateway(config(), { agents: { a: agent } });
+  const client = await connect(`${gateway.url}/a`);
+  const first = await client.send('hello');
+  if (!first.task) throw new TypeError('no task');
+  expect(first.task.status).toMatchObject({
+    state: 'TASK_STATE_INPUT_REQUIRED',
+    message: { parts: [{ text: 'Who are you?' }] },
+  });
+  expect(await client.send('Ada', { taskId: first.task.id })).toMatchObject(completed([{ text: 'Hello, Ada' }]));
+});
+
+it('makes files of bytes, texts and URLs', () => {
+  expect(file('a.bin', new Uint8Array([0, 255]).subarray(1), 'application/x')).toEqual({
+    raw: '/w==',
+    filename: 'a.bin',
+    mediaType: 'application/x',
+  });
+  expect(file('ä.txt', 'ä')).toEqual({ raw: 'w6Q=', filename: 'ä.txt' });
+  expect(file('c', new URL('https://example.com/c'))).toEqual({ url: 'https://example.com/c', filename: 'c' });
+});
