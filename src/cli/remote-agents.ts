@@ -3,7 +3,8 @@ import { callContext } from '../client/caller.ts';
 import { parseTarget } from '../client/choose.ts';
 import { credentialHeaders } from '../client/credentials.ts';
 import { A2AError, type Client, type ConnectOptions, connect, discover } from '../client/index.ts';
-import { type Call, canonicalDialect, maxHops } from '../core/model/call.ts';
+import { v1Dialects } from '../core/model/a2a.ts';
+import { type Call, maxHops } from '../core/model/call.ts';
 import { traceOf } from '../core/telemetry/trace-context.ts';
 import type { ExposedAgent, Offer } from '../gateway/mcp/stdio.ts';
 
@@ -23,7 +24,7 @@ function createRemoteAgent(name: string, client: Client, target: string, options
   return {
     name,
     // Earlier dialects have no operation that lists tasks.
-    lists: client.dialect === canonicalDialect,
+    lists: v1Dialects.has(client.dialect),
     get card() {
       return card;
     },

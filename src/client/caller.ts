@@ -1,11 +1,11 @@
 import {
   type Call,
   type CallContext,
-  canonicalDialect,
   defaultSemantics,
   type Invoke,
   isStream,
   type LoggedEvent,
+  ownDialect,
   type Reply,
 } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
@@ -39,7 +39,7 @@ export const callContext = (
   agent,
   tenant,
   principal: { id: '', anonymous: true },
-  dialect: canonicalDialect,
+  dialect: ownDialect,
   semantics: defaultSemantics,
   extensions: options.extensions ?? [],
   signal: options.signal ?? never,

@@ -1,8 +1,8 @@
+import { v1Dialects } from '../core/model/a2a.ts';
 import {
   type BindingKind,
   bindingKinds,
   type CallContext,
-  canonicalDialect,
   type Invoke,
   isStream,
   type Reply,
@@ -100,8 +100,8 @@ export class CallMetrics {
     if (isStream(reply) && typeof replay === 'object' && replay !== semantics.replay) {
       this.#meters.streams[binding].resumed += 1;
     }
-    // The canonical dialect loses nothing.
-    if (dialect === canonicalDialect) return;
+    // Versions of A2A 1.x lose nothing that is stored.
+    if (v1Dialects.has(dialect)) return;
     notes.onAnswered = () => {
       lost.answer += notes.losses.size - before;
     };

@@ -13,6 +13,18 @@ const folded = (...events: StreamResponse[]): Task => {
   return task;
 };
 
+test('a task has the generation of its latest event, where agents count', () => {
+  const status = { state: 'TASK_STATE_WORKING' as const };
+  const artifact = { artifactId: 'a', parts: [{ text: 'x' }] };
+  expect(folded({ statusUpdate: { ...ids, status } })).not.toHaveProperty('generation');
+  expect(folded({ statusUpdate: { ...ids, status, generation: '2' } })).toMatchObject({ generation: '2' });
+  const events = [
+    { statusUpdate: { ...ids, status, generation: '2' } },
+    { artifactUpdate: { ...ids, artifact, generation: '3' } },
+  ];
+  expect(folded(...events)).toMatchObject({ generation: '3' });
+});
+
 test('a status message goes to the history when something follows it', () => {
   const task = folded(
     { statusUpdate: { ...ids, status: { state: 'TASK_STATE_WORKING', message: said('one') } } },

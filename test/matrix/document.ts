@@ -72,8 +72,10 @@ Each row is a client: a dialect over a binding. Each column is what the agent be
 for real, over loopback sockets: client, gateway, agent.
 
 Compared are what the client is told, in terms of A2A 1.0 (the answers, the task that a stream amounts to, the kinds of
-errors); the task as the gateway keeps it; and the gateway's log of it, event by event. Ids, times and the gateway's own
-metadata are left out, but everything has to name one task and one context.
+errors); the task as the gateway keeps it; and the gateway's log of it, event by event. Ids, times, generations and the
+gateway's own metadata are left out, but everything has to name one task and one context.
+
+A2A 1.1 is a preview, and switched on here.
 
 \`=\` means: the same as a client of A2A 1.0 sees before an agent of A2A 1.0 without a gateway. Numbers are the reasons
 why something is not, listed below the tables. They come from the dialects' own lists of what they cannot say, and a

@@ -8,7 +8,7 @@ import { callContext } from '../../src/client/caller.ts';
 import { addressOf } from '../../src/client/choose.ts';
 import { bindings, choices, discover, type Task } from '../../src/client/index.ts';
 import { operations as ofTasks } from '../../src/core/model/a2a.ts';
-import { canonicalDialect, type Invoke, isStream } from '../../src/core/model/call.ts';
+import { type Invoke, isStream, ownDialect } from '../../src/core/model/call.ts';
 import { holdsScope } from '../../src/core/model/principal.ts';
 import { extensions } from '../../src/dialects/kernel/registry.ts';
 import type { WireProtocol } from '../../src/dialects/kernel/wire.ts';
@@ -277,7 +277,7 @@ const rows: readonly Row[] = [
   })),
   ...extensions.flatMap((spoken) =>
     faces
-      .filter(({ as }) => as === canonicalDialect)
+      .filter(({ as }) => as === ownDialect)
       .map((face) => ({
         title: `${spoken.name} over ${face.via}`,
         spoken,

@@ -7,6 +7,8 @@ const made: ReadonlySet<string> = new Set([
   'artifactId',
   'timestamp',
   'createdTime',
+  // It counts how a task came about, which differs from one way to another.
+  'generation',
 ]);
 
 /** Flags whose absence says the same as false. */
@@ -15,7 +17,7 @@ const flags: ReadonlySet<string> = new Set(['append', 'lastChunk']);
 const none: ReadonlySet<string> = new Set();
 
 /**
- * What a conversation can be compared by: without ids, times, the gateway's own metadata and what is empty.
+ * What a conversation can be compared by: without ids, times, generations, the gateway's own metadata and what is empty.
  *
  * @param without names of further fields to leave out
  */

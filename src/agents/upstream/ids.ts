@@ -1,6 +1,6 @@
 import type { Message, SendMessageRequest, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
 import type { UpstreamTask } from '../../core/model/agent.ts';
-import type { TaskIds } from '../../core/model/agent-events.ts';
+import { type TaskIds, uncounted } from '../../core/model/agent-events.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import { retryWhileUnavailable } from '../../core/tasks/outage.ts';
@@ -28,16 +28,17 @@ export function messageWithIds(message: Message, ids: Partial<TaskIds>, tasks: R
 }
 
 /**
- * An agent's event under the gateway's own ids.
+ * An agent's event under the gateway's own ids, and without the agent's generation.
  *
  * @param tasks own ids of the tasks that the event refers to, by their ids at the agent
  */
 export function withOwnIds(event: StreamResponse, ids: TaskIds, tasks: ReadonlyMap<string, string>): StreamResponse {
   const { message, task, statusUpdate, artifactUpdate } = event;
   if (statusUpdate) {
-    return { statusUpdate: { ...statusUpdate, ...ids, status: statusWithIds(statusUpdate.status, ids, tasks) } };
+    const status = statusWithIds(statusUpdate.status, ids, tasks);
+    return { statusUpdate: uncounted({ ...statusUpdate, ...ids, status }) };
   }
-  if (artifactUpdate) return { artifactUpdate: { ...artifactUpdate, ...ids } };
+  if (artifactUpdate) return { artifactUpdate: uncounted({ ...artifactUpdate, ...ids }) };
   if (message) return { message: messageWithIds(message, ids, tasks) };
   return task ? { task: taskWithIds(task, ids, tasks) } : event;
 }
@@ -47,13 +48,13 @@ const statusWithIds = (status: TaskStatus, ids: TaskIds, tasks: ReadonlyMap<stri
 
 function taskWithIds(task: Task, ids: TaskIds, tasks: ReadonlyMap<string, string>): Task {
   const { status, history } = task;
-  return {
+  return uncounted({
     ...task,
     id: ids.taskId,
     contextId: ids.contextId,
     status: statusWithIds(status, ids, tasks),
     ...(history && { history: history.map((message) => messageWithIds(message, ids, tasks)) }),
-  };
+  });
 }
 
 /** The agent's ids of an event's task and context; '' if they are absent. */

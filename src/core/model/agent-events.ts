@@ -30,16 +30,25 @@ export function statusEvent(state: TaskState, ids: TaskIds, text?: string): Stre
   return { statusUpdate: { ...ids, status } };
 }
 
-/** Fills in the ids and timestamps that an agent's event lacks. Throws `invalidAgentResponse` for a malformed event. */
+/** Takes an agent's generation off a copy of a task or an update: the gateway counts the events of its own tasks. */
+export function uncounted<T extends { generation?: string }>(copy: T): T {
+  if (copy.generation !== undefined) delete copy.generation;
+  return copy;
+}
+
+/**
+ * Fills in the ids and timestamps that an agent's event lacks, and takes off its generation. Throws `invalidAgentResponse`
+ * for a malformed event.
+ */
 export function completeEvent(event: StreamResponse, ids: TaskIds): StreamResponse {
   if (typeof event !== 'object' || event === null) throw malformed('an event is an object');
   if (event.statusUpdate) {
     const update = event.statusUpdate;
-    return { statusUpdate: { ...update, ...ids, status: completeStatus(update.status, ids) } };
+    return { statusUpdate: uncounted({ ...update, ...ids, status: completeStatus(update.status, ids) }) };
   }
   if (event.artifactUpdate) {
     const update = event.artifactUpdate;
-    return { artifactUpdate: { ...update, ...ids, artifact: completeArtifact(update.artifact) } };
+    return { artifactUpdate: uncounted({ ...update, ...ids, artifact: completeArtifact(update.artifact) }) };
   }
   if (event.message) return { message: completeMessage(event.message, ids) };
   if (event.task) return { task: completeTask(event.task, ids) };
@@ -56,7 +65,7 @@ function completeTask(task: Task, ids: TaskIds): Task {
   const { taskId, contextId } = ids;
   const complete: Task = { ...task, id: taskId, contextId, status: completeStatus(task.status, ids) };
   if (task.artifacts) complete.artifacts = task.artifacts.map(completeArtifact);
-  return complete;
+  return uncounted(complete);
 }
 
 function completeStatus(status: TaskStatus | undefined, ids: TaskIds): TaskStatus {

@@ -59,8 +59,8 @@ export interface ReplyNotes {
   onAnswered?: () => void;
 }
 
-/** The dialect of the gateway's canonical form. */
-export const canonicalDialect = 'a2a-1.0';
+/** The dialect of calls that no client makes, and of what has none: the version of A2A 1.x that every gateway serves. */
+export const ownDialect = 'a2a-1.0';
 
 /** Everything about a call that is not its request. */
 export interface CallContext {

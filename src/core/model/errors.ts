@@ -71,8 +71,7 @@ const rows = {
   queryLanguageNotSupported: [-32010, 501, 'UNIMPLEMENTED', 'The query language is not supported'],
   subscriptionLanguageNotSupported: [-32012, 501, 'UNIMPLEMENTED', 'Subscriptions in this language are not supported'],
 
-  // A2A 1.1 sections 3.3.2 and 5.4. The reason tells it from the extension's errors with this code: where there is none,
-  // the code means the one above.
+  // A2A 1.1 sections 3.3.2 and 5.4. The reason, or the service of the method, tells it from the extension's errors with this code.
   taskGenerationMismatch: [-32010, 409, 'ABORTED', 'The task has another generation than the message expects'],
 
   // The gateway's own. A2A reserves -32001…-32099, so they share -32000 and differ in reason and status.

@@ -14,6 +14,9 @@ export function fold(task: Task | undefined, event: StreamResponse): Task {
     retireStatusMessage(task);
     remember(task, event.message);
   }
+  // Of events from agents; stored ones have none.
+  const generation = (event.statusUpdate ?? event.artifactUpdate)?.generation;
+  if (generation !== undefined) task.generation = generation;
   return task;
 }
 

@@ -1,4 +1,4 @@
-import { canonicalDialect } from '../model/call.ts';
+import { v1Dialects } from '../model/a2a.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskRecord, TaskStore } from '../ports/task-store.ts';
 
@@ -37,7 +37,7 @@ export function createLastDialects(store: TaskStore, logger: Logger) {
     of,
     /** Records that the task's owner uses it in this dialect. */
     used(task: UsedTask, dialect: string): void {
-      if (dialect === canonicalDialect || dialect === of(task)) return;
+      if (v1Dialects.has(dialect) || dialect === of(task)) return;
       task.dialect = dialect;
       const isWriting = wanted.has(task.key);
       wanted.set(task.key, dialect);

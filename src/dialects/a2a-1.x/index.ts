@@ -1,7 +1,8 @@
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { Api, Version } from '../../gen/api.ts';
+import type { OperationName } from '../../gen/services.ts';
 import type { VersionName } from '../../gen/versions.ts';
-import { bindingsOf, jsonRpcError } from '../kernel/bindings.ts';
+import { bindingsOf, type OwnErrors } from '../kernel/bindings.ts';
 import type { Codec } from '../kernel/codec.ts';
 import type { Dialect } from '../kernel/dialect.ts';
 import { jsonRpcRequestCodec } from '../kernel/methods.ts';
@@ -18,6 +19,14 @@ export interface V1Version extends Pick<Version<VersionName>, 'name' | 'version'
   readonly needsVersion: boolean;
 }
 
+/** What is the error of A2A 1.1 here has another meaning in the knowledge extension, a service of its own, or elsewhere. */
+const errors: OwnErrors = {
+  jsonrpc: { [-32010]: 'taskGenerationMismatch' },
+  http: { 409: 'taskGenerationMismatch' },
+  grpc: (status, operation) => (status === 'ABORTED' && sends.has(operation) ? 'taskGenerationMismatch' : undefined),
+};
+const sends: ReadonlySet<OperationName> = new Set(['SendMessage', 'SendStreamingMessage']);
+
 /**
  * A2A 1.x. Conversion is validation, and what the version lacks is dropped. An rpc that is added to the proto is served
  * over every binding without an edit here.
@@ -26,6 +35,7 @@ export function v1Dialect({ name, version, preview, api, canonical, needsVersion
   const codecs = versionCodecs(canonical, api);
   const bindings = bindingsOf(api, {
     codecs,
+    errors,
     mediaType: 'application/a2a+json',
     // The event is named as the official server names it; its clients read the envelope whatever the name.
     errorEvent: 'error',
@@ -61,7 +71,7 @@ export function v1Dialect({ name, version, preview, api, canonical, needsVersion
       event: codecs.alone(inPackage('StreamResponse')),
       card,
       request: jsonRpcRequestCodec(bindings.jsonrpc),
-      error: jsonRpcError as Codec<unknown, unknown>,
+      error: bindings.jsonrpc.error as Codec<unknown, unknown>,
     },
     losses: {
       message: codecs.losses(inPackage('Message')),

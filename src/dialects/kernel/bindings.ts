@@ -1,5 +1,5 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
-import { A2AError } from '../../core/model/errors.ts';
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';
@@ -9,7 +9,7 @@ import type { Codec, StreamShape } from './codec.ts';
 import { errorCodec, errorFrames, errorFromDetails, jsonRpcErrorStatuses, kindOfStatus } from './errors.ts';
 import { stripper } from './metadata.ts';
 import { methodTables } from './methods.ts';
-import type { JsonRpcBinding, Method, RestBinding, WireProtocol } from './wire.ts';
+import type { GrpcBinding, JsonRpcBinding, Method, RestBinding, WireProtocol } from './wire.ts';
 
 type StreamOptions = Pick<JsonRpcBinding['stream'], 'refusedAsStreamTo' | 'refusalStatuses'>;
 
@@ -29,6 +29,8 @@ export interface BindingOptions extends StreamOptions, Pick<StreamShape, 'atOnce
   readonly mediaType: string;
   /** Name of the event for an error in a stream. Default: none. */
   readonly errorEvent?: string;
+  /** Errors that have a code or a status which means something else in another service. */
+  readonly errors?: OwnErrors;
 }
 
 /**
@@ -37,8 +39,17 @@ export interface BindingOptions extends StreamOptions, Pick<StreamShape, 'atOnce
  */
 export function bindingsOf(
   api: Api,
-  { codecs = sameCodecs(api), methodName, mediaType, errorEvent, atOnce, ...streamOptions }: BindingOptions,
+  {
+    codecs = sameCodecs(api),
+    methodName,
+    mediaType,
+    errorEvent,
+    errors = {},
+    atOnce,
+    ...streamOptions
+  }: BindingOptions,
 ): Required<Pick<WireProtocol, 'jsonrpc' | 'rest' | 'grpc'>> {
+  const error = jsonRpcErrorOf(errors);
   const methods = api.operations.map((operation) => {
     const method = methodOf(codecs, operation, methodName?.(operation) ?? operation.rpc);
     return method.stream && atOnce ? { ...method, stream: { ...method.stream, atOnce } } : method;
@@ -49,11 +60,11 @@ export function bindingsOf(
   return {
     jsonrpc: {
       ...methodTables(ofOneBody),
-      error: jsonRpcError,
+      error,
       errorStatuses: jsonRpcErrorStatuses,
       stream: {
         enveloped: true,
-        error: errorFrames(jsonRpcError, errorEvent),
+        error: errorFrames(error, errorEvent),
         refusedAsStream: false,
         ...streamOptions,
       },
@@ -66,11 +77,12 @@ export function bindingsOf(
       mediaType,
       // The example of an error in A2A 1.0.1 section 11.6 has this type, and the SDK for Go reads no other.
       errorMediaType: 'application/json',
-      error: restError,
+      error: restErrorOf(errors),
     },
     grpc: {
       service: api.service,
       api,
+      kindOf: (status, operation) => errors.grpc?.(status, operation),
       methods: new Map(api.operations.map(({ rpc }, index) => [rpc, methodAt(index)])),
     },
   };
@@ -141,11 +153,19 @@ const streamOf = (response: Codec<unknown, StreamResponse>): StreamShape => ({
   event: { decode: response.decode, encode: ({ event }) => event },
 });
 
+/** What codes and statuses mean in one service, where an error has no reason. */
+export interface OwnErrors {
+  readonly jsonrpc?: Readonly<Record<number, ErrorKind>>;
+  readonly http?: Readonly<Record<number, ErrorKind>>;
+  readonly grpc?: NonNullable<GrpcBinding['kindOf']>;
+}
+
 /** Errors over JSON-RPC as in A2A 1.0: `data` is the list of details (1.0.1 section 9.5). */
-export const jsonRpcError: ReturnType<typeof errorCodec> = errorCodec({}, { dataOf: (error) => error.details() });
+export const jsonRpcErrorOf = ({ jsonrpc: read = {} }: OwnErrors): ReturnType<typeof errorCodec> =>
+  errorCodec({}, { dataOf: (error) => error.details(), read });
 
 /** A2A 1.0.1 section 11.6: the JSON form of google.rpc.Status below `error`, with the HTTP status as its code. */
-const restError: RestBinding['error'] = {
+const restErrorOf = ({ http: own }: OwnErrors): RestBinding['error'] => ({
   encode: (error) => {
     const { http: status, grpc } = error.row;
     const body = { error: { code: status, status: grpc, message: error.message, details: error.details() } };
@@ -154,6 +174,6 @@ const restError: RestBinding['error'] = {
   decode: (wire) => {
     const { status, body } = wire as { status: number; body: unknown };
     const { details, message } = isObject(body) && isObject(body.error) ? body.error : {};
-    return errorFromDetails(details, kindOfStatus(status), message);
+    return errorFromDetails(details, kindOfStatus(status, own), message);
   },
-};
+});

@@ -1,4 +1,4 @@
-import { canonicalDialect } from '../../core/model/call.ts';
+import { ownDialect } from '../../core/model/call.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { type Deliverer, PushDeliverer } from '../../push/deliverer.ts';
 import { createSender } from '../../push/sender.ts';
@@ -11,7 +11,7 @@ export function startPush({ active, store, dialects, guard, traces, logger, audi
   const limits = active.select('limits');
   const settings = active.select('push');
   const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
-  const canonical = dialects.byName.get(canonicalDialect) ?? dialects.default;
+  const canonical = dialects.byName.get(ownDialect) ?? dialects.default;
   const deliverer = new PushDeliverer({
     store,
     dialect: (name) => {

@@ -6,7 +6,7 @@ import type { OpenStreams } from '../../auth/stream-expiry.ts';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
-import { canonicalDialect, defaultSemantics } from '../../core/model/call.ts';
+import { defaultSemantics, ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
@@ -69,8 +69,8 @@ interface OpenRequest {
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { http, agents, invoke, streams, ongoing } = options;
-  const dialect = options.dialects.byName.get(canonicalDialect);
-  if (!dialect) throw new TypeError(`no dialect ${canonicalDialect}`);
+  const dialect = options.dialects.byName.get(ownDialect);
+  if (!dialect) throw new TypeError(`no dialect ${ownDialect}`);
   const toolOptions = { agents, invoke, dialect, files: http.files, budget: http.budget };
   const version = packageVersion();
   const stopping = new AbortController();

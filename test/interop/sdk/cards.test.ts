@@ -167,6 +167,7 @@ describe('a card that is to list some interfaces alone', () => {
     kind: reference
     cards: { interfaces: [GRPC], dialects: { a2a-0.3: { interfaces: [JSONRPC] } } }
 cards: { interfaces: [GRPC, HTTP+JSON], dialects: { a2a-0.3: { interfaces: [HTTP+JSON] } } }
+preview: []
 `;
     narrow = await startGateway({ settings });
   });

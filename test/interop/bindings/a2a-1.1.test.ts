@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BindingName, bindings } from '../../../src/client/bindings.ts';
+import { type Client, connect, type StreamResponse, type Task } from '../../../src/client/index.ts';
+import { loadImage } from '../../../src/dialects/kernel/image.ts';
+import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { api as v10 } from '../../../src/gen/a2a-1.0/index.ts';
+import { api as v11 } from '../../../src/gen/a2a-1.1/index.ts';
+import { decode, encode } from '../../../src/wire/protobuf.ts';
+import { type Running, startGateway } from '../../support/gateway.ts';
+import { connectError, grpcError, RawGrpc, RawHttp, restError, rpcError } from '../../support/raw.ts';
+
+/** A2A 1.1, a preview, over every binding: on, and off. */
+
+const service = '/lf.a2a.v1.A2AService';
+const cardPath = '/.well-known/agent-card.json';
+const json = { 'content-type': 'application/json' };
+const message = (text: string, more: object = {}) => ({
+  message: { messageId: crypto.randomUUID(), role: 'ROLE_USER' as const, parts: [{ text }], ...more },
+});
+
+let on: Running;
+let off: Running;
+let http: RawHttp;
+let grpc: RawGrpc;
+beforeAll(async () => {
+  on = await startGateway({ settings: 'preview: [a2a-1.1]\noutbound: { allow: [localhost] }\n' });
+  off = await startGateway({ settings: 'preview: []\n' });
+  http = new RawHttp(on.port);
+  grpc = new RawGrpc(on.target);
+});
+afterAll(async () => {
+  http.close();
+  grpc.close();
+  await on.close();
+  await off.close();
+});
+
+const generationOf = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string | undefined =>
+  (task ?? statusUpdate ?? artifactUpdate)?.generation;
+
+describe.each(bindings.map(({ name }) => name))('over %s', (via: BindingName) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await connect(on.origin, { as: 'a2a-1.1', via });
+  });
+  afterAll(() => client.close());
+
+  const send = async (text: string, more?: object, configuration?: object): Promise<Task> => {
+    const { task } = await client.sendMessage({ ...message(text, more), ...(configuration && { configuration }) });
+    return task ?? expect.fail('a task was expected');
+  };
+
+  test('a task and its events have generations without a gap', async () => {
+    const events: StreamResponse[] = [];
+    for await (const event of client.sendStreamingMessage(message('stream 3 1'))) events.push(event);
+    expect(events.map(generationOf)).toEqual(events.map((_, at) => `${at + 1}`));
+    const id = events[0]?.task?.id ?? expect.fail('a stream begins with the task');
+    expect(await client.getTask({ id })).toMatchObject({ generation: `${events.length}` });
+    const { tasks } = await client.listTasks({ pageSize: 1 });
+    expect(tasks).toMatchObject([{ id, generation: `${events.length}` }]);
+  });
+
+  test('a message goes to the generation that it expects alone', async () => {
+    const { id: taskId, generation = '' } = await send('ask');
+    expect(Number(generation)).toBeGreaterThan(0);
+    const configuration = { ifGenerationMatch: `${Number(generation) + 1}` };
+    const metadata = { taskId, expectedGeneration: configuration.ifGenerationMatch, currentGeneration: generation };
+    await expect(send('Ada', { taskId }, configuration)).rejects.toMatchObject({
+      kind: 'taskGenerationMismatch',
+      metadata,
+    });
+    const done = await send('Ada', { taskId }, { ifGenerationMatch: generation });
+    expect(done.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(Number(done.generation)).toBeGreaterThan(Number(generation));
+  });
+
+  test('GetTask waits for a generation', async () => {
+    const { id, generation = '' } = await send('ask');
+    const waiting = client.getTask({ id, currentGeneration: generation });
+    await send('Ada', { taskId: id });
+    expect(Number((await waiting).generation)).toBeGreaterThan(Number(generation));
+  });
+
+  test('callers of 1.0 and 0.3 see nothing of it', async () => {
+    const { id } = await send('ask');
+    for (const as of ['a2a-1.0', 'a2a-0.3'] as const) {
+      const other = await connect(on.origin, { as, via });
+      expect(await other.getTask({ id })).not.toHaveProperty('generation');
+      await other.close();
+    }
+  });
+});
+
+describe('on the wire', () => {
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    http.send({ path, headers: { ...json, ...headers }, body: JSON.stringify(body) });
+  const parsed = async (answer: ReturnType<typeof post>) => JSON.parse((await answer).body.toString());
+  const versioned = { 'a2a-version': '1.1' };
+
+  test('answers name the version, and requests without one are of 1.0', async () => {
+    const params = message('hi');
+    const { headers } = await post('/message:send', params, versioned);
+    expect(headers['a2a-version']).toBe('1.1');
+    const plain = await post('/message:send', params);
+    expect(plain.headers['a2a-version']).toBe('1.0');
+    expect(plain.body.toString()).not.toContain('generation');
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params };
+    expect((await post('/', rpc)).body.toString()).not.toContain('generation');
+    expect(await parsed(post('/?A2A-Version=1.1', rpc))).toMatchObject({ result: { task: { generation: '4' } } });
+    expect(await parsed(post('/as/a2a-1.1', rpc))).toMatchObject({ result: { task: { generation: '4' } } });
+    expect(await parsed(post('/as/a2a-1.1/message:send', params))).toMatchObject({ task: { generation: '4' } });
+    expect(await parsed(post(`${service}/SendMessage?a2a-version=1.1`, params))).toMatchObject({
+      task: { generation: '4' },
+    });
+  });
+
+  test('gRPC serves both versions of one service', async () => {
+    const bytes = encode(v11, 'lf.a2a.v1.SendMessageRequest', message('hi'));
+    const answer = await grpc.send(`${service}/SendMessage`, bytes, versioned);
+    expect(decode(v11, 'lf.a2a.v1.SendMessageResponse', answer.messages[0] as Buffer)).toMatchObject({
+      task: { generation: '4' },
+    });
+    const older = await grpc.send(`${service}/SendMessage`, bytes);
+    const found = decode(v11, 'lf.a2a.v1.SendMessageResponse', older.messages[0] as Buffer) as { task: Task };
+    expect(found.task.generation).toBeUndefined();
+    expect(decode(v10, 'lf.a2a.v1.SendMessageResponse', older.messages[0] as Buffer)).toEqual(found);
+  });
+
+  test('a mismatch is -32010 for A2A, and the knowledge extension keeps the code', async () => {
+    const sent = await parsed(post('/message:send', message('ask'), versioned));
+    const request = { ...message('Ada', { taskId: sent.task.id }), configuration: { ifGenerationMatch: 77 } };
+    const reason = 'TASK_GENERATION_MISMATCH';
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: request };
+    expect(rpcError(await post('/', rpc, versioned))).toMatchObject({ code: -32010, reason });
+    expect(restError(await post('/message:send', request, versioned))).toMatchObject({ status: 409, reason });
+    expect(connectError(await post(`${service}/SendMessage`, request, versioned))).toMatchObject({
+      code: 'aborted',
+      reason,
+    });
+    const bytes = encode(v11, 'lf.a2a.v1.SendMessageRequest', {
+      ...request,
+      configuration: { ifGenerationMatch: '77' },
+    });
+    expect(grpcError(await grpc.send(`${service}/SendMessage`, bytes, versioned))).toMatchObject({
+      status: 'ABORTED',
+      reason,
+    });
+  });
+
+  test('in 1.0 the fields are unknown, and ignored', async () => {
+    const sent = await parsed(post('/message:send', message('ask')));
+    const request = { ...message('Ada', { taskId: sent.task.id }), configuration: { ifGenerationMatch: '77' } };
+    expect(await parsed(post('/message:send', request))).toMatchObject({
+      task: { status: { state: 'TASK_STATE_COMPLETED' } },
+    });
+  });
+
+  test('webhooks get bodies of the version that registered them', async () => {
+    const bodies: { version: string | undefined; body: StreamResponse }[] = [];
+    const hook = createServer(async (req: IncomingMessage, res) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req) chunks.push(chunk as Buffer);
+      bodies.push({
+        version: req.headers['a2a-version'] as string | undefined,
+        body: JSON.parse(Buffer.concat(chunks).toString()),
+      });
+      res.end();
+    }).listen(0, 'localhost');
+    await once(hook, 'listening');
+    const url = `http://localhost:${(hook.address() as AddressInfo).port}/`;
+    try {
+      for (const version of ['1.1', '1.0']) {
+        bodies.length = 0;
+        const configuration = { taskPushNotificationConfig: { url } };
+        await post('/message:send', { ...message('hi'), configuration }, { 'a2a-version': version });
+        await expect.poll(() => bodies.length).toBe(4);
+        expect(bodies.map((one) => one.version)).toEqual(Array(4).fill(version));
+        const expected = version === '1.1' ? ['1', '2', '3', '4'] : Array(4).fill(undefined);
+        expect(bodies.map(({ body }) => generationOf(body))).toEqual(expected);
+      }
+    } finally {
+      hook.close();
+    }
+  });
+});
+
+describe('cards', () => {
+  const interfacesAt = async ({ origin }: Running, path = cardPath, version?: string): Promise<string[]> => {
+    const answer = await fetch(origin + path, version ? { headers: { 'A2A-Version': version } } : {});
+    const { supportedInterfaces } = (await answer.json()) as Client['card'];
+    return supportedInterfaces.map((one) => `${one.protocolBinding} ${one.protocolVersion}`);
+  };
+  const of = (version: string): string[] => ['JSONRPC', 'HTTP+JSON', 'GRPC'].map((name) => `${name} ${version}`);
+
+  test('list the preview after the version before it, and only where it is on', async () => {
+    expect(await interfacesAt(on)).toEqual([...of('1.0'), ...of('1.1'), ...of('0.3')]);
+    expect(await interfacesAt(on, cardPath, '1.1')).toEqual([...of('1.0'), ...of('1.1'), ...of('0.3')]);
+    expect(await interfacesAt(on, `/as/a2a-1.1${cardPath}`)).toEqual(of('1.1'));
+    expect(await interfacesAt(off)).toEqual([...of('1.0'), ...of('0.3')]);
+    expect((await fetch(`${off.origin}/as/a2a-1.1${cardPath}`)).status).toBe(404);
+  });
+
+  test('lead clients that name no dialect to 1.0', async () => {
+    const client = await connect(on.origin);
+    expect(client.dialect).toBe('a2a-1.0');
+    await client.close();
+  });
+});
+
+test('reflection describes the newest version that is served', async () => {
+  const fieldsOf = async (preview: readonly string[]): Promise<string[]> => {
+    const set = fromBinary(FileDescriptorSetSchema, await loadImage(createDialects({ preview })));
+    const task = createFileRegistry(set).getMessage('lf.a2a.v1.Task') ?? expect.fail('no Task');
+    return task.fields.map(({ name }) => name);
+  };
+  expect(await fieldsOf(['a2a-1.1'])).toContain('generation');
+  expect(await fieldsOf([])).not.toContain('generation');
+});
+
+test('off, 1.1 is refused over every binding as any unknown version is', async () => {
+  const [raw, rpc] = [new RawHttp(off.port), new RawGrpc(off.target)];
+  const bytes = encode(v10, 'lf.a2a.v1.SendMessageRequest', message('hi'));
+  const call = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: message('hi') };
+  const answersTo = async (version: string): Promise<unknown[]> => {
+    const headers = { ...json, 'a2a-version': version };
+    const post = (path: string, body: object) => raw.send({ path, headers, body: JSON.stringify(body) });
+    return [
+      rpcError(await post('/', call)),
+      restError(await post('/message:send', message('hi'))),
+      connectError(await post(`${service}/SendMessage`, message('hi'))),
+      grpcError(await rpc.send(`${service}/SendMessage`, bytes, { 'a2a-version': version })),
+    ].map((error) => JSON.parse(JSON.stringify(error).replaceAll(version, 'VERSION')));
+  };
+  const answers = await answersTo('1.1');
+  expect(answers).toEqual(await answersTo('7.3'));
+  for (const answer of answers) expect(answer).toMatchObject({ reason: 'VERSION_NOT_SUPPORTED' });
+  raw.close();
+  rpc.close();
+});
