@@ -34,6 +34,8 @@ const large = '9007199254740993';
 function changeSpec(inputs: Inputs): void {
   addKinds(inputs);
   addPauseTask(inputs);
+  // A request may have a field of the same name as another one.
+  inputs.editProto('int32 rest_seconds = 3;', 'int32 rest_seconds = 3;\n  string message = 4;');
   inputs.editProto('message Task {\n', 'message Task {\n  // How many events it has had.\n  int64 events_seen = 20;\n');
   inputs.editProto('message GetTaskRequest {\n', 'message GetTaskRequest {\n  optional int64 seen = 20;\n');
   inputs.editProto('string context_id = 2;', 'string context_id = 2 [deprecated = true];');
@@ -65,6 +67,7 @@ function changeSpec(inputs: Inputs): void {
     const int64 = { anyOf: [{ type: 'integer' }, integer] };
     add('Task', { eventsSeen: int64 }, { '^(events_seen)$': int64 });
     add('Get Task Request', { seen: int64 });
+    add('Pause Task Request', { message: { type: 'string' } });
     const special = { enum: ['NaN', 'Infinity', '-Infinity'], type: 'string' };
     add('Part', { measure: { anyOf: [{ type: 'number' }, { type: 'string' }, special] } });
     const text = JSON.stringify(bundle.definitions);

@@ -150,6 +150,7 @@ export class ReflectedClient {
     const http = this.registry.getExtension('google.api.http');
     if (!http) throw new Error('the server does not describe google.api.http');
     const { pattern, body } = getOption(method, http) as unknown as HttpRule;
+    if (pattern.case === undefined) throw new Refused('UNIMPLEMENTED', `${method.name} has no HTTP rule`);
     const rest = new Map(Object.entries(request));
     const path = String(pattern.value).replaceAll(/\{(\w+)(?:=[^}]*)?\}/g, (_, field: string) => {
       const name = method.input.fields.find((one) => one.name === field)?.jsonName ?? field;

@@ -1,4 +1,4 @@
-import { type OperationName, operations } from '../model/a2a.ts';
+import { type OperationName, operations, type SendMessageRequest } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import { type Call, type Invoke, isStream, type LoggedEvent, type Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
@@ -7,6 +7,11 @@ import { pushConfigHandlers, withoutOptionalWebhook } from './push-configs.ts';
 import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
 
 const streaming: ReadonlySet<string> = new Set(operations.flatMap((one) => (one.streaming ? [one.name] : [])));
+
+/** Those that send a message. */
+const sending: ReadonlySet<string> = new Set(
+  operations.flatMap(({ name, request }) => (request === 'lf.a2a.v1.SendMessageRequest' ? [name] : [])),
+);
 
 /**
  * Passes a call on to an agent that keeps its own tasks, with `invoke`. The rules that need no task apply, and the limit of
@@ -24,10 +29,11 @@ function judged(call: Call<OperationName>, agent: Agent): Call {
   const replaysHere = typeof context.semantics.replay === 'string';
   if (streaming.has(operation) && !replaysHere) requireCapability(agent, 'streaming');
   if (Object.hasOwn(pushConfigHandlers, operation)) requireCapability(agent, 'pushNotifications');
-  if (!('message' in request)) return call;
-  requireMessage(request);
+  if (!sending.has(operation)) return call;
+  const sent = request as SendMessageRequest;
+  requireMessage(sent);
   requireExtensions(agent, context);
-  return { ...call, request: withoutOptionalWebhook(request, agent, context) } as Call;
+  return { ...call, request: withoutOptionalWebhook(sent, agent, context) } as Call;
 }
 
 /** Invokes a call that counts as one of its caller's open streams until it is over. */
