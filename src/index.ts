@@ -17,6 +17,7 @@ export {
   status,
   textOf,
 } from './agents/events.ts';
+export type { AgentSettings } from './agents/module.ts';
 export { createReferenceAgent } from './agents/reference.ts';
 export * from './client/index.ts';
 export {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AuthSettings } from '../../auth/settings.ts';
+import { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
 import { anything, section, text, textAs, variants } from '../schema-parts.ts';
@@ -22,6 +23,11 @@ const agent = variants('kind', 'an agent', {
   module: section('a module agent', {
     kind: z.literal('module'),
     path: text('the path of a JavaScript or TypeScript module, such as ./my-agent.ts'),
+    config: z.unknown().optional(),
+    env: z
+      .record(z.string(), z.string(anything('a text')), anything('names with texts, such as API_KEY'))
+      .transform((texts) => new Map(Object.entries(texts).map(([name, value]) => [name, new Secret(value)])))
+      .optional(),
     ...common,
   }),
   upstream: section('an upstream agent', { ...upstream, ...common }),
@@ -34,13 +40,18 @@ export const agents = z.record(z.string(), agent, anything('agents by their name
 type AgentInput = z.output<typeof agent>;
 type AgentsInput = z.output<typeof agents>;
 
-export type AgentConfig = (
-  | { readonly kind: 'reference' }
-  /** The absolute path of a JavaScript or TypeScript module. */
-  | { readonly kind: 'module'; readonly path: string }
-  | UpstreamConfig
-  | McpConfig
-) & {
+/** An agent in a JavaScript or TypeScript module. */
+export interface ModuleConfig {
+  readonly kind: 'module';
+  /** Absolute. */
+  readonly path: string;
+  /** Settings for the module, which it checks itself. */
+  readonly config?: unknown;
+  /** Texts for the module, such as keys of other services. */
+  readonly env?: ReadonlyMap<string, Secret> | undefined;
+}
+
+export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | UpstreamConfig | McpConfig) & {
   /** Knowledge that the gateway keeps for the agent. */
   readonly knowledge?: KnowledgeConfig;
   /** Which interfaces its cards list, where they differ from those of all agents. */

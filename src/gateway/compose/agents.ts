@@ -49,7 +49,7 @@ type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Ag
 /** Creates an agent of each kind. */
 const factories: { readonly [K in AgentConfig['kind']]: AgentFactory<Extract<AgentConfig, { kind: K }>> } = {
   reference: () => createReferenceAgent(),
-  module: ({ path }, { anew }) => loadModule(path, anew),
+  module: (config, { name, anew }) => loadModule(name, config, anew),
   // The MCP SDK is large, so it is loaded for such agents alone.
   mcp: async ({ servers }, deps) => {
     const { createMcpAgent } = await import('../../agents/mcp/index.ts');

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadModuleAgent } from '../../agents/module.ts';
 import type { Config } from '../../config/index.ts';
+import type { ModuleConfig } from '../../config/sections/agents.ts';
 import { api } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -11,8 +12,13 @@ import { asConfigError, atConfigPath } from '../reload/config-error-path.ts';
 const supportedInterfaces = [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
 
 /** Loads an agent from a user's file and validates its cards. Rejects with an A2AError that names the problem. */
-export async function loadModule(path: string, anew = false): Promise<Agent> {
-  const agent = await loadModuleAgent(path, anew);
+export async function loadModule(
+  name: string,
+  { path, config, env = new Map() }: ModuleConfig,
+  anew = false,
+): Promise<Agent> {
+  const revealed = Object.fromEntries([...env].map(([key, secret]) => [key, secret.reveal()]));
+  const agent = await loadModuleAgent(path, { name, config, env: revealed }, anew);
   for (const [which, card] of [['a card', agent.card] as const, ['an extended card', agent.extendedCard] as const]) {
     if (card === undefined) continue;
     const faults = violationsOf(api, 'lf.a2a.v1.AgentCard', { ...card, supportedInterfaces });
@@ -40,8 +46,8 @@ export async function checkModules(config: Config): Promise<void> {
     await Promise.all(
       [...config.agents].map(([name, agent]) => {
         if (agent.kind !== 'module') return undefined;
-        const { path } = agent;
-        return atConfigPath(['agents', name, 'path'], () => Promise.race([loadModule(path), late(path)]));
+        const loading = () => Promise.race([loadModule(name, agent), late(agent.path)]);
+        return atConfigPath(['agents', name, 'path'], loading);
       }),
     );
   } catch (thrown) {

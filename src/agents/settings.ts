@@ -1,0 +1,56 @@
+import { isObject } from '../core/model/json.ts';
+
+/** What is needed of a Standard Schema (standardschema.dev, version 1), which Zod, Valibot, ArkType and others make. */
+interface StandardSchema {
+  readonly '~standard': { validate(value: unknown): StandardResult | Promise<StandardResult> };
+}
+
+interface StandardResult {
+  readonly value?: unknown;
+  readonly issues?:
+    | readonly { readonly message: string; readonly path?: readonly PathStep[] | undefined }[]
+    | undefined;
+}
+
+type PathStep = PropertyKey | { readonly key: PropertyKey };
+
+/** Settings as their schema returns them. */
+interface CheckedSettings {
+  readonly value: unknown;
+  /** What is wrong, each with its path; empty if nothing is. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Checks a module's settings.
+ *
+ * @param schema a Standard Schema or a JSON Schema; undefined: anything goes
+ * @throws TypeError for anything else
+ */
+export async function checkSettings(schema: unknown, value: unknown): Promise<CheckedSettings> {
+  if (schema === undefined) return { value, faults: [] };
+  if (isStandard(schema)) {
+    const result = await schema['~standard'].validate(value);
+    const faults = (result.issues ?? []).map(({ path = [], message }) => at(path.map(nameOf), message));
+    return { value: result.value, faults };
+  }
+  if (!isObject(schema))
+    throw new TypeError('configSchema must be a Standard Schema, such as one of Zod, or a JSON Schema');
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const ajv = new Ajv2020({ allErrors: true, strict: false, useDefaults: true });
+  const checked = structuredClone(value);
+  const validate = ajv.compile(schema);
+  if (validate(checked)) return { value: checked, faults: [] };
+  const faults = (validate.errors ?? []).map(({ instancePath, message = 'is not valid' }) =>
+    at(instancePath.split('/').slice(1), message),
+  );
+  return { value: checked, faults };
+}
+
+/** Standard Schemas may be functions. */
+const isStandard = (schema: unknown): schema is StandardSchema =>
+  (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema;
+
+const nameOf = (step: PathStep): string => String(typeof step === 'object' ? step.key : step);
+
+const at = (path: readonly string[], message: string): string => `${['config', ...path].join('.')}: ${message}`;
