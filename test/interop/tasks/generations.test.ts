@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BindingName, type Client, connect, type StreamResponse, type Task } from '../../../src/client/index.ts';
+import { startReceiver } from '../../push/receiver.ts';
 import { userMessage } from '../../support/core.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
@@ -8,7 +9,8 @@ import { afterTest } from '../../support/peer.ts';
 
 let gateway: Running;
 beforeAll(async () => {
-  gateway = await startGateway({ settings: 'preview: [a2a-1.1]\nlimits: { answer: 1s }\n' });
+  const outbound = 'outbound: { allow: [127.0.0.1] }';
+  gateway = await startGateway({ settings: `preview: [a2a-1.1]\nlimits: { answer: 1s }\n${outbound}\n` });
 });
 afterAll(() => gateway?.close());
 
@@ -77,6 +79,24 @@ describe.each<BindingName>(['jsonrpc', 'rest', 'grpc', 'connect'])('A2A 1.1 over
     expect(late.generation).toBe(asked.generation);
     expect(performance.now() - began).toBeGreaterThan(900);
   });
+});
+
+test('webhooks of callers of A2A 1.1 are told the generations', async () => {
+  const receiver = await startReceiver();
+  afterTest(() => receiver.close());
+  const client = await connect(gateway.origin, { as: 'a2a-1.1', via: 'jsonrpc' });
+  afterTest(() => client.close());
+  const taskPushNotificationConfig = { url: receiver.url };
+  const configuration = { taskPushNotificationConfig };
+  const task = taskOf(await client.sendMessage({ message: userMessage('stream 2 0'), configuration }));
+  const got = await receiver.until((all) => String(all.length) === task.generation);
+  expect(generationsOf(got.map(({ body }) => body))).toEqual(got.map((_, i) => String(i + 1)));
+});
+
+test.each(['-1', 'soon', '9223372036854775808'])('GetTask refuses ?currentGeneration=%s', async (wrong) => {
+  const headers = { 'a2a-version': '1.1' };
+  const response = await fetch(`${gateway.origin}/tasks/unknown?currentGeneration=${wrong}`, { headers });
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('currentGeneration')]);
 });
 
 describe('the error of another generation', () => {
