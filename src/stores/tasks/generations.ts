@@ -1,12 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What a query of tasks selects besides the columns of the table. */
-export interface GenerationColumn {
-  /** The task's generation after its last event. */
-  readonly generation: number;
-}
-
 /** How an event that is a message of the client begins. */
 const messageStart = '{"message":';
 
@@ -21,10 +15,12 @@ const messagesUpTo = (key: RawBuilder<unknown>, seq: RawBuilder<unknown>): RawBu
 /**
  * A task's generation after its last event. It is the position while there is no message of the client but the first,
  * which is within the first event; else the last event has it; where a version before schema 13 wrote that, it is counted.
+ * Null where the snapshot ends before the last event: who folds the task reads that event.
  */
-export const generationOfTask: RawBuilder<number> = sql<number>`case when task.turn_seq = 1 then task.seq else coalesce(
-  (select latest.generation from task_event latest where latest.key = task.key and latest.seq = task.seq),
-  task.seq - ${messagesUpTo(sql.ref('task.key'), sql.ref('task.seq'))}) end`;
+export const generationOfTask = (snapshotSeq: RawBuilder<number | null>): RawBuilder<number | null> => sql`
+  case when task.turn_seq = 1 then task.seq when ${snapshotSeq} = task.seq then coalesce(
+    (select latest.generation from task_event latest where latest.key = task.key and latest.seq = task.seq),
+    task.seq - ${messagesUpTo(sql.ref('task.key'), sql.ref('task.seq'))}) end`;
 
 /** Finds the generation of a task after an event that a version before schema 13 wrote. */
 export function createGenerationCounter(database: Database): (key: string, seq: number) => Promise<number> {

@@ -9,7 +9,6 @@ import { belongsTo, type Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
-import { generationOfTask } from './generations.ts';
 import { bytesOfTask, joinedSnapshot, sizedSnapshot, type TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
 
@@ -44,7 +43,6 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
         .leftJoin('task_snapshot', (join) => join.on(joinedSnapshot.snapshot))
         .leftJoin('task_event as whole', (join) => join.on(joinedSnapshot.whole))
         .selectAll('task')
-        .select(generationOfTask.as('generation'))
         .select(sizedSnapshot(inline.many))
         .orderBy(statusAt, 'desc')
         .orderBy('task.key', 'desc')

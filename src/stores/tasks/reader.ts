@@ -8,16 +8,15 @@ import type { Database, Prepared } from '../database.ts';
 import type { TaskRow, TaskSnapshotTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
-import { createGenerationCounter, type GenerationColumn, generationOfTask, isMessageText } from './generations.ts';
+import { createGenerationCounter, generationOfTask, isMessageText } from './generations.ts';
 import { recordOf, requireKnownForm, terminalStates } from './rows.ts';
 
 /**
  * A task's row with its snapshot and the sizes of what the task is folded from. The snapshot is a row of its own, or the
  * last event where that event is the whole task. `snapshot` is null where it is large.
  */
-export type FoundRow = TaskRow &
-  GenerationColumn & { readonly snapshot: string | null } & Readonly<
-    Record<'snapshot_seq' | 'snapshot_size' | 'snapshot_form' | 'whole_seq' | 'log_size', number | null>
+export type FoundRow = TaskRow & { readonly snapshot: string | null } & Readonly<
+    Record<'generation' | 'snapshot_seq' | 'snapshot_size' | 'snapshot_form' | 'whole_seq' | 'log_size', number | null>
   >;
 
 /** Bytes of JSON that the task is folded from. */
@@ -45,6 +44,7 @@ export const sizedSnapshot = (bytes: number) =>
     raw<number | null>`coalesce(task_snapshot.form, whole.form)`.as('snapshot_form'),
     smallText(snapshotBody, bytes).as('snapshot'),
     raw<number | null>`whole.seq`.as('whole_seq'),
+    generationOfTask(snapshotSeq).as('generation'),
     // An ended task has no such events; skip the search.
     raw<number | null>`case when ${snapshotSeq} = task.seq then 0 else (
       select cast(sum(octet_length(event.body)) as bigint) from task_event event
@@ -110,7 +110,7 @@ function prepareQueries(database: Database) {
   const key = raw`key = ${''}`;
   return {
     find: database.prepare(raw<FoundRow>`
-      select task.*, ${generationOfTask} as generation, ${raw.join([...sizedSnapshot(inline.one)])}
+      select task.*, ${raw.join([...sizedSnapshot(inline.one)])}
       from task left join task_snapshot on ${joinedSnapshot.snapshot}
         left join task_event as whole on ${joinedSnapshot.whole}
       where task.key = ${''}`),
@@ -192,7 +192,7 @@ export class TaskReader {
 
   /** The task of a row, folded up to the row's position. Undefined if it was deleted meanwhile. */
   async stored(row: FoundRow): Promise<StoredTask | undefined> {
-    return (await this.#fold(row)) ?? this.load(recordOf(row).key);
+    return (await this.#fold(row)) ?? this.load(unescapeText(row.key));
   }
 
   /** Resolves when all pending snapshots are written. */
@@ -230,16 +230,19 @@ export class TaskReader {
 
   /** Undefined when the log does not reach the row's position because it was deleted after the row was read. */
   async #fold(row: FoundRow): Promise<StoredTask | undefined> {
-    const record = recordOf(row);
     let task: Task | undefined;
     const snapshot = row.snapshot_seq === null ? undefined : await this.#snapshotOf(row, row.snapshot_seq);
     let seq = snapshot?.seq ?? 0;
     // Written by a reader that read later than this row was read.
     if (seq > row.seq) return undefined;
+    let { generation } = row;
     let bytes = snapshot ? (row.snapshot_size ?? snapshot.body.length) : 0;
     if (snapshot) {
       requireKnownForm(row.key, snapshot.form);
-      if (seq === row.seq) return lazyTask(record, snapshot.body, bytes);
+      if (seq === row.seq) {
+        generation ??= await this.#countGeneration(row.key, seq);
+        return lazyTask(recordOf(row, generation), snapshot.body, bytes);
+      }
       task = JSON.parse(snapshot.body) as Task;
     }
     const from = seq;
@@ -250,11 +253,14 @@ export class TaskReader {
         task = fold(task, JSON.parse(event.body));
         bytes += event.size;
       }
-      seq = events.at(-1)?.seq ?? seq;
+      const last = events.at(-1);
+      seq = last?.seq ?? seq;
+      if (seq === row.seq) generation ??= last?.generation ?? null;
     }
     if (!task) return undefined;
+    generation ??= await this.#countGeneration(row.key, seq);
     if (seq - from > writeBackAfter) this.#writeBack(row.key, seq, JSON.stringify(task));
-    return { ...record, task, bytes };
+    return { ...recordOf(row, generation), task, bytes };
   }
 
   /** The snapshot that came with the row; a large one is read now, and may be newer. */

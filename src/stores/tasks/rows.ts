@@ -4,7 +4,6 @@ import { isResting, isTerminal, lifecycle } from '../../core/model/lifecycle.ts'
 import type { TaskRecord } from '../../core/ports/task-store.ts';
 import type { TaskRow } from '../schema.ts';
 import { unescapeOwner, unescapeText } from '../text.ts';
-import type { GenerationColumn } from './generations.ts';
 
 /** The version of the canonical form that this program writes, and the newest one that it can read. */
 const canonicalForm = 1;
@@ -26,8 +25,8 @@ export const terminalStates: readonly string[] = (Object.keys(lifecycle) as Task
   .filter(isTerminal)
   .map(stateColumn);
 
-/** The record of a task's row. */
-export function recordOf(row: TaskRow & GenerationColumn): TaskRecord {
+/** The record of a task's row. @param generation after its last event */
+export function recordOf(row: TaskRow, generation: number): TaskRecord {
   const state = `${statePrefix}${row.state}` as TaskState;
   return {
     ...unescapeOwner(row),
@@ -40,7 +39,7 @@ export function recordOf(row: TaskRow & GenerationColumn): TaskRecord {
     updatedAt: row.updated_at,
     seq: row.seq,
     latestTurn: row.turn_seq,
-    generation: row.generation,
+    generation,
     rested: row.owner === null && isResting(state),
     dialect: row.dialect,
   };
