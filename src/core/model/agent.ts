@@ -33,8 +33,18 @@ export interface AgentContext
   bind(upstream: UpstreamTask): void;
   /** Reports, before the task rests, that the upstream agent never got the message: its key may be used again. */
   unheard(): Promise<void>;
+  /** Writes to the gateway's log, with the task, the request and the trace in each line. */
+  readonly log: AgentLog;
   /** Aborts when the task is over, another replica takes it over, or the gateway stops; not when the caller leaves. */
   readonly signal: AbortSignal;
+}
+
+/** The gateway's log, for agents: a message, and fields that describe the occasion. An error goes into the field `err`. */
+export interface AgentLog {
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
 }
 
 /** An agent's card without the interfaces, which the gateway adds. */

@@ -56,12 +56,15 @@ function canceledEvent({ ids }: LiveTask, status: TaskStatus | undefined): Strea
 }
 
 /** The agent may refuse. An agent that does not answer in time has agreed. */
-async function askAgent({ agent, context }: HandlerInput<'CancelTask'>, live: LiveTask) {
+async function askAgent({ agent, context, deps }: HandlerInput<'CancelTask'>, live: LiveTask) {
   if (!agent.cancel) return undefined;
   const signal = AbortSignal.timeout(agentTimeout);
   const task = structuredClone(await live.snapshot());
   try {
-    const canceling = agent.cancel(task, Turn.contextFor(live, originOf(context), task, signal));
+    const canceling = agent.cancel(
+      task,
+      Turn.contextFor(live, originOf(context), { task, signal, logger: deps.logger }),
+    );
     return await withTimeout(Promise.resolve(canceling as Promise<TaskStatus | undefined>), agentTimeout);
   } catch (thrown) {
     if (!(thrown instanceof A2AError) || thrown.kind !== 'taskNotCancelable') throw thrown;

@@ -16,6 +16,7 @@ import type { CallKey } from '../model/ids.ts';
 import { isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { withSignal, withTimeout } from '../model/timing.ts';
 import type { Logger } from '../ports/logger.ts';
+import { RunLog } from '../telemetry/agent-log.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TaskTraces, traceOf } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
@@ -40,7 +41,7 @@ export interface TurnDeps {
 }
 
 /** What a turn keeps of its call, which may be over long before the turn is. */
-export type TurnOrigin = Omit<AgentContext, 'key' | 'bind' | 'unheard' | 'signal' | 'task' | keyof TaskIds>;
+export type TurnOrigin = Omit<AgentContext, 'key' | 'bind' | 'unheard' | 'log' | 'signal' | 'task' | keyof TaskIds>;
 
 export const originOf = (context: CallContext): TurnOrigin => ({
   principal: context.principal,
@@ -193,13 +194,20 @@ export class Turn implements AgentRun {
   }
 
   /** The agent's context for a cancellation. */
-  static contextFor({ key, ids }: LiveTask, origin: TurnOrigin, task: Task, signal: AbortSignal): AgentContext {
+  static contextFor(
+    { key, ids }: LiveTask,
+    origin: TurnOrigin,
+    facts: Pick<AgentContext, 'signal'> & { readonly task: Task; readonly logger: Logger },
+  ): AgentContext {
+    const { logger, ...given } = facts;
+    const log = new RunLog(logger, origin, ids.taskId);
     // The run binds the task's upstream ids; a cancellation only looks them up by the key.
-    return { ...origin, ...ids, key, task, signal, bind: () => undefined, unheard: async () => undefined };
+    return { ...origin, ...ids, key, ...given, log, bind: () => undefined, unheard: async () => undefined };
   }
 
   #context(task: Task | undefined): AgentContext {
-    const { ids, key, opening, call } = this.#deps;
+    const { ids, key, opening, call, logger } = this.#deps;
+    const log = new RunLog(logger, this.#origin, ids.taskId);
     const bind = (upstream: UpstreamTask): void => {
       if (!this.live) this.#upstream = upstream;
       else if (!this.#aborted) this.live.writer.bind(upstream);
@@ -207,7 +215,7 @@ export class Turn implements AgentRun {
     const unheard = async (): Promise<void> => {
       if (call) await this.live?.writer.releaseKey(call);
     };
-    const context = { ...this.#origin, ...ids, key, bind, unheard, ...opening, ...(task && { task }) };
+    const context = { ...this.#origin, ...ids, key, bind, unheard, log, ...opening, ...(task && { task }) };
     return withSignal<AgentContext>(context, () => this.#signal());
   }
 
