@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readComments } from '../comments.ts';
 import { dialectPages } from '../dialect-pages.ts';
 import { writeFiles, writePages } from '../generate.ts';
+import { ProtoError } from '../image.ts';
 import type { Model } from '../model.ts';
 import { type Described, outputs, type Target, targets, versionModels } from '../outputs.ts';
 import { versions } from '../versions.ts';
@@ -86,8 +87,9 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
     if (path !== undefined && !existsSync(path)) throw new Error(`${path}: no such file`);
   const before = readInputs(root, target);
   const work = mkdtempSync(join(tmpdir(), 'a2a-spec-update-'));
+  const copy = join(work, 'project');
   try {
-    const copy = copyProject(root, join(work, 'project'));
+    copyProject(root, copy);
     const replaced = replaceInputs(copy, target, before.proto, proto, schema);
     const reused = replaced.changes.filter(({ breaks }) => breaks === 'numbers');
     if (reused.length > 0) {
@@ -110,6 +112,10 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
     if (refused.length > 0) throw new RefusedUpdate(whole);
     if (!dryRun) moveFiles(files, copy, root);
     return whole;
+  } catch (error) {
+    // The compiler names the files of the copy, which is gone afterwards.
+    if (error instanceof ProtoError) throw new ProtoError(error.message.replaceAll(join(copy, '/'), ''));
+    throw error;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -348,7 +348,11 @@ describe('nothing changes', () => {
   const addField = (): void => inputs.editProto('message Task {\n', 'message Task {\n  string mood = 99;\n');
 
   test.each<[string, () => void, string | RegExp]>([
-    ['a proto that does not compile', () => inputs.editProto('message Task {', 'message Task'), /buf build/],
+    [
+      'a proto that does not compile',
+      () => inputs.editProto('message Task {', 'message Task'),
+      /^buf build proto: proto\/a2a-1\.1\/lf\/a2a\/v1\/a2a\.proto:\d+:/,
+    ],
     [
       'another package',
       () => inputs.editProto('package lf.a2a.v1;', 'package lf.a2a.v2;'),
@@ -364,6 +368,11 @@ describe('nothing changes', () => {
       'the bundle of another version',
       () => cpSync(join(root, 'codegen', 'schemas', 'a2a-0.3.json'), inputs.schemaFile),
       'a2a-1.1.json: TextPart.kind: a shape that the generators do not know',
+    ],
+    [
+      'the bundle of an older minor version',
+      () => cpSync(join(root, 'codegen', 'schemas', 'a2a-1.0.json'), inputs.schemaFile),
+      'lf.a2a.v1.Task.generation: only in the proto',
     ],
     ['a schema that is not JSON', () => writeFileSync(inputs.schemaFile, '{'), 'not JSON'],
     ['a schema that is none', () => writeFileSync(inputs.schemaFile, '{}'), 'no definitions'],
