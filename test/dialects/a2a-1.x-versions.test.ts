@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import type { LoggedEvent, UnaryReply } from '../../src/core/model/call.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 import { versionCodecs } from '../../src/dialects/a2a-1.x/codecs.ts';
 import { detect } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
@@ -121,6 +122,41 @@ describe('A2A 1.0', () => {
     expect(codec.decode(request, context()).request).toEqual(without);
     expect(v10.losses.request).toEqual(['configuration.ifGenerationMatch', 'currentGeneration']);
     expect(methodOf(v11, 'SendMessage').request.decode(request, context()).request).toEqual(request);
+  });
+});
+
+describe('codes that the knowledge extension has, too', () => {
+  const knowledge = dialects.extensions[0] ?? expect.fail('no extension');
+  const info = (reason: string) => [{ reason, domain: 'a2a-protocol.org' }];
+  const kinds = (wire: object): (string | undefined)[] =>
+    [v11, v10, knowledge].map(({ jsonrpc }) => jsonrpc?.error.decode(wire, context()).kind);
+
+  test('are read by the service of the method', () => {
+    const mismatch = 'taskGenerationMismatch';
+    expect(kinds({ code: -32010, message: '' })).toEqual([mismatch, mismatch, 'knowledgeQuery']);
+    for (const [code, kind] of [
+      [-32011, 'knowledgeUpdate'],
+      [-32012, 'knowledgeSubscription'],
+      [-32013, 'alignmentViolation'],
+    ])
+      expect(kinds({ code, message: '' })[2]).toBe(kind);
+    const statuses = [v11, knowledge].map(({ rest }) => rest?.error.decode({ status: 409, body: {} }, context()).kind);
+    expect(statuses).toEqual([mismatch, 'invalidRequest']);
+    expect(v11.grpc?.kindOf?.('ABORTED', 'SendMessage')).toBe(mismatch);
+    expect(v11.grpc?.kindOf?.('ABORTED', 'GetTask')).toBeUndefined();
+    expect(knowledge.grpc?.kindOf?.('ABORTED', 'Update')).toBeUndefined();
+  });
+
+  test('mean what their reason says, in any service', () => {
+    const data = (reason: string) => ({ code: -32010, message: '', data: info(reason) });
+    expect(new Set(kinds(data('TASK_GENERATION_MISMATCH')))).toEqual(new Set(['taskGenerationMismatch']));
+    expect(new Set(kinds(data('KNOWLEDGE_QUERY_FAILED')))).toEqual(new Set(['knowledgeQuery']));
+  });
+
+  test.each(['taskGenerationMismatch', 'knowledgeQuery'] as const)('are written for %s', (kind) => {
+    for (const { jsonrpc } of [v11, v10, knowledge]) {
+      expect(jsonrpc?.error.encode(new A2AError(kind), context())).toMatchObject({ code: -32010 });
+    }
   });
 });
 

@@ -11,7 +11,7 @@ import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import { api as v10 } from '../../../src/gen/a2a-1.0/index.ts';
 import { api as v11 } from '../../../src/gen/a2a-1.1/index.ts';
 import { decode, encode } from '../../../src/wire/protobuf.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
 import { connectError, grpcError, RawGrpc, RawHttp, restError, rpcError } from '../../support/raw.ts';
 
 /** A2A 1.1, a preview, over every binding: on, and off. */
@@ -186,6 +186,58 @@ describe('on the wire', () => {
     } finally {
       hook.close();
     }
+  });
+});
+
+describe('before an agent of 1.1 whose tasks the gateway does not keep', () => {
+  let front: Running;
+  beforeAll(async () => {
+    const agent = (version: string): string =>
+      `{ kind: upstream, url: "${on.origin}/as/a2a-${version}", dialect: a2a-${version}, keep: none }`;
+    front = await openGateway(
+      `preview: [a2a-1.1]\nagents:\n  newer: ${agent('1.1')}\n  older: ${agent('1.0')}\ndefaultAgent: newer\n`,
+    );
+  });
+  afterAll(() => front.close());
+
+  const clientOf = (as: 'a2a-1.0' | 'a2a-1.1', agent: string) =>
+    connect(`${front.origin}/${agent}`, { as, via: 'jsonrpc' });
+
+  test("callers of 1.1 get the agent's own generations, and callers of 1.0 get none", async () => {
+    const [newer, older] = [await clientOf('a2a-1.1', 'newer'), await clientOf('a2a-1.0', 'newer')];
+    const { task } = await newer.sendMessage(message('hi'));
+    expect(task?.generation).toBe('4');
+    expect(await older.getTask({ id: task?.id ?? '' })).not.toHaveProperty('generation');
+    const seen: (string | undefined)[][] = [];
+    for (const client of [newer, older]) {
+      const generations: (string | undefined)[] = [];
+      for await (const event of client.sendStreamingMessage(message('hi'))) generations.push(generationOf(event));
+      seen.push(generations);
+      await client.close();
+    }
+    expect(seen).toEqual([
+      ['1', '2', '3', '4'],
+      [undefined, undefined, undefined, undefined],
+    ]);
+  });
+
+  test('conditions are passed on to an agent of 1.1, and are a loss before one of 1.0', async () => {
+    const condition = { configuration: { ifGenerationMatch: '77' } };
+    for (const agent of ['newer', 'older']) {
+      const client = await clientOf('a2a-1.1', agent);
+      const { task } = await client.sendMessage(message('ask'));
+      const sent = client.sendMessage({ ...message('Ada', { taskId: task?.id }), ...condition });
+      if (agent === 'newer') await expect(sent).rejects.toMatchObject({ kind: 'taskGenerationMismatch' });
+      else expect((await sent).task?.status.state).toBe('TASK_STATE_COMPLETED');
+      await client.close();
+    }
+    const opened = JSON.stringify({ ...message('hi'), ...condition });
+    const answer = await fetch(`${front.origin}/older/message:send`, {
+      method: 'POST',
+      headers: { ...json, 'A2A-Version': '1.1' },
+      body: opened,
+    });
+    expect(answer.headers.get('a2a-gateway-loss')).toBe('configuration.ifGenerationMatch');
   });
 });
 
