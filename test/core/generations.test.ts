@@ -150,6 +150,27 @@ describe('the generation of a task', () => {
     expect(await read(events)).toEqual([[5, 4]]);
   });
 
+  test('is not that of the agent', async () => {
+    const counting = defineAgent({
+      name: 'Counting',
+      description: 'Has generations of its own',
+      async *execute({ taskId, contextId }) {
+        const working = { state: 'TASK_STATE_WORKING' as const };
+        yield { task: { id: taskId, contextId, status: working, generation: '7' } };
+        const content = { artifactId: 'a', parts: [{ text: 'x' }] };
+        yield { artifactUpdate: { taskId, contextId, artifact: content, generation: '8' } };
+        yield { statusUpdate: { taskId, contextId, status: { state: 'TASK_STATE_COMPLETED' }, generation: '9' } };
+      },
+    });
+    const other = await startCore({ agent: counting });
+    const stream = await other.stream('SendStreamingMessage', { message: userMessage('go') });
+    for (let next = await stream.next(), at = 1; !next.done; next = await stream.next(), at += 1) {
+      expect(next.value.generation).toBe(at);
+      expect(next.value.json).not.toContain('generation');
+    }
+    await other.close();
+  });
+
   test('survives a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-generations-'));
     const start = async () => {

@@ -1,4 +1,4 @@
-import { type Message, operations } from '../../core/model/a2a.ts';
+import type { Message } from '../../core/model/a2a.ts';
 import type { Call, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
@@ -27,7 +27,7 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
   let lastId = 0;
 
   /** Calls one method and reads its answer. */
-  async function call(method: Method, { operation, request, context }: Call, cx: CodecContext): Promise<Reply> {
+  async function call(method: Method, { request, context }: Call, cx: CodecContext): Promise<Reply> {
     lastId += 1;
     const id = String(lastId);
     const params = encodeRequest(method, request, cx, { dialect: dialect.name, strict });
@@ -52,7 +52,7 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
         let { data } = frame;
         if (binding?.stream.enveloped) {
           const response = readRpcResponse(data);
-          if (response.error !== undefined) throw inService(operation, binding.error.decode(response.error, cx));
+          if (response.error !== undefined) throw binding.error.decode(response.error, cx);
           checkId(response.id, id);
           data = response.result;
         }
@@ -63,8 +63,7 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
       readValue(body) {
         const { error, id: answered } = isObject(body.json) ? body.json : {};
         if (error !== undefined && error !== null) {
-          const decoded = inService(operation, binding?.error.decode(error, cx) as A2AError);
-          throw refineByStatus(decoded, received.answer);
+          throw refineByStatus(binding?.error.decode(error, cx) as A2AError, received.answer);
         }
         if (received.answer.status >= 400) throw errorByStatus(received, body);
         if (body.json === undefined) throw notJson(received, body);
@@ -102,17 +101,6 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
     },
     close: () => http.close(),
   };
-}
-
-const operationsOfA2A: ReadonlySet<string> = new Set(operations.map(({ name }) => name));
-
-/**
- * The error in the answer to an operation. A2A 1.1 and the knowledge extension give one code to two errors: where the
- * answer has no reason, the service of the operation tells which one is meant.
- */
-function inService(operation: string, error: A2AError): A2AError {
-  if (error.kind !== 'knowledgeQuery' || !operationsOfA2A.has(operation)) return error;
-  return new A2AError('taskGenerationMismatch', error.message, { metadata: error.metadata });
 }
 
 /** Some servers omit the id, or answer a number with a string. Any other id belongs to another request. */

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BindingName, bindings, type Client, connect, type Task } from '../../../src/client/index.ts';
+import { userMessage } from '../../support/core.ts';
+import { type Running, startGateway } from '../../support/gateway.ts';
+import { afterTest } from '../../support/peer.ts';
+
+/** GetTask of A2A 1.1 that waits, over every binding: how long, for whom, and until which generation. */
+
+let hasty: Running;
+let patient: Running;
+beforeAll(async () => {
+  const preview = 'preview: [a2a-1.1]\n';
+  hasty = await startGateway({ settings: `${preview}limits: { answer: 1s }\n` });
+  patient = await startGateway({ settings: `${preview}limits: { streams: 1 }\n` });
+});
+afterAll(() => Promise.all([hasty?.close(), patient?.close()]));
+
+const taskOf = ({ task }: { task?: Task }): Task => task ?? expect.fail('no task');
+
+describe.each(bindings.map(({ name }) => name))('over %s', (via: BindingName) => {
+  async function open({ origin }: Running): Promise<Client> {
+    const client = await connect(origin, { as: 'a2a-1.1', via });
+    afterTest(() => client.close());
+    return client;
+  }
+
+  test('a caller follows a task to its end, and a task that waits is answered at the limit', async () => {
+    const client = await open(hasty);
+    const { id, generation = '' } = taskOf(await client.send('slow 200', { returnImmediately: true }));
+    const seen = [Number(generation)];
+    for (let state = ''; state !== 'TASK_STATE_COMPLETED'; ) {
+      const task = await client.getTask({ id, currentGeneration: `${seen.at(-1)}` });
+      expect(Number(task.generation)).toBeGreaterThan(seen.at(-1) ?? 0);
+      seen.push(Number(task.generation));
+      state = task.status.state;
+    }
+    const asked = taskOf(await client.send('ask'));
+    const began = performance.now();
+    const late = await client.getTask({ id: asked.id, currentGeneration: asked.generation ?? '' });
+    expect(late.generation).toBe(asked.generation);
+    expect(performance.now() - began).toBeGreaterThan(900);
+  });
+
+  test('a caller that goes away frees its place', async () => {
+    const client = await open(patient);
+    const { id, generation: currentGeneration = '' } = taskOf(await client.send('ask'));
+    /** Takes the caller's only place, once it is free. */
+    const occupy = async (until: number) => {
+      for (;;) {
+        const leave = new AbortController();
+        const answer = client.getTask({ id, currentGeneration }, { signal: leave.signal });
+        const outcome = answer.then(
+          () => 'answered',
+          ({ kind }) => kind as string,
+        );
+        const refused = await Promise.race([outcome, delay(200)]);
+        if (refused === undefined) return { leave, outcome };
+        if (Date.now() > until) throw new Error(`never free: ${refused}`);
+      }
+    };
+    for (let round = 0; round < 2; round += 1) {
+      const { leave, outcome } = await occupy(Date.now() + 5_000);
+      const other = client.getTask({ id, currentGeneration });
+      await expect(other).rejects.toMatchObject({ kind: 'tooManyRequests' });
+      leave.abort();
+      expect(await outcome).toBe('canceled');
+    }
+  });
+
+  test('what is no generation is refused by the name of its field', async () => {
+    const client = await open(hasty);
+    const { id } = taskOf(await client.send('ask'));
+    const message = userMessage('Ada', { taskId: id });
+    const refusals = {
+      currentGeneration: () => client.getTask({ id, currentGeneration: '-1' }),
+      'configuration.ifGenerationMatch': () =>
+        client.sendMessage({ message, configuration: { ifGenerationMatch: '-1' } }),
+    };
+    for (const [field, call] of Object.entries(refusals)) {
+      await expect(call()).rejects.toMatchObject({ kind: 'invalidParams', violations: [{ field }] });
+    }
+  });
+});
+
+test.each(['-1', 'soon', '9223372036854775808'])('GetTask refuses ?currentGeneration=%s', async (wrong) => {
+  const headers = { 'a2a-version': '1.1' };
+  const response = await fetch(`${hasty.origin}/tasks/unknown?currentGeneration=${wrong}`, { headers });
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('currentGeneration')]);
+});
