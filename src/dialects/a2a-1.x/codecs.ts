@@ -75,18 +75,22 @@ function eventCodec(own: Api, dropOf: (type: string) => Drop | undefined) {
   const codec = stripped<StreamResponse>(own, type);
   const drop = dropOf(type);
   const addition = additionOf(own, type);
+  /** Whether the version has all that a stored event may hold. */
+  const isStoredWhole = !drop?.isStored;
   const encode = ({ event, generation }: UnstringifiedEvent, losses: Set<string>): StreamResponse => {
     const whole = addition && generation > 0 ? addition.to(event, [{ generation }]) : event;
-    return drop && (drop.isStored || generation === 0) ? drop.from(whole, losses) : whole;
+    return drop && (!isStoredWhole || generation === 0) ? drop.from(whole, losses) : whole;
   };
-  const textOf = (logged: LoggedEvent, losses: Set<string> = new Set()): string => {
-    const quick = addition && logged.generation && !drop?.isStored && addition.toText(logged.json, logged);
-    if (quick) return quick;
+  const textOf = (logged: LoggedEvent, losses: Set<string>): string => {
+    if (isStoredWhole && logged.generation > 0) {
+      const text = addition ? addition.toText(logged.json, logged) : logged.json;
+      if (text !== undefined) return text;
+    }
     const encoded = encode(logged, losses);
     return encoded === logged.event ? logged.json : JSON.stringify(encoded);
   };
   return {
-    textOf: (logged: LoggedEvent): string => textOf(logged),
+    textOf: (logged: LoggedEvent): string => textOf(logged, new Set()),
     shape: {
       encoder: ({ losses }: { losses: Set<string> }) => ({
         encode: (logged: LoggedEvent) => [{ data: textOf(logged, losses) }],
