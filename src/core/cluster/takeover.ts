@@ -110,7 +110,8 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent | un
   if (!agent?.resume && !agent?.restart) return false;
   const { key, ids, record } = live;
   const task = await live.snapshot();
-  const turn = new Turn({ agent, ids, key, logger: deps.logger, traces: deps.traces }, originOf(live));
+  const conversations = { store: deps.store, owner: record };
+  const turn = new Turn({ agent, ids, key, conversations, logger: deps.logger, traces: deps.traces }, originOf(live));
   const resume = agent.resume?.bind(agent);
   if (resume) {
     turn.resume(live, task, (context) => resume(task, context));

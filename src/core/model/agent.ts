@@ -6,7 +6,7 @@ import type {
   KnowledgeUpdateParams,
   KnowledgeUpdateResponseResult,
 } from '../../gen/knowledge-v1/types.ts';
-import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } from './a2a.ts';
+import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task, TaskStatus } from './a2a.ts';
 import type { CallContext, Invoke, LoggedEvent } from './call.ts';
 import type { KnowledgePatch, KnowledgeSpace } from './knowledge.ts';
 
@@ -33,6 +33,13 @@ export interface AgentContext
   bind(upstream: UpstreamTask): void;
   /** Reports, before the task rests, that the upstream agent never got the message: its key may be used again. */
   unheard(): Promise<void>;
+  /**
+   * The latest messages of the conversation, oldest first, without the one that is to be answered: those of the caller's
+   * tasks in this context. A direct message has no task and is not kept.
+   *
+   * @param limit how many; at most 1,000. Default 50
+   */
+  history(limit?: number): Promise<Message[]>;
   /** Writes to the gateway's log, with the task, the request and the trace in each line. */
   readonly log: AgentLog;
   /** Aborts when the task is over, another replica takes it over, or the gateway stops; not when the caller leaves. */

@@ -61,10 +61,8 @@ async function askAgent({ agent, context, deps }: HandlerInput<'CancelTask'>, li
   const signal = AbortSignal.timeout(agentTimeout);
   const task = structuredClone(await live.snapshot());
   try {
-    const canceling = agent.cancel(
-      task,
-      Turn.contextFor(live, originOf(context), { task, signal, logger: deps.logger }),
-    );
+    const facts = { task, signal, logger: deps.logger, conversations: { store: deps.store, owner: live.record } };
+    const canceling = agent.cancel(task, Turn.contextFor(live, originOf(context), facts));
     return await withTimeout(Promise.resolve(canceling as Promise<TaskStatus | undefined>), agentTimeout);
   } catch (thrown) {
     if (!(thrown instanceof A2AError) || thrown.kind !== 'taskNotCancelable') throw thrown;

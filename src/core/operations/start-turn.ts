@@ -108,9 +108,9 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   return { live: opened.live, after: 0 };
 }
 
-const turnDeps = ({ agent, context, deps: { logger, traces }, call }: SendInput) => {
+const turnDeps = ({ agent, context, owner, deps: { logger, traces, store }, call }: SendInput) => {
   const { taskMetadata } = context.semantics;
-  return { agent, logger, traces, call, taskMetadata };
+  return { agent, logger, traces, call, taskMetadata, conversations: { store, owner } };
 };
 
 async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {

@@ -19,6 +19,7 @@ import type { Logger } from '../ports/logger.ts';
 import { RunLog } from '../telemetry/agent-log.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TaskTraces, traceOf } from '../telemetry/trace-context.ts';
+import { type ConversationDeps, latestMessages } from './conversation.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
 
@@ -30,6 +31,7 @@ export interface TurnDeps {
   /** The task's key, also while there is no task yet. */
   readonly key: string;
   readonly logger: Logger;
+  readonly conversations: ConversationDeps;
   /** Records which trace the turn belongs to. */
   readonly traces?: TaskTraces | undefined;
   /** The idempotency key of the call that begins the turn. */
@@ -41,7 +43,10 @@ export interface TurnDeps {
 }
 
 /** What a turn keeps of its call, which may be over long before the turn is. */
-export type TurnOrigin = Omit<AgentContext, 'key' | 'bind' | 'unheard' | 'log' | 'signal' | 'task' | keyof TaskIds>;
+export type TurnOrigin = Omit<
+  AgentContext,
+  'key' | 'bind' | 'unheard' | 'history' | 'log' | 'signal' | 'task' | keyof TaskIds
+>;
 
 export const originOf = (context: CallContext): TurnOrigin => ({
   principal: context.principal,
@@ -197,16 +202,19 @@ export class Turn implements AgentRun {
   static contextFor(
     { key, ids }: LiveTask,
     origin: TurnOrigin,
-    facts: Pick<AgentContext, 'signal'> & { readonly task: Task; readonly logger: Logger },
+    facts: Pick<AgentContext, 'signal'> & Pick<TurnDeps, 'logger' | 'conversations'> & { readonly task: Task },
   ): AgentContext {
-    const { logger, ...given } = facts;
+    const { logger, conversations, task, signal } = facts;
     const log = new RunLog(logger, origin, ids.taskId);
+    const history = (limit?: number): Promise<Message[]> => latestMessages(conversations, ids.contextId, limit);
     // The run binds the task's upstream ids; a cancellation only looks them up by the key.
-    return { ...origin, ...ids, key, ...given, log, bind: () => undefined, unheard: async () => undefined };
+    const unbound = { bind: () => undefined, unheard: async () => undefined };
+    return { ...origin, ...ids, key, task, signal, log, history, ...unbound };
   }
 
-  #context(task: Task | undefined): AgentContext {
-    const { ids, key, opening, call, logger } = this.#deps;
+  /** @param asked id of the message that the agent is to answer */
+  #context(task: Task | undefined, asked?: string): AgentContext {
+    const { ids, key, opening, call, logger, conversations } = this.#deps;
     const log = new RunLog(logger, this.#origin, ids.taskId);
     const bind = (upstream: UpstreamTask): void => {
       if (!this.live) this.#upstream = upstream;
@@ -215,7 +223,8 @@ export class Turn implements AgentRun {
     const unheard = async (): Promise<void> => {
       if (call) await this.live?.writer.releaseKey(call);
     };
-    const context = { ...this.#origin, ...ids, key, bind, unheard, log, ...opening, ...(task && { task }) };
+    const history = (limit?: number): Promise<Message[]> => latestMessages(conversations, ids.contextId, limit, asked);
+    const context = { ...this.#origin, ...ids, key, bind, unheard, log, history, ...opening, ...(task && { task }) };
     return withSignal<AgentContext>(context, () => this.#signal());
   }
 
@@ -235,7 +244,7 @@ export class Turn implements AgentRun {
   }
 
   #execute(request: SendMessageRequest, task: Task | undefined): AsyncIterator<StreamResponse> {
-    return this.#iterate(() => this.#deps.agent.execute(request, this.#context(task)));
+    return this.#iterate(() => this.#deps.agent.execute(request, this.#context(task, request.message.messageId)));
   }
 
   /** An agent that throws before it yields is treated like one that throws later. */
