@@ -76,8 +76,13 @@ function filesBelow(dir: string): string[] {
     .map((entry) => relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
-async function main(): Promise<number> {
+/** Runs `npm run generate` and returns its exit code. Rejects for bad inputs. */
+export async function runGenerate(
+  args: readonly string[],
+  { out: print, err }: { readonly out: (text: string) => void; readonly err: (text: string) => void },
+): Promise<number> {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       check: { type: 'boolean', default: false },
       out: { type: 'string' },
@@ -90,7 +95,7 @@ async function main(): Promise<number> {
   // Code that goes elsewhere does not change the project's pages.
   const docs = values.docs ?? (values.out === undefined ? docsDir : undefined);
   const { files, pages, notes } = await generate({ proto, schemas, docs });
-  for (const line of notes) console.log(line);
+  for (const line of notes) print(line);
   const changed = [
     ...changedFiles(files, out),
     ...(docs === undefined ? [] : differing(pages, docs).map((page) => `docs/dialects/${page}`)),
@@ -98,19 +103,17 @@ async function main(): Promise<number> {
   if (!check) {
     writeFiles(files, out);
     if (docs !== undefined) writePages(pages, docs);
-    console.log(`${files.size + (docs === undefined ? 0 : pages.size)} files, ${changed.length} changed`);
+    print(`${files.size + (docs === undefined ? 0 : pages.size)} files, ${changed.length} changed`);
     return 0;
   }
   if (changed.length === 0) return 0;
-  console.error(
-    `Generated files are not up to date; run npm run generate:\n${changed.map((p) => `  ${p}`).join('\n')}`,
-  );
+  err(`Generated files are not up to date; run npm run generate:\n${changed.map((p) => `  ${p}`).join('\n')}`);
   return 1;
 }
 
 if (import.meta.main) {
   try {
-    process.exitCode = await main();
+    process.exitCode = await runGenerate(process.argv.slice(2), { out: console.log, err: console.error });
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { changedFiles, generate, writeFiles } from '../../codegen/generate.ts';
+import { changedFiles, generate, runGenerate, writeFiles } from '../../codegen/generate.ts';
 import { versions } from '../../codegen/versions.ts';
 import { copyInputs } from '../support/changed-proto.ts';
 
@@ -16,11 +16,26 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const out = mkdtempSync(join(tmpdir(), 'a2a-generate-'));
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
+/** Runs the command in a process of its own. */
 const run = (...args: string[]) => {
   const command = [join(root, 'codegen', 'generate.ts'), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8', cwd: out });
   return { status, stdout, stderr };
 };
+
+/** Runs it in this process, which is quicker. */
+async function command(...args: string[]): Promise<{ code: number; text: string; errors: string }> {
+  const printed = { text: '', errors: '' };
+  const code = await runGenerate(args, {
+    out: (line) => {
+      printed.text += `${line}\n`;
+    },
+    err: (line) => {
+      printed.errors += `${line}\n`;
+    },
+  });
+  return { code, ...printed };
+}
 
 /** Generating takes its time: what one run gives is looked at twice. */
 let current: ReturnType<typeof generate> | undefined;
@@ -36,10 +51,8 @@ test('the generated code and pages are up to date', async () => {
     expect(readFileSync(join(root, 'docs', 'dialects', name), 'utf8') === text, name).toBe(true);
 });
 
-test('every output says where it comes from, and two runs give the same bytes', async () => {
-  const [first, second] = [await generated(), await generate()];
-  expect([...first.files, ...first.pages]).toEqual([...second.files, ...second.pages]);
-  for (const [path, text] of first.files)
+test('every output says where it comes from', async () => {
+  for (const [path, text] of (await generated()).files)
     expect([path, text.split('\n')[0]]).toEqual([
       path,
       expect.stringMatching(/^\/\/ Generated from .* Do not edit\.$/),
@@ -55,31 +68,40 @@ test.each(versions)('the protos pass buf lint, with $name', ({ name }) => {
 });
 
 describe('the command', () => {
-  test('writes, and --check lists what differs', () => {
-    expect(run('--out', out)).toMatchObject({ status: 0 });
-    expect(run('--out', out, '--check')).toEqual({ status: 0, stdout: '', stderr: '' });
-    appendFileSync(join(out, 'a2a-1.1', 'types.ts'), '\n');
-    writeFileSync(join(out, 'stale.ts'), '');
-    rmSync(join(out, 'image.ts'));
-    const { status, stderr } = run('--out', out, '--check');
-    expect(status).toBe(1);
-    expect(stderr.trim().split('\n').slice(1)).toEqual(['  a2a-1.1/types.ts', '  image.ts', '  stale.ts']);
+  const docs = mkdtempSync(join(tmpdir(), 'a2a-pages-'));
+  const page = () => readFileSync(join(docs, 'a2a-0.3.md'), 'utf8');
+  const places = ['--out', out, '--docs', docs];
+  afterAll(() => rmSync(docs, { recursive: true, force: true }));
+
+  test('writes the same bytes in every run', async () => {
+    writeFileSync(join(docs, 'a2a-0.3.md'), '# A2A 0.3\n\nBy hand.\n');
+    expect(run(...places)).toMatchObject({ status: 0 });
+    expect(changedFiles((await generated()).files, out)).toEqual([]);
+    expect(await command(...places, '--check')).toEqual({ code: 0, text: '', errors: '' });
   });
 
   test('writes the generated part of pages, and leaves what is written by hand', () => {
-    const docs = mkdtempSync(join(tmpdir(), 'a2a-pages-'));
-    writeFileSync(join(docs, 'a2a-0.3.md'), '# A2A 0.3\n\nBy hand.\n');
-    const page = () => readFileSync(join(docs, 'a2a-0.3.md'), 'utf8');
-    expect(run('--out', out, '--docs', docs)).toMatchObject({ status: 0 });
     expect(page()).toMatch(/^# A2A 0\.3\n\nBy hand\.\n\n<!-- From here on written by `npm run generate`/);
     expect(page()).toContain('| `tenant` |  | **lost** |');
-    expect(run('--out', out, '--docs', docs, '--check')).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  test('lists what differs with --check, and makes it right without', async () => {
+    appendFileSync(join(out, 'a2a-1.0', 'types.ts'), '\n');
+    writeFileSync(join(out, 'stale.ts'), '');
+    rmSync(join(out, 'image.ts'));
     writeFileSync(join(docs, 'a2a-0.3.md'), page().replace('By hand', 'By another hand').replace('**lost**', 'lost'));
-    expect(run('--out', out, '--docs', docs, '--check').stderr).toContain('  docs/dialects/a2a-0.3.md');
-    expect(run('--out', out, '--docs', docs)).toMatchObject({ status: 0 });
+    const { code, errors } = await command(...places, '--check');
+    expect(code).toBe(1);
+    expect(errors.trim().split('\n').slice(1)).toEqual([
+      '  a2a-1.0/types.ts',
+      '  image.ts',
+      '  stale.ts',
+      '  docs/dialects/a2a-0.3.md',
+    ]);
+    expect(await command(...places)).toMatchObject({ code: 0 });
+    expect(changedFiles((await generated()).files, out)).toEqual([]);
     expect(page()).toContain('By another hand');
     expect(page()).not.toContain('| lost |');
-    rmSync(docs, { recursive: true });
   });
 
   test('a disagreement fails it, names the field and writes nothing', () => {
