@@ -264,7 +264,7 @@ describe.each(bindings)('%s', (_, open) => {
 
   test('a deadline ends both directions', async () => {
     const { port } = await serve(echo);
-    const { write, answers } = open(port, 'Talk', 400);
+    const { write, answers } = open(port, 'Talk', 1_500);
     write({ id: 'a' });
     await answers.next();
     await expect(rest(answers)).rejects.toMatchObject({ code: Code.DeadlineExceeded });
@@ -343,7 +343,7 @@ describe.each([
   ['gRPC', 'application/grpc', '4'],
   ['Connect', 'application/connect+proto', 'deadline_exceeded'],
 ])('the bounds of %s', (_, type, late) => {
-  const requestTimeout = 300;
+  const requestTimeout = 500;
 
   test('a client is held back while its messages are not read', async () => {
     const go = Promise.withResolvers<void>();
@@ -405,7 +405,7 @@ describe.each([
     const { port } = await serve(echo, { requestTimeout });
     const { stream, text } = raw(port, 'Talk', type);
     stream.write(framed({ id: 'first' }));
-    await new Promise((resolve) => setTimeout(resolve, 4 * requestTimeout));
+    await new Promise((resolve) => setTimeout(resolve, 3 * requestTimeout));
     stream.end(framed({ id: 'second' }));
     await expect.poll(text).toContain('second');
   });
