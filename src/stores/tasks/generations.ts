@@ -15,7 +15,7 @@ const messagesUpTo = (key: RawBuilder<unknown>, seq: RawBuilder<unknown>): RawBu
 /**
  * A task's generation after its last event. It is the position while there is no message of the client but the first,
  * which is within the first event; else the last event has it; where a version before schema 13 wrote that, it is counted.
- * Null where the snapshot ends before the last event: who folds the task reads that event.
+ * Null where the snapshot ends before the last event, which the reader folds, and then has from its row.
  */
 export const generationOfTask = (snapshotSeq: RawBuilder<number | null>): RawBuilder<number | null> => sql`
   case when task.turn_seq = 1 then task.seq when ${snapshotSeq} = task.seq then coalesce(
