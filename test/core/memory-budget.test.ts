@@ -121,6 +121,18 @@ describe('a large request', () => {
     reservation.reserveParsed(65_536, () => expect.fail('it is small'));
   });
 
+  it('gives back what it holds when it is refused, so that one of several that arrive together is served', () => {
+    const budget = new MemoryBudget(64 * mebibyte);
+    const first = reserving(budget, 'a').reservation;
+    const second = reserving(budget, 'a').reservation;
+    for (const each of [first, second]) each.reserveRequest(3 * mebibyte);
+    const parse = (each: Reservation) => () => each.reserveParsed(3 * mebibyte, () => 50 * mebibyte);
+    expect(parse(first)).toThrow(expect.objectContaining(crowded));
+    expect(first.bytes).toBe(0);
+    parse(second)();
+    expect(budget.total).toBe(32 * mebibyte);
+  });
+
   it('is refused where there is no room, and where its caller has half of it already', () => {
     const budget = new MemoryBudget(16 * mebibyte);
     const take = (id: string, size: number) => () => reserving(budget, id).reservation.reserveRequest(size * mebibyte);

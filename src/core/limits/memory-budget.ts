@@ -297,7 +297,10 @@ export class Reservation implements MemoryReservation {
     if (size <= small) return;
     this.#watch();
     if (this.#closed) throw new A2AError('canceled');
-    if (!this.#budget.admitRequest(this, size)) throw overLimitError('requests');
+    if (this.#budget.admitRequest(this, size)) return;
+    // Requests that arrived together would otherwise refuse each other: each holds the room that another one needs.
+    this.release();
+    throw overLimitError('requests');
   }
 
   /** The same for the size of a parsed body, which is computed for large bodies alone. */
