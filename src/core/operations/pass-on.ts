@@ -13,6 +13,14 @@ const sending: ReadonlySet<string> = new Set(
   operations.flatMap(({ name, request }) => (request === 'lf.a2a.v1.SendMessageRequest' ? [name] : [])),
 );
 
+/** Those that answer with the agent's card, which the gateway has. */
+const cards: ReadonlySet<string> = new Set(
+  operations.flatMap(({ name, response }) => (response === 'lf.a2a.v1.AgentCard' ? [name] : [])),
+);
+
+/** Whether a call for an agent that keeps its own tasks is passed on. */
+export const isPassedOn = ({ operation }: Pick<Call, 'operation'>): boolean => !cards.has(operation);
+
 /**
  * Passes a call on to an agent that keeps its own tasks, with `invoke`. The rules that need no task apply, and the limit of
  * open streams.

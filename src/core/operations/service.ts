@@ -10,7 +10,7 @@ import { cancelTask } from './cancel.ts';
 import { getTask } from './get-task.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
 import { createLastDialects } from './last-dialects.ts';
-import { passOn, withSlot } from './pass-on.ts';
+import { isPassedOn, passOn, withSlot } from './pass-on.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
@@ -45,8 +45,7 @@ export function createService(deps: ServiceDeps): Service {
     const handler = handlers[operation] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${operation}`);
     if (context.semantics.authenticated && context.principal.anonymous) throw new A2AError('unauthenticated');
-    // The gateway has the card in either case.
-    if (invoke && operation !== 'GetExtendedAgentCard') return passOn(call, agent, invoke, deps);
+    if (invoke && isPassedOn(call)) return passOn(call, agent, invoke, deps);
     const owner = ownerOf(call);
     const input = { operation, request, context, agent, owner, deps, tasks, dialects, isForwarded, takeOver };
     if (!requests) return handler(input);

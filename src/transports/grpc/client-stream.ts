@@ -9,12 +9,11 @@ import {
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import { markUnsent, networkError } from '../../net/network-errors.ts';
-import { decompress } from '../rpc/decompress.ts';
+import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
 import { type ReceivedStatus, readStatus } from '../rpc/errors.ts';
 import type { GrpcChannel } from './channel.ts';
 
-const compressions = ['gzip', 'deflate'] as const;
 /** Bytes of one message. */
 const maxMessage = 16 << 20;
 
@@ -115,7 +114,7 @@ export abstract class ClientStream {
       ':authority': channel.target,
       'content-type': 'application/grpc',
       te: 'trailers',
-      'grpc-accept-encoding': 'identity,deflate,gzip',
+      'grpc-accept-encoding': grpcAcceptEncoding,
       ...headers,
     };
     let stream: ClientHttp2Stream;
@@ -185,7 +184,7 @@ export abstract class ClientStream {
     const encoding = String(this.#head?.['grpc-encoding'] ?? 'identity');
     const earlier = this.#queue ?? Promise.resolve();
     this.#queue = earlier
-      .then(() => (compressed === 0 ? message : decompress(encoding, compressions, message, maxMessage)))
+      .then(() => (compressed === 0 ? message : decompress(encoding, grpcCompressions, message, maxMessage)))
       .then((decompressed) => {
         if (!this.#over) this.received(decompressed);
       })

@@ -6,16 +6,15 @@ import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import { callBegan, callEnded, type Http2Connection } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
-import { decompress } from '../rpc/decompress.ts';
+import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { parseGrpcTimeout } from '../rpc/rpc.ts';
 
-const compressions = ['gzip', 'deflate'] as const;
 /** The first headers of every answer with messages. */
 const answerHead = [
   ...[':status', '200', 'content-type', 'application/grpc+proto'],
-  ...['grpc-accept-encoding', 'identity,deflate,gzip'],
+  ...['grpc-accept-encoding', grpcAcceptEncoding],
 ];
 const withTrailers = { waitForTrailers: true };
 
@@ -210,7 +209,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
 
   async #decompressed(message: Buffer): Promise<void> {
     const encoding = String(this.#headers['grpc-encoding'] ?? 'identity');
-    const decompressed = await decompress(encoding, compressions, message, this.#limit);
+    const decompressed = await decompress(encoding, grpcCompressions, message, this.#limit);
     if (this.#over) return;
     this.reserveRequest(decompressed.length);
     await this.received(decompressed);

@@ -4,6 +4,12 @@ import { A2AError } from '../../core/model/errors.ts';
 
 const decompressors = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
 
+/** The compressions of gRPC's messages that this side reads. */
+export const grpcCompressions = ['gzip', 'deflate'] as const;
+
+/** The same in `grpc-accept-encoding`. */
+export const grpcAcceptEncoding: string = ['identity', ...grpcCompressions].join(',');
+
 /** Messages that are decompressed at the same time, because a few bytes may expand to as many as the limit allows. */
 const maxConcurrent = 4;
 
