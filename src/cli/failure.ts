@@ -1,11 +1,12 @@
 import { A2AError } from '../client/index.ts';
 import { ConfigError, formatProblem } from '../config/index.ts';
-import { CommandFailed, exitCode, UsageError } from './exit-code.ts';
+import { CommandFailed, exitCode, TaskWaits, UsageError } from './exit-code.ts';
 
 /** The lines that report an error, and the exit code. */
 export function describeFailure(thrown: unknown): { lines: readonly string[]; code: number } {
   if (thrown instanceof CommandFailed)
     return { lines: thrown.message === '' ? [] : [thrown.message], code: exitCode.failed };
+  if (thrown instanceof TaskWaits) return { lines: [], code: exitCode.waiting };
   if (thrown instanceof UsageError) return { lines: [thrown.message], code: exitCode.usage };
   if (thrown instanceof ConfigError) return { lines: thrown.problems.map(formatProblem), code: exitCode.usage };
   if (thrown instanceof A2AError) return { lines: [describeA2AError(thrown)], code: exitCode.failed };

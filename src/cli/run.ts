@@ -7,7 +7,7 @@ import { createProgram } from './program.ts';
  * Runs the command line.
  *
  * @param args what follows the command's name
- * @returns exit code: 0 done, 1 the call or the task failed, 2 usage or configuration
+ * @returns exit code: see `exitCode`
  */
 export async function run(args: readonly string[], output: Output = processOutput()): Promise<number> {
   const program = createProgram(output);
@@ -28,7 +28,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
     const { describeFailure, explainFailure } = await import('./failure.ts');
     const { lines, code } = describeFailure(thrown);
     for (const line of lines) output.note(`error: ${oneLine(line)}`);
-    if (program.opts().verbose === true) output.note(explainFailure(thrown));
+    if (lines.length > 0 && program.opts().verbose === true) output.note(explainFailure(thrown));
     return code;
   }
 }

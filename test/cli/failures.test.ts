@@ -168,6 +168,9 @@ describe('the command', () => {
       expect(stdout).toContain(`Example:\n  $ a2a-gateway ${args.join(' ')}`);
       expect(code).toBe(0);
     }
+    for (const args of [['--help'], ['send', '--help']]) {
+      expect((await inProcess(args)).stdout).toContain('3  the task waits for input or authorization');
+    }
     expect((await cli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

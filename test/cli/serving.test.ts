@@ -50,11 +50,21 @@ describe('a served reference agent', () => {
 
   it('asks, and is answered', async () => {
     const { code, stdout, stderr } = await cli(['send', url, 'ask']);
-    expect([code, stdout]).toEqual([0, 'What is your name?\n']);
+    expect([code, stdout]).toEqual([3, 'What is your name?\n']);
     const [, command = '', id = ''] = /answer with: a2a-gateway (.*--task (\S+))\n$/.exec(stderr) ?? [];
     expect(command).toBe(`send ${url} 'YOUR ANSWER' --task ${id}`);
     expect(await ok('send', url, 'Ada', '--task', id)).toBe('Hello, Ada\n');
     expect(await ok('task', 'get', url, id)).toMatch(/^task \S+: completed since .*\n(.*\n)*Hello, Ada\n$/);
+  });
+
+  it.each([
+    ['ask', [], 3],
+    ['auth', ['--json'], 3],
+    ['ask', ['--stream'], 3],
+    ['wait', ['--no-wait'], 0],
+    ['reject', [], 1],
+  ])('ends with the code of what became of %s %j: %d', async (text, options, expected) => {
+    expect((await inProcess(['send', url, text, ...options])).code).toBe(expected);
   });
 
   it('takes data and files, and gives them back', async () => {

@@ -9,7 +9,7 @@ import {
   sendRequest,
 } from '../../client/index.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
-import { CommandFailed, UsageError } from '../exit-code.ts';
+import { CommandFailed, TaskWaits, UsageError } from '../exit-code.ts';
 import { follow } from '../follow.ts';
 import { mediaTypeOf, readInput } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -135,7 +135,7 @@ async function streamAnswer(
   return last;
 }
 
-/** Prints what the user can do next with an unfinished task. Throws when the task failed. */
+/** Prints what the user can do next with an unfinished task. Throws when the task failed or waits for the user. */
 function conclude(task: TaskProgress, target: string, options: SendCommandOptions, output: Output): void {
   const { state } = task.status;
   if (isFailure(state)) throw new CommandFailed(failureText(task));
@@ -150,5 +150,7 @@ function conclude(task: TaskProgress, target: string, options: SendCommandOption
     output.note(`task ${task.id} needs authorization; follow it with: ${command(`task watch ${where} ${task.id}`)}`);
   } else {
     output.note(`task ${task.id} is ${stateWord(state)}; follow it with: ${command(`task watch ${where} ${task.id}`)}`);
+    return;
   }
+  throw new TaskWaits();
 }

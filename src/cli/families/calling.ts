@@ -1,0 +1,64 @@
+import { type Command, Option } from 'commander';
+import type { Output } from '../output.ts';
+import { stateWords } from '../render.ts';
+import { example, exitCodes, integer, lazy, repeated, withTarget } from './options.ts';
+
+/** Adds the commands that call an agent: `send`, `call`, `task`, `card` and `doctor`. */
+export function addCalling(program: Command, output: Output): void {
+  withTarget(program.command('send'))
+    .description('send a message and print the answer')
+    .argument('[text]', 'text of the message; - reads it from stdin')
+    .option('--stream', 'print the answer while it arrives')
+    .option('--task <id>', 'continue this task')
+    .option('--context <id>', 'send the message in this context')
+    .option('--file <path>', 'attach a file (may be repeated)', repeated)
+    .option('--data <json>', 'attach data (may be repeated)', repeated)
+    .option('--no-wait', 'do not wait for the task to end')
+    .addHelpText('after', example("send http://localhost:8080 'stream 5' --stream"))
+    .addHelpText('after', exitCodes)
+    .action(lazy(() => import('../commands/send.ts'), 'send', output));
+
+  withTarget(program.command('call'))
+    .description('call any operation of A2A with a request in JSON, and print the answer')
+    .argument('<operation>', 'name of the operation, such as GetTask')
+    .argument('[request]', 'the request; - reads it from stdin', '{}')
+    .addHelpText('after', example(`call http://localhost:8080 ListTasks '{"pageSize":5}'`))
+    .action(lazy(() => import('../commands/call.ts'), 'call', output));
+
+  const task = program.command('task').description('show, list, cancel and follow tasks');
+  for (const [name, description] of [
+    ['get', 'show a task'],
+    ['cancel', 'cancel a task'],
+    ['watch', 'follow a task to its end'],
+  ] as const) {
+    withTarget(task.command(name))
+      .description(description)
+      .argument('<id>', "the task's id")
+      .addHelpText('after', example(`task ${name} http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77`))
+      .action(lazy(() => import('../commands/task.ts'), name, output));
+  }
+  withTarget(task.command('list'))
+    .description('list tasks, newest first')
+    .addOption(new Option('--state <state>', 'only tasks in this state').choices(stateWords))
+    .option('--context <id>', 'only tasks of this context')
+    .option('--limit <n>', 'maximum number of tasks', integer(1, 100_000), 50)
+    .addHelpText('after', example('task list http://localhost:8080 --state working'))
+    .action(lazy(() => import('../commands/task.ts'), 'list', output));
+
+  withTarget(program.command('card'))
+    .description("show an agent's card, of any dialect, and the bindings that it lists")
+    .option('--jwks <place>', 'URL or file of the keys; fails unless one of them has signed the card')
+    .addHelpText(
+      'after',
+      example(
+        'card http://localhost:8080',
+        'card https://agents.example.com --jwks https://agents.example.com/.well-known/jwks.json',
+      ),
+    )
+    .action(lazy(() => import('../commands/card.ts'), 'card', output));
+
+  withTarget(program.command('doctor'))
+    .description('probe every dialect and binding of an agent, and report what works and why not; sends no message')
+    .addHelpText('after', example('doctor http://localhost:8080'))
+    .action(lazy(() => import('../commands/doctor.ts'), 'doctor', output));
+}

@@ -1,0 +1,61 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { bindings } from '../../client/bindings.ts';
+import type { Output } from '../output.ts';
+
+/** What the commands of several families are described with. */
+
+/** Loads the module of a command when the command runs. */
+export const lazy =
+  <K extends string>(
+    load: () => Promise<Readonly<Record<K, (...args: never[]) => unknown>>>,
+    name: K,
+    output: Output,
+  ) =>
+  async (...args: readonly unknown[]): Promise<void> => {
+    const run = (await load())[name] as (...args: readonly unknown[]) => unknown;
+    // Commander's last two arguments are the options of the command itself, and the command.
+    const command = args.at(-1) as Command;
+    await run(...args.slice(0, -2), command.optsWithGlobals(), output);
+  };
+
+const number =
+  (what: string, pattern: RegExp) =>
+  (from: number, to: number) =>
+  (text: string): number => {
+    const value = pattern.test(text) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    throw new InvalidArgumentError(`Expected ${what} from ${from} to ${to}.`);
+  };
+export const integer = number('an integer', /^\d+$/);
+export const fraction = number('a number', /\S/)(0, 1);
+
+export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+export const withCredentials = (command: Command): Command =>
+  command
+    .option('--api-key <key>', 'API key (default: $A2A_API_KEY)')
+    .option('--bearer <token>', 'bearer token (default: $A2A_BEARER)');
+
+/** The options of every command that speaks A2A to a target. */
+export const withAgent = (command: Command): Command =>
+  withCredentials(
+    command
+      .addOption(new Option('--via <binding>', 'binding to use').choices(bindings.map(({ name }) => name)))
+      .option('--as <dialect>', 'dialect (protocol version) to use, such as a2a-1.0'),
+  );
+
+/** The same for commands with one target that print the answer. */
+export const withTarget = (command: Command): Command =>
+  withAgent(command).option('--json', 'print JSON').argument('<target>', "the agent's base URL or the URL of its card");
+
+/** What the exit codes of the command mean, for its help. */
+export const exitCodes = [
+  '\nExit codes:',
+  '0  done',
+  '1  the call or the task failed',
+  '2  wrong usage or configuration',
+  '3  the task waits for input or authorization',
+].join('\n  ');
+
+export const example = (...lines: readonly string[]): string =>
+  `\nExample:${lines.map((line) => `\n  $ a2a-gateway ${line}`).join('')}`;

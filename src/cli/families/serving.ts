@@ -1,0 +1,56 @@
+import { type Command, Option } from 'commander';
+import type { Output } from '../output.ts';
+import { example, integer, lazy } from './options.ts';
+
+const withStore = (command: Command): Command =>
+  command
+    .option('--config <file>', 'configuration file (YAML) with the URL of the store')
+    .option('--store <store>', 'sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)');
+
+/** Adds the commands for those who run a gateway: `serve`, `config`, `keys` and `push`. */
+export function addServing(program: Command, output: Output): void {
+  program
+    .command('serve')
+    .description('run the gateway; without a configuration file it serves the reference agent')
+    .addOption(new Option('--config <file>', 'configuration file (YAML)').conflicts('upstream'))
+    .option('--upstream <url>', 'serve this agent, of any dialect, instead of the reference agent')
+    .option('--host <host>', 'host name or address to listen on (default: localhost)')
+    .option('--port <port>', 'port to listen on, 0 for any (default: 8080)', integer(0, 65_535))
+    .option('--store <store>', 'memory:, sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)')
+    .addHelpText(
+      'after',
+      example('serve --config gateway.yaml --port 9000', 'serve --upstream https://agents.example.com/weather'),
+    )
+    .action(lazy(() => import('../commands/serve.ts'), 'serve', output));
+
+  program
+    .command('config')
+    .description('work with configuration files')
+    .command('check')
+    .description('validate a configuration and print what it would serve')
+    .argument('<file>', 'configuration file (YAML)')
+    .addHelpText('after', example('config check gateway.yaml'))
+    .action(lazy(() => import('../commands/config-check.ts'), 'configCheck', output));
+
+  program
+    .command('keys')
+    .description('make API keys')
+    .command('new')
+    .description('print a new API key and the line to add to the configuration; the key is not stored')
+    .argument('[name]', 'name of the caller')
+    .addHelpText('after', example('keys new alice'))
+    .action(lazy(() => import('../commands/keys.ts'), 'newApiKey', output));
+
+  const push = program.command('push').description('list and retry push notifications that were not delivered');
+  withStore(push.command('list'))
+    .description('list dead letters, and notifications that wait for a retry')
+    .option('--limit <n>', 'maximum number of each', integer(1, 100_000), 100)
+    .option('--json', 'print JSON')
+    .addHelpText('after', example('push list --config gateway.yaml'))
+    .action(lazy(() => import('../commands/push.ts'), 'list', output));
+  withStore(push.command('retry'))
+    .description('retry in order, beginning with the first dead letter; gateways may be running')
+    .argument('[task]', 'only notifications of this task')
+    .addHelpText('after', example('push retry --config gateway.yaml'))
+    .action(lazy(() => import('../commands/push.ts'), 'retry', output));
+}
