@@ -34,20 +34,20 @@ function describe(x509: X509Certificate): ClientCertificate {
 /** RFC 2253 section 2.4. */
 const unescaped = (value: string): string => value.replace(/\\([^\da-f]|[\da-f](?![\da-f]))/gi, '$1');
 
+const namedKinds: ReadonlySet<string | undefined> = new Set(['DNS', 'URI', 'email', 'IP Address']);
+
 /**
- * Parses `DNS:a.example, URI:"spiffe://x/a, b"`. Names that contain separators are JSON strings. Malformed entries are left
- * out, so that no name can be mistaken for another.
+ * Parses `DNS:a.example, URI:"spiffe://x/a, b"`. Names that contain separators are JSON strings. What follows a malformed
+ * entry is left out, so that no name can be mistaken for another.
  */
 function altNamesOf(text: string): readonly string[] {
   const names: string[] = [];
-  const entry =
-    /(?:DNS|URI|email|IP Address):(?:("(?:[^"\\]|\\.)*")|([^,"]*))(?:, |$)|[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*(?:, |$)/gy;
+  const entry = /(othername:\w+|[\w ]+):(?:("(?:[^"\\]|\\.)*")|([^,"]*))(?:, |$)/gy;
   while (entry.lastIndex < text.length) {
-    const match = entry.exec(text);
-    if (!match) break;
-    const [, quoted, unquoted] = match;
-    if (quoted !== undefined) names.push(JSON.parse(quoted) as string);
-    else if (unquoted !== undefined && unquoted !== '') names.push(unquoted);
+    const [, kind, quoted, unquoted] = entry.exec(text) ?? [];
+    if (kind === undefined) break;
+    const name = quoted === undefined ? unquoted : (JSON.parse(quoted) as string);
+    if (name && namedKinds.has(kind)) names.push(name);
   }
   return names;
 }
