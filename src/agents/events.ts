@@ -4,7 +4,13 @@ import { newId } from '../core/model/ids.ts';
 /** The content of a message or artifact: texts and parts, such as `file(…)` and `data(…)`. */
 export type Content = string | Part | readonly (string | Part)[];
 
-const partOf = (content: string | Part): Part => (typeof content === 'string' ? { text: content } : content);
+function partOf(content: string | Part): Part {
+  if (typeof content === 'string') return { text: content };
+  if (typeof content === 'object' && content !== null) return content;
+  throw new TypeError(
+    `Content is a text, a part such as data(…) or file(…), or a list of them, not ${typeof content}.`,
+  );
+}
 
 const partsOf = (content: Content): Part[] =>
   Array.isArray(content) ? content.map(partOf) : [partOf(content as string | Part)];

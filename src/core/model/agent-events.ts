@@ -41,7 +41,9 @@ export function uncounted<T extends { generation?: string }>(copy: T): T {
  * for a malformed event.
  */
 export function completeEvent(event: StreamResponse, ids: TaskIds): StreamResponse {
-  if (typeof event !== 'object' || event === null) throw malformed('an event is an object');
+  if (typeof event !== 'object' || event === null) {
+    throw malformed(`an event is an object, as artifact(…) and say(…) return, not a ${typeof event}`);
+  }
   if (event.statusUpdate) {
     const update = event.statusUpdate;
     return { statusUpdate: uncounted({ ...update, ...ids, status: completeStatus(update.status, ids) }) };
@@ -70,11 +72,17 @@ function completeTask(task: Task, ids: TaskIds): Task {
 
 function completeStatus(status: TaskStatus | undefined, ids: TaskIds): TaskStatus {
   if (!status || !isKnownState(status.state)) {
-    throw malformed(`no such task state: ${String(status?.state)}`);
+    throw malformed(`no such task state: ${String(status?.state)}${likeState(status?.state)}`);
   }
   const complete: TaskStatus = { ...status, timestamp: status.timestamp ?? timestamp() };
   if (status.message) complete.message = completeMessage(status.message, ids);
   return complete;
+}
+
+/** The state that was meant by its name alone. */
+function likeState(state: unknown): string {
+  const meant = `TASK_STATE_${String(state).toUpperCase().replace(/[ -]/g, '_')}`;
+  return isKnownState(meant as TaskState) ? `; did you mean ${meant}?` : '';
 }
 
 function completeArtifact(artifact: Artifact | undefined): Artifact {

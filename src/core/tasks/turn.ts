@@ -127,7 +127,11 @@ export class Turn implements AgentRun {
     const pending = events.next();
     try {
       const first = await withTimeout(pending, timeout);
-      if (first?.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
+      if (first?.done)
+        throw new A2AError(
+          'invalidAgentResponse',
+          'The agent ended without an answer: it has to yield or return at least one event or text.',
+        );
       const event = first?.value;
       if (event?.message && !tasksOnly && !this.#aborted) {
         const answer = completeMessage(event.message, { contextId: ids.contextId });
