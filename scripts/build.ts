@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from './bundle.ts';
 import { declarationForConsumers } from './declarations.ts';
+import { pruneDeclarations } from './prune-declarations.ts';
 
 const root = new URL('../', import.meta.url);
 const source = fileURLToPath(new URL('src/', root));
@@ -24,9 +25,17 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'
 });
 if (status !== 0) process.exit(1);
 
-for (const path of globSync('**/*.d.ts', { cwd: dist })) {
-  const file = new URL(path, dist);
-  writeFileSync(file, declarationForConsumers(readFileSync(file, 'utf8')));
+const declarations = new Map(
+  globSync('**/*.d.ts', { cwd: dist }).map((path) => [
+    path.replaceAll('\\', '/'),
+    declarationForConsumers(readFileSync(new URL(path, dist), 'utf8')),
+  ]),
+);
+const reached = pruneDeclarations(declarations, ['index.d.ts']);
+for (const path of declarations.keys()) {
+  const text = reached.get(path);
+  if (text === undefined) rmSync(new URL(path, dist));
+  else writeFileSync(new URL(path, dist), text);
 }
 for (const entry of globSync('src/**', { cwd: root, exclude: ['**/*.ts'], withFileTypes: true })) {
   if (!entry.isFile()) continue;

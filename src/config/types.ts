@@ -1,25 +1,38 @@
 import type { AuthSettings } from '../auth/settings.ts';
-import type { ConfigFile } from './schema.ts';
 import type { AgentConfig } from './sections/agents.ts';
-import type { resolveCards } from './sections/cards.ts';
+import type { CardsConfig } from './sections/cards.ts';
 import type { LimitsConfig } from './sections/limits.ts';
 import type { ListenConfig } from './sections/listen.ts';
+import type { LogConfig } from './sections/log.ts';
+import type { OutboundConfig } from './sections/outbound.ts';
+import type { PushConfig } from './sections/push.ts';
+import type { ShutdownConfig } from './sections/shutdown.ts';
+import type { RetentionConfig } from './sections/store.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 
-type AsInFile = 'durability' | 'retention' | 'outbound' | 'push' | 'shutdown' | 'log' | 'defaultAgent' | 'preview';
-
 /** The configuration of a gateway: defaults are filled in, paths are absolute, durations are milliseconds, sizes bytes. */
-export interface Config extends Readonly<Pick<ConfigFile, AsInFile>> {
+export interface Config {
   /** Absolute path of the configuration file; undefined without one. */
   readonly file: string | undefined;
   readonly listen: ListenConfig;
   /** `memory:`, `sqlite:` and an absolute path, or a `postgres://` URL. */
   readonly store: string;
+  /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. */
+  readonly durability: 'process' | 'full';
+  readonly retention: RetentionConfig;
   readonly auth: AuthSettings;
   readonly limits: LimitsConfig;
+  readonly outbound: OutboundConfig;
+  readonly push: PushConfig;
+  readonly shutdown: ShutdownConfig;
+  readonly log: LogConfig;
   /** Undefined: no traces. */
   readonly tracing: TracingConfig | undefined;
-  readonly cards: ReturnType<typeof resolveCards>;
+  readonly cards: CardsConfig;
+  /** Dialects to serve whose specification is not published yet. */
+  readonly preview: readonly string[];
+  /** Name of the agent that also answers at the root. */
+  readonly defaultAgent?: string | undefined;
   /** By name, in the order of the file. Default: the reference agent, named `demo`. */
   readonly agents: ReadonlyMap<string, AgentConfig>;
   /**

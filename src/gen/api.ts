@@ -1,6 +1,5 @@
 // Generated from codegen/templates/api.ts by `npm run generate`. Do not edit.
 
-import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Operation } from './operations.ts';
 
 /**
@@ -73,8 +72,19 @@ export interface FieldTables {
 /** Protobuf codec of one message; its objects are canonical ProtoJSON but for bytes, which are buffers. */
 export interface Codec {
   // biome-ignore lint/suspicious/noExplicitAny: one table holds the codecs of all messages
-  encode(message: any, writer?: BinaryWriter): BinaryWriter;
-  decode(input: BinaryReader | Uint8Array, length?: number): object;
+  encode(message: any, writer?: ProtobufWriter): ProtobufWriter;
+  decode(input: ProtobufReader | Uint8Array, length?: number): object;
+}
+
+/** What is needed here of the `BinaryWriter` of `@bufbuild/protobuf`. */
+export interface ProtobufWriter {
+  finish(): Uint8Array<ArrayBuffer>;
+}
+
+/** What is needed here of the `BinaryReader` of `@bufbuild/protobuf`. */
+export interface ProtobufReader {
+  pos: number;
+  readonly len: number;
 }
 
 /** One thing that is wrong with a value. */

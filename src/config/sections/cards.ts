@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { DialectName } from '../../dialects/kernel/dialect.ts';
 import { createDialects } from '../../dialects/kernel/registry.ts';
+import type { KeyPlace } from '../../net/public-keys.ts';
 import { expectedKeyPlace, readKeyPlace } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { anything, flag, oneOf, section, text, textAs } from '../schema-parts.ts';
@@ -27,11 +28,15 @@ const listing = {
 export const agentCards = section('what the cards of the agent list', listing);
 
 /** Which interfaces cards list: bindings of every dialect, and those of one dialect where they differ. Undefined: all. */
-export type CardListing = Readonly<z.output<typeof agentCards>>;
+export interface CardListing {
+  readonly interfaces?: readonly ListedBinding[] | undefined;
+  readonly dialects?: { readonly [K in DialectName]?: { readonly interfaces: readonly ListedBinding[] } } | undefined;
+}
+
+type ListedBinding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
 
 const signingKey = {
   key: text('the path of a PEM or JWK file with a private key'),
-  /** The key id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
   kid: text("a key's id").optional(),
 };
 
@@ -39,19 +44,32 @@ const signingKey = {
 export const cards = section('cards', {
   signing: section('how cards are signed', {
     ...signingKey,
-    /** Keys that signed before, so that cards in caches can still be verified. */
     previous: z.array(section('a key that signed before', signingKey), anything('a list of keys')).default([]),
   }).optional(),
   ...listing,
 });
 
+/** A private key that signs, or signed, cards. */
+export interface SigningKeyConfig {
+  /** Absolute path of a PEM or JWK file. */
+  readonly key: string;
+  /** The key id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
+  readonly kid?: string | undefined;
+}
+
 /** How the gateway signs its cards. */
-export type SigningConfig = NonNullable<z.output<typeof cards>['signing']>;
+export interface SigningConfig extends SigningKeyConfig {
+  /** Keys that signed before, so that cards in caches can still be verified. */
+  readonly previous: readonly SigningKeyConfig[];
+}
 
-/** A private key that signs, or signed, cards; `key` is an absolute path. */
-export type SigningKeyConfig = Omit<SigningConfig, 'previous'>;
+/** What cards list, and how they are signed. */
+export interface CardsConfig extends CardListing {
+  /** Undefined: cards are not signed. */
+  readonly signing: SigningConfig | undefined;
+}
 
-export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { locate }: ResolveContext) {
+export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { locate }: ResolveContext): CardsConfig {
   const located = <K extends SigningKeyConfig>(each: K): K => ({ ...each, key: locate(each.key) });
   return { ...listing, signing: signing && { ...located(signing), previous: signing.previous.map(located) } };
 }
@@ -59,12 +77,15 @@ export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { 
 /** `trust` of an upstream agent. */
 export const trust = section('whose signatures are believed', {
   jwks: textAs(expectedKeyPlace, readKeyPlace),
-  /** Whether a card without signatures is refused. A card whose signatures are all invalid always is. */
   required: flag.default(true),
 });
 
 /** Whose signatures an upstream's card must have. */
-export type TrustConfig = Readonly<z.output<typeof trust>>;
+export interface TrustConfig {
+  readonly jwks: KeyPlace;
+  /** Whether a card without signatures is refused. A card whose signatures are all invalid always is. */
+  readonly required: boolean;
+}
 
 export const resolveTrust = ({ jwks, required }: TrustConfig, { locate }: ResolveContext): TrustConfig => ({
   jwks: 'file' in jwks ? { file: locate(jwks.file) } : jwks,

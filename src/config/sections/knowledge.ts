@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { principalIdsNamed } from '../../auth/principals.ts';
 import type { AuthSettings } from '../../auth/settings.ts';
 import type { AlignmentSettings, ProtectionSettings } from '../../knowledge/alignment/settings.ts';
+import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import { expectedUpstreamUrl, readUrlWithUser } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
 import { anything, flag, fraction, section, text, textAs, timeout } from '../schema-parts.ts';
@@ -32,9 +33,7 @@ const settings = section('knowledge', {
     query: endpoint,
     update: endpoint,
     auth: outboundAuth.optional(),
-    /** URI of the graph that holds statements without a graph of their own. */
     defaultGraph: text('the URI of a graph').optional(),
-    /** Milliseconds that one request may take. */
     timeout: timeout.optional(),
   }).optional(),
   import: z.array(file, anything('a list of files')).default([]),
@@ -51,14 +50,20 @@ type KnowledgeInput = NonNullable<z.output<typeof knowledge>>;
 type SparqlInput = NonNullable<KnowledgeInput['sparql']>;
 
 /** An agent's knowledge, and the rules for its changes. */
-export type KnowledgeConfig = Readonly<ReturnType<typeof resolveKnowledge>>;
+export interface KnowledgeConfig {
+  readonly alignment: AlignmentSettings;
+  /** Undefined: knowledge is kept in the gateway's own store. */
+  readonly sparql: SparqlConfig | undefined;
+  /** Absolute paths of files (Turtle, N-Triples, N-Quads) that a new graph is filled from. */
+  readonly import: readonly string[];
+}
 
 /** @param auth the callers that `protected` may name: their principal ids replace the names */
 export function resolveKnowledge(
   { sparql, import: files, shapes, rules, protected: guarded, ...rest }: KnowledgeInput,
   auth: AuthSettings,
   cx: ResolveContext,
-) {
+): KnowledgeConfig {
   return {
     alignment: {
       ...rest,
@@ -66,9 +71,7 @@ export function resolveKnowledge(
       ...(rules !== undefined && { rules: cx.locate(rules) }),
       ...(guarded && { protected: resolveProtection(guarded, auth, below(cx, 'protected').report) }),
     } as AlignmentSettings,
-    /** Undefined: knowledge is kept in the gateway's own store. */
     sparql: sparql && resolveSparql(sparql, below(cx, 'sparql')),
-    /** Absolute paths of files (Turtle, N-Triples, N-Quads) that a new graph is filled from. */
     import: files.map(cx.locate),
   };
 }
@@ -95,9 +98,19 @@ const noCaller = (name: string): string =>
   `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`;
 
 /** A graph database that keeps an agent's knowledge. */
-export type SparqlConfig = Readonly<ReturnType<typeof resolveSparql>>;
+export interface SparqlConfig {
+  /** URL for queries. */
+  readonly query: string;
+  /** URL for updates. */
+  readonly update: string;
+  readonly auth: OutboundAuthSettings | undefined;
+  /** URI of the graph that holds statements without a graph of their own. */
+  readonly defaultGraph?: string | undefined;
+  /** Milliseconds that one request may take. */
+  readonly timeout?: number | undefined;
+}
 
-function resolveSparql({ query, update, auth, ...rest }: SparqlInput, cx: ResolveContext) {
+function resolveSparql({ query, update, auth, ...rest }: SparqlInput, cx: ResolveContext): SparqlConfig {
   const target = resolveTarget({ url: query, auth }, cx);
   if (update.user !== undefined) cx.report(['update'], 'put the name and password into the URL of query, or into auth');
   return { ...rest, query: target.url, update: update.url, auth: target.auth };

@@ -16,36 +16,22 @@ const countOr = (fallback: number) => count.default(fallback).transform(finite);
 
 const mebibyte = 1_048_576;
 
-/** `limits`: what bounds one caller, one request, and the memory of the process. Undefined: no bound. */
+/** `limits`: what bounds one caller, one request, and the memory of the process. */
 export const limits = section('limits', {
-  /** Bytes of a request body. */
   body: size.default(10 * mebibyte),
-  /** Bytes of a request's headers. */
   headers: headerSize.default(16_384),
-  /** Milliseconds that one answer may take. */
   answer: timeout.default(300_000),
-  /** Milliseconds that a request may take to arrive. */
   requestTimeout: timeout.default(30_000),
-  /** Milliseconds that a client may take to read what was sent. */
   slowReader: timeout.default(30_000),
-  /** Requests of one principal, or of one network of anonymous callers. Default: see `remoteDefaults`. */
   requestsPerMinute: count.optional(),
-  /** Streams of one principal at the same time. Default: see `remoteDefaults`. */
   streams: count.optional(),
-  /** Streams of one task at the same time. Default: see `remoteDefaults`. */
   streamsPerTask: count.optional(),
-  /** Bytes of JSON after which a page of a list ends. */
   page: size.default(8 * mebibyte),
-  /** Bytes of large requests and of answers in memory, of all connections together. */
   buffered: size.default(256 * mebibyte),
-  /** Connections at the same time. */
   connections: countOr(Number.POSITIVE_INFINITY),
   webhooks: section('bounds on webhooks', {
-    /** Push configurations of one task. */
     perTask: countOr(20),
-    /** Push configurations of one principal that may still have something to deliver. */
     perPrincipal: countOr(1_000),
-    /** Notifications to one host within a minute. */
     perMinute: countOr(6_000),
   }).prefault({}),
 });
@@ -55,7 +41,39 @@ type LimitsInput = z.output<typeof limits>;
 /** Bounds that keep the users of a gateway from one another. A gateway that only this machine can reach has none. */
 const remoteDefaults = { requestsPerMinute: 600, streams: 100, streamsPerTask: 100 };
 
-export type LimitsConfig = Readonly<LimitsInput> & Record<keyof typeof remoteDefaults, number | undefined>;
+/** What bounds one caller, one request, and the memory of the process. Undefined: no bound. */
+export interface LimitsConfig {
+  /** Bytes of a request body. */
+  readonly body: number;
+  /** Bytes of a request's headers. */
+  readonly headers: number;
+  /** Milliseconds that one answer may take. */
+  readonly answer: number;
+  /** Milliseconds that a request may take to arrive. */
+  readonly requestTimeout: number;
+  /** Milliseconds that a client may take to read what was sent. */
+  readonly slowReader: number;
+  /** Requests of one principal, or of one network of anonymous callers. Default: see `remoteDefaults`. */
+  readonly requestsPerMinute: number | undefined;
+  /** Streams of one principal at the same time. Default: see `remoteDefaults`. */
+  readonly streams: number | undefined;
+  /** Streams of one task at the same time. Default: see `remoteDefaults`. */
+  readonly streamsPerTask: number | undefined;
+  /** Bytes of JSON after which a page of a list ends. */
+  readonly page: number;
+  /** Bytes of large requests and of answers in memory, of all connections together. */
+  readonly buffered: number;
+  /** Connections at the same time. */
+  readonly connections: number | undefined;
+  readonly webhooks: {
+    /** Push configurations of one task. */
+    readonly perTask: number | undefined;
+    /** Push configurations of one principal that may still have something to deliver. */
+    readonly perPrincipal: number | undefined;
+    /** Notifications to one host within a minute. */
+    readonly perMinute: number | undefined;
+  };
+}
 
 /** @param local whether only this machine can reach the gateway */
 export function resolveLimits(input: LimitsInput, local: boolean): LimitsConfig {

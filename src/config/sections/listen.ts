@@ -25,25 +25,39 @@ const pemFile = text('the path of a PEM file');
 
 /** `listen`: where and how the gateway listens. */
 export const listen = section('where to listen', {
-  /** A host name or address; `localhost` means both loopback addresses. */
   host: text('a host name or an address').default('localhost'),
-  /** 0 lets the system choose. */
   port: port.default(8080),
-  /** What cards advertise, without a trailing slash. Required when `host` is not a loopback address. */
   publicUrl: publicUrl.optional(),
-  /** Origins of browser clients besides the gateway's own, such as `https://console.example.com`; `*` means all. */
   cors: z.array(origin, anything('a list of origins')).default([]),
   tls: section('TLS', {
     cert: pemFile,
     key: pemFile,
-    /** Authorities whose client certificates are accepted. */
     clientCa: pemFile.optional(),
   }).optional(),
 });
 
 type ListenInput = z.output<typeof listen>;
 
-export type ListenConfig = Readonly<ListenInput>;
+/** Where and how the gateway listens. */
+export interface ListenConfig {
+  /** A host name or address; `localhost` means both loopback addresses. */
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** What cards advertise, without a trailing slash. Required when `host` is not a loopback address. */
+  readonly publicUrl?: string | undefined;
+  /** Origins of browser clients besides the gateway's own, such as `https://console.example.com`; `*` means all. */
+  readonly cors: readonly string[];
+  /** Absolute paths of PEM files. */
+  readonly tls?:
+    | {
+        readonly cert: string;
+        readonly key: string;
+        /** Authorities whose client certificates are accepted. */
+        readonly clientCa?: string | undefined;
+      }
+    | undefined;
+}
 
 /** Whether only this machine can reach the listener. */
 export const isLocalOnly = ({ host, publicUrl }: Pick<ListenConfig, 'host' | 'publicUrl'>): boolean =>

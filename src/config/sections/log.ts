@@ -1,9 +1,15 @@
 import { flag, oneOf, section } from '../schema-parts.ts';
 
+/** What is logged. */
+export interface LogConfig {
+  /** The least severe level that is logged. */
+  readonly level: 'error' | 'warn' | 'info' | 'debug';
+  /** Whether each request is logged, at level `info`. */
+  readonly requests: boolean;
+}
+
 /** `log`: what is logged. */
 export const log = section('the log', {
-  /** The least severe level that is logged. */
   level: oneOf('error', 'warn', 'info', 'debug').default('info'),
-  /** Whether each request is logged, at level `info`. */
   requests: flag.default(false),
 });

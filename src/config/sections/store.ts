@@ -34,11 +34,17 @@ const age = quantity('a duration such as 30d or 12h, or "forever"', (value) =>
   .default(30 * 86_400_000)
   .transform(finite);
 
-/** `retention`. Milliseconds; undefined: forever. */
-export const retention = section('retention', {
+/** After which time data is deleted. Milliseconds; undefined: never. */
+export interface RetentionConfig {
   /** Age after which a task at rest is deleted. */
-  tasks: age,
+  readonly tasks: number | undefined;
   /** Age up to which subscribers can read missed changes of knowledge. */
+  readonly changes: number | undefined;
+}
+
+/** `retention`: after which time data is deleted. */
+export const retention = section('retention', {
+  tasks: age,
   changes: age,
 });
 

@@ -34,24 +34,34 @@ const samplers: Readonly<Record<string, (argument: number | undefined) => number
 };
 
 /** Where traces are sent, and which. */
-export type TracingConfig = Readonly<NonNullable<ReturnType<typeof resolveTracing>>>;
+export interface TracingConfig {
+  /** Whether the file configures tracing. Otherwise the environment does, and an SDK of the program takes precedence. */
+  readonly inFile: boolean;
+  /** The URL for spans. Undefined: as the variables of OpenTelemetry's exporter say. */
+  readonly endpoint: string | undefined;
+  /** Of each request to the endpoint. */
+  readonly headers: ReadonlyMap<string, Secret>;
+  /** The sampled fraction of traces that begin here: from 0 to 1. */
+  readonly ratio: number;
+  /** Whether the sampling decision of a caller's trace is kept. */
+  readonly parentBased: boolean;
+  /** Undefined: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
+  readonly serviceName: string | undefined;
+}
 
 /** Adds the settings of OpenTelemetry's environment variables. Undefined: no traces. */
-export function resolveTracing(input: z.output<typeof tracing> | undefined, env: ResolveContext['env']) {
+export function resolveTracing(
+  input: z.output<typeof tracing> | undefined,
+  env: ResolveContext['env'],
+): TracingConfig | undefined {
   if (!input && !isEnabledByEnv(env)) return undefined;
   const { parentBased, ratio } = samplerOf(env);
   return {
-    /** Whether the file configures tracing. Otherwise the environment does, and an SDK of the program takes precedence. */
     inFile: input !== undefined,
-    /** The URL for spans. Undefined: as the variables of OpenTelemetry's exporter say. */
     endpoint: input?.endpoint,
-    /** Of each request to the endpoint. */
     headers: new Map(Object.entries(input?.headers ?? {}).map(([name, value]) => [name, new Secret(value)])),
-    /** The sampled fraction of traces that begin here: from 0 to 1. */
     ratio: input?.sampleRatio ?? ratio,
-    /** Whether the sampling decision of a caller's trace is kept. */
     parentBased: input?.sampleRatio !== undefined || parentBased,
-    /** Undefined: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
     serviceName: input?.serviceName,
   };
 }
