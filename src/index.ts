@@ -27,6 +27,7 @@ export {
   defaultConfig,
   loadConfig,
 } from './config/index.ts';
+export { type ParseOptions, parseConfig } from './config/parse.ts';
 export type {
   AgentCard,
   AgentSkill,
@@ -46,6 +47,7 @@ export type { Principal } from './core/model/principal.ts';
 export type { Logger } from './core/ports/logger.ts';
 export type { Store } from './core/ports/store.ts';
 export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway/compose/gateway.ts';
+export type { AgentInSettings, CodeAgentSettings, GatewaySettings } from './gateway/compose/settings.ts';
 export type { AlignmentRule, Outcome, OutcomePattern, ProposedUpdate, Verdict } from './knowledge/alignment/rule.ts';
 export { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './net/guard.ts';
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './net/http-client.ts';

@@ -2,10 +2,11 @@ import { access, constants, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import { expectedUpstreamUrl, readUrlWithUser } from './addresses.ts';
+import { splitIssues } from './issues.ts';
 import type { ParseOptions } from './parse.ts';
 import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
-import { type ConfigFile, fileSchema } from './schema.ts';
+import { type ConfigInput, fileSchema, settingsSchema } from './schema.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import { storeFault } from './sections/store.ts';
 import type { Config, ConfigOverrides } from './types.ts';
@@ -47,8 +48,30 @@ export function defaultConfig({ upstream, ...overrides }: ServeFlags = {}): Conf
   return config;
 }
 
+/**
+ * The configuration of settings that a program gives: as a file's, but without a demo agent, and with paths relative to the
+ * working directory.
+ *
+ * @throws ConfigError that names every problem with its path
+ */
+export function configOfSettings(settings: unknown): Config {
+  const problems: ConfigProblem[] = [];
+  const report = (path: readonly PropertyKey[], message: string): void => {
+    problems.push({ where: undefined, path: path.map(String).join('.'), message });
+  };
+  const parsed = settingsSchema.safeParse(settings);
+  if (!parsed.success) {
+    for (const { path, message } of splitIssues(parsed.error)) report(path, message);
+    throw new ConfigError(problems);
+  }
+  const cwd = process.cwd();
+  const config = resolveConfig(parsed.data, {}, { file: undefined, folder: cwd, cwd, env: process.env }, report);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
 /** The file with the same meaning as the flag. */
-function inputOf(upstream: string | undefined): ConfigFile {
+function inputOf(upstream: string | undefined): ConfigInput {
   if (upstream === undefined) return fileSchema.parse({});
   if (readUrlWithUser(upstream) === undefined) throw flagError('--upstream', `expected ${expectedUpstreamUrl}`);
   return fileSchema.parse({ agents: { upstream: { kind: 'upstream', url: upstream } } });

@@ -12,7 +12,7 @@ import {
   parseDocument,
   type Range,
 } from 'yaml';
-import type { $ZodIssue } from 'zod/v4/core';
+import { splitIssues } from './issues.ts';
 import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import { fileSchema } from './schema.ts';
@@ -59,7 +59,7 @@ export function parseConfig(text: string, options: ParseOptions): Config {
 
   const parsed = fileSchema.safeParse(toPlain(document, where) ?? {});
   if (!parsed.success) {
-    for (const issue of parsed.error.issues) for (const { path, message } of splitIssue(issue)) report(path, message);
+    for (const { path, message } of splitIssues(parsed.error)) report(path, message);
     throw new ConfigError(inOrder(problems));
   }
   const absoluteFile = resolve(cwd, file);
@@ -69,6 +69,7 @@ export function parseConfig(text: string, options: ParseOptions): Config {
     { file: absoluteFile, folder: dirname(absoluteFile), cwd, env },
     report,
   );
+  if (config.agents.size === 0) report(['agents'], 'expected at least one agent');
   fail(inOrder(problems));
   return config;
 }
@@ -99,13 +100,6 @@ function toPlain(document: Document.Parsed, where: (range: Range | null | undefi
       { cause: error },
     );
   }
-}
-
-/** An issue of the schema; for unknown keys, one for each key. */
-function splitIssue(issue: $ZodIssue): { path: PropertyKey[]; message: string }[] {
-  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
-  const messages = issue.message.split('\n');
-  return issue.keys.map((key, index) => ({ path: [...issue.path, key], message: messages[index] ?? 'unknown key' }));
 }
 
 /** The range of a path's key in the document, or of the nearest existing key above it. */

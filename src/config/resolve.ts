@@ -1,5 +1,5 @@
 import { absolute, below, type ReportProblem, type ResolveContext } from './context.ts';
-import type { ConfigFile } from './schema.ts';
+import type { ConfigInput } from './schema.ts';
 import { resolveAgents, resolveHosts } from './sections/agents.ts';
 import { resolveAuth } from './sections/auth.ts';
 import { resolveCards } from './sections/cards.ts';
@@ -22,7 +22,7 @@ interface ConfigOrigin extends Pick<ResolveContext, 'env'> {
 
 /** Resolves paths and values that depend on several sections, and reports inconsistent values. */
 export function resolveConfig(
-  input: ConfigFile,
+  input: ConfigInput,
   overrides: ConfigOverrides,
   { file, folder, cwd, env }: ConfigOrigin,
   report: ReportProblem,

@@ -34,7 +34,7 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 export const text = (expected: string): z.ZodString => z.string(anything(expected)).min(1, anything(expected));
 
 /** Converts a value by `read`; `undefined` refuses it. */
-const readAs = <I, O>(schema: z.ZodType<I>, expected: string, read: (value: I) => O | undefined) =>
+const readAs = <T, I, O>(schema: z.ZodType<T, I>, expected: string, read: (value: T) => O | undefined) =>
   schema.transform((value, cx): O => {
     const result = read(value);
     if (result !== undefined) return result;

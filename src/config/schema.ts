@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { section, text } from './schema-parts.ts';
-import { agents } from './sections/agents.ts';
+import { agents, agentsOfProgram } from './sections/agents.ts';
 import { auth } from './sections/auth.ts';
 import { cards } from './sections/cards.ts';
 import { limits } from './sections/limits.ts';
@@ -13,11 +13,7 @@ import { shutdown } from './sections/shutdown.ts';
 import { durability, retention, store } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 
-/**
- * A configuration file, with its defaults and before paths are resolved. Values that came from the environment are text,
- * so numbers and switches are read from text too.
- */
-export const fileSchema = section('a configuration', {
+const sections = {
   listen: listen.prefault({}),
   store,
   durability,
@@ -35,7 +31,16 @@ export const fileSchema = section('a configuration', {
   shutdown: shutdown.prefault({}),
   log: log.prefault({}),
   tracing: tracing.optional(),
-});
+};
 
-/** The content of a configuration file, with defaults. */
-export type ConfigFile = z.output<typeof fileSchema>;
+/**
+ * A configuration file, with its defaults and before paths are resolved. Values that came from the environment are text,
+ * so numbers and switches are read from text too.
+ */
+export const fileSchema = section('a configuration', sections);
+
+/** The settings of a program, which may have agents in code. */
+export const settingsSchema = section('settings', { ...sections, agents: agentsOfProgram.default({}) });
+
+/** The content of a configuration file, or the settings of a program, with defaults. */
+export type ConfigInput = z.output<typeof fileSchema> | z.output<typeof settingsSchema>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AuthSettings } from '../../auth/settings.ts';
+import type { Agent } from '../../core/model/agent.ts';
 import { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
@@ -18,7 +19,7 @@ const common = {
   knowledge,
 };
 
-const agent = variants('kind', 'an agent', {
+const kinds = {
   reference: section('a reference agent', { kind: z.literal('reference'), ...common }),
   module: section('a module agent', {
     kind: z.literal('module'),
@@ -32,13 +33,25 @@ const agent = variants('kind', 'an agent', {
   }),
   upstream: section('an upstream agent', { ...upstream, ...common }),
   mcp: section('an agent of tools', { ...mcp, ...common }),
+};
+
+/** In the settings of a program: an agent that is an object of the program. */
+const code = section('an agent in code', {
+  kind: z.literal('code'),
+  agent: z.custom<Agent>((value) => typeof value === 'object' && value !== null, anything('what defineAgent returns')),
+  ...common,
 });
 
-/** `agents`: agents by name. */
-export const agents = z.record(z.string(), agent, anything('agents by their names'));
+const byName = <A extends z.ZodType>(agent: A) => z.record(z.string(), agent, anything('agents by their names'));
 
-type AgentInput = z.output<typeof agent>;
-type AgentsInput = z.output<typeof agents>;
+/** `agents`: agents by name. */
+export const agents = byName(variants('kind', 'an agent', kinds));
+
+/** `agents` in the settings of a program. */
+export const agentsOfProgram = byName(variants('kind', 'an agent', { ...kinds, code }));
+
+type AgentsInput = z.output<typeof agentsOfProgram>;
+type AgentInput = AgentsInput[string];
 
 /** An agent in a JavaScript or TypeScript module. */
 export interface ModuleConfig {
@@ -51,7 +64,13 @@ export interface ModuleConfig {
   readonly env?: ReadonlyMap<string, Secret> | undefined;
 }
 
-export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | UpstreamConfig | McpConfig) & {
+/** An agent of the program that the gateway is part of. */
+interface CodeConfig {
+  readonly kind: 'code';
+  readonly agent: Agent;
+}
+
+export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | UpstreamConfig | McpConfig | CodeConfig) & {
   /** Knowledge that the gateway keeps for the agent. */
   readonly knowledge?: KnowledgeConfig;
   /** Which interfaces its cards list, where they differ from those of all agents. */
@@ -88,7 +107,6 @@ export function resolveAgents(
       ...(cards && { cards }),
     });
   }
-  if (resolved.size === 0) cx.report([], 'expected at least one agent');
   return resolved;
 }
 

@@ -43,7 +43,10 @@ const ofFlags: Readonly<Record<string, object | undefined>> = { true: {}, false:
 
 /** `knowledge` of an agent: `true`, or the rules for its knowledge. */
 export const knowledge = z
-  .preprocess((value) => (String(value) in ofFlags ? ofFlags[String(value)] : value), settings.optional())
+  .preprocess(
+    (value: boolean | z.input<typeof settings>) => (String(value) in ofFlags ? ofFlags[String(value)] : value),
+    settings.optional(),
+  )
   .optional();
 
 type KnowledgeInput = NonNullable<z.output<typeof knowledge>>;

@@ -19,7 +19,7 @@ import { atConfigPath } from '../reload/config-error-path.ts';
 import type { Replaced } from '../reload/draining.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
 import { RefCountedAgent } from '../reload/ref-count.ts';
-import { loadModule } from './module-agents.ts';
+import { loadModule, requireValidCards } from './module-agents.ts';
 import { packageVersion } from './version.ts';
 
 export interface AgentDeps {
@@ -48,6 +48,10 @@ type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Ag
 
 /** Creates an agent of each kind. */
 const factories: { readonly [K in AgentConfig['kind']]: AgentFactory<Extract<AgentConfig, { kind: K }>> } = {
+  code: ({ agent }, { name }) => {
+    requireValidCards(agent, name);
+    return agent;
+  },
   reference: () => createReferenceAgent(),
   module: (config, { name, anew }) => loadModule(name, config, anew),
   // The MCP SDK is large, so it is loaded for such agents alone.
@@ -77,22 +81,22 @@ export interface AgentSet {
 
 interface ConfiguredAgent {
   readonly agent: RefCountedAgent;
-  readonly fingerprint: string;
+  /** The same for the same settings. An agent in code is its own. */
+  readonly fingerprint: string | Agent;
 }
 
 /**
- * Creates the agents of the configuration, concurrently, and adds those of the program. Agents that are the same in a
- * former configuration are carried over. When one fails, the others are closed again.
+ * Creates the agents of the configuration, concurrently. Agents that are the same in a former configuration are carried
+ * over. When one fails, the others are closed again.
  */
 export async function createAgents(
   config: Pick<Config, 'agents' | 'defaultAgent' | 'hosts'>,
   deps: AgentDeps,
-  own: Readonly<Record<string, Agent>> = {},
   former?: AgentSet,
 ): Promise<AgentSet> {
   const create = async ([name, agent]: [string, AgentConfig]): Promise<[string, ConfiguredAgent]> => {
     const { knowledge: _, ...settings } = agent;
-    const print = await fingerprint(settings);
+    const print = agent.kind === 'code' ? agent.agent : await fingerprint(settings);
     const known = former?.configured.get(name);
     if (known?.fingerprint === print) return [name, known];
     const kind = factories[agent.kind] as AgentFactory<AgentConfig>;
@@ -110,7 +114,6 @@ export async function createAgents(
     throw failed.reason;
   }
   const agents = new Map<string, Agent>(entries.map(([name, { agent }]) => [name, agent]));
-  for (const [name, agent] of Object.entries(own)) agents.set(name, deps.trace(name, agent));
   return { directory: createDirectory(agents, config.defaultAgent, config.hosts), configured };
 }
 
@@ -139,8 +142,6 @@ export function openAgents(set: AgentSet, former?: AgentSet): void {
     if (replaced) agent.replaces(replaced);
     agent.open();
   }
-  if (former) return;
-  for (const agent of programAgents(set)) agent.open?.();
 }
 
 /** The names of the agents that differ between two sets. */
@@ -161,16 +162,8 @@ export const replacedAgents = (set: AgentSet, former: AgentSet): readonly Replac
     close: () => agent.close(),
   }));
 
-/** The agents of the program, which are not in the configuration. */
-const programAgents = ({ directory, configured }: AgentSet): Agent[] =>
-  directory.names.flatMap((name) => {
-    const agent = directory.get(name);
-    return agent && agent !== configured.get(name)?.agent ? [agent] : [];
-  });
-
 export async function closeAgents(set: AgentSet): Promise<void> {
-  const configured = [...set.configured.values()].map(({ agent }) => agent.close());
-  await Promise.all([...configured, ...programAgents(set).map((agent) => agent.close?.())]);
+  await Promise.all([...set.configured.values()].map(({ agent }) => agent.close()));
 }
 
 /** The health of each agent, by name. */

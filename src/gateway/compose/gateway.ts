@@ -9,6 +9,7 @@ import { type Built, build } from './build.ts';
 import { createListener, type Listener } from './listener.ts';
 import { createBase, type GatewayDeps, type Opened, open } from './open.ts';
 import { type CloseOptions, close, type Serving, serve } from './serve.ts';
+import { type GatewaySettings, readSettings } from './settings.ts';
 
 /** Where a gateway listens. */
 export interface Listening {
@@ -47,7 +48,7 @@ export interface Gateway {
    * Rejects with a ConfigError when any part of the configuration cannot be used: then nothing has changed. Rejects with
    * A2AError `unavailable` when the gateway stops.
    */
-  reload(config: Config): Promise<ReloadReport>;
+  reload(settings: GatewaySettings | Config): Promise<ReloadReport>;
   /**
    * Reports "not ready", keeps serving for `delayMs` milliseconds, then refuses new work, waits up to `drainMs`
    * milliseconds for running work, leaves the rest resumable, and closes. Defaults: `shutdown` in the configuration; no
@@ -58,9 +59,16 @@ export interface Gateway {
 
 export type { GatewayDeps } from './open.ts';
 
-/** Creates a gateway of a configuration (`defaultConfig`, `loadConfig` or `parseConfig`). Nothing is opened yet. */
-export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
-  const base = createBase(config, deps);
+/**
+ * Creates a gateway. Nothing is opened yet.
+ *
+ * @param settings the same as in a configuration file, where agents, the store and the logger may be objects of the program;
+ *   or a configuration as `loadConfig`, `parseConfig` and `defaultConfig` return it
+ * @throws ConfigError that names every problem of the settings with its path
+ */
+export function createGateway(settings: GatewaySettings | Config = {}, deps: GatewayDeps = {}): Gateway {
+  const { config, ...parts } = readSettings(settings, deps.agents);
+  const base = createBase(config, { ...deps, ...parts });
   let listener: Listener | undefined;
   let starting: Promise<Started> | undefined;
   let started: Started | undefined;
@@ -107,7 +115,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       started.serving.server.attach(server);
     },
     invoke: async (call) => (await ready()).built.invoke(call),
-    reload: async (next) => (await ready()).serving.reload(next),
+    reload: async (next) => (await ready()).serving.reload(readSettings(next, deps.agents).config),
     async close(options = {}) {
       if (!starting) return;
       const { opened, built, serving } = await starting;

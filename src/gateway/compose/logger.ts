@@ -41,7 +41,9 @@ function secretsOf(config: Config): Set<string> {
     else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) search(each);
     else if (typeof value === 'string') for (const each of secretsOfUrl(value)) secrets.add(each);
   };
-  search(config);
+  // What an agent in code holds is its own affair, and may be large.
+  const agents = [...config.agents.values()].map((agent) => (agent.kind === 'code' ? agent.knowledge : agent));
+  search({ ...config, agents });
   return secrets;
 }
 

@@ -19,14 +19,19 @@ export async function loadModule(
 ): Promise<Agent> {
   const revealed = Object.fromEntries([...env].map(([key, secret]) => [key, secret.reveal()]));
   const agent = await loadModuleAgent(path, { name, config, env: revealed }, anew);
+  requireValidCards(agent, path);
+  return agent;
+}
+
+/** @param from the agent's path or name, for the error */
+export function requireValidCards(agent: Agent, from: string): void {
   for (const [which, card] of [['a card', agent.card] as const, ['an extended card', agent.extendedCard] as const]) {
     if (card === undefined) continue;
     const faults = violationsOf(api, 'lf.a2a.v1.AgentCard', { ...card, supportedInterfaces });
     if (faults.length === 0) continue;
     const problems = faults.map(({ field, description }) => `${field} ${description}`).join(', ');
-    throw new A2AError('internal', `The agent ${path} has ${which} that is not valid: ${problems}`);
+    throw new A2AError('internal', `The agent ${from} has ${which} that is not valid: ${problems}`);
   }
-  return agent;
 }
 
 /** Milliseconds for loading modules in a check. */

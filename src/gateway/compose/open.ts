@@ -89,9 +89,10 @@ export async function open(base: Base) {
     observe: metrics.upstreams.observe,
     onRetry: metrics.upstreams.onRetry,
   };
-  const snapshotDeps = { store, logger, audit, services, tracing, agents, own: deps.agents };
+  const snapshotDeps = { store, logger, audit, services, tracing, agents };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
   openAgents(active.snapshot.agents);
+  if (config.agents.size === 0) logger.warn({}, 'no agent is configured: every call is answered with "not found"');
   const { signing } = config.cards;
   return {
     ...base,

@@ -1,6 +1,5 @@
 import type { ScopedOperations } from '../../auth/authorize.ts';
 import type { Config } from '../../config/types.ts';
-import type { Agent } from '../../core/model/agent.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -18,8 +17,6 @@ export interface SnapshotDeps {
   /** Creates spans for queries to graph databases. Absent: none. */
   readonly tracing?: Tracing | undefined;
   readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
-  /** Agents of the program itself, which are in every snapshot. */
-  readonly own?: Readonly<Record<string, Agent>> | undefined;
 }
 
 /**
@@ -36,8 +33,8 @@ export async function createSnapshot(
   opened: Promise<void>,
   former?: ConfigSnapshot,
 ): Promise<ConfigSnapshot> {
-  const { store, logger, audit, services, tracing, own } = deps;
-  const creating = createAgents(config, { ...deps.agents, ids: store, logger }, own, former?.agents);
+  const { store, logger, audit, services, tracing } = deps;
+  const creating = createAgents(config, { ...deps.agents, ids: store, logger }, former?.agents);
   const undo = (created: AgentSet): Promise<void> => closeAdded(created, former?.agents);
   let agents: AgentSet | undefined;
   let access: Access | undefined;

@@ -1,0 +1,16 @@
+import type { $ZodError, $ZodIssue } from 'zod/v4/core';
+
+/** What a schema found, with the path of each key. */
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** The issues of a schema; of unknown keys, one for each key. */
+export const splitIssues = ({ issues }: $ZodError): Issue[] => issues.flatMap(splitIssue);
+
+function splitIssue(issue: $ZodIssue): Issue[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
+  const messages = issue.message.split('\n');
+  return issue.keys.map((key, index) => ({ path: [...issue.path, key], message: messages[index] ?? 'unknown key' }));
+}

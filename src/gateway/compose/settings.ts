@@ -1,0 +1,102 @@
+import { type AgentDefinition, defineAgent } from '../../agents/define.ts';
+import { configOfSettings } from '../../config/load.ts';
+import { ConfigError, type ConfigProblem } from '../../config/report.ts';
+import type { AgentFileSettings, CommonAgentSettings, FileSettings } from '../../config/settings.ts';
+import type { Config } from '../../config/types.ts';
+import type { Agent } from '../../core/model/agent.ts';
+import { isObject } from '../../core/model/json.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+
+/** An agent of the program. `name` tells TypeScript which of the two an object is. */
+type CodeAgent = (Agent & { readonly name?: undefined }) | AgentDefinition;
+
+/** An agent of the program, with the settings of every agent. */
+export interface CodeAgentSettings extends CommonAgentSettings {
+  readonly kind: 'code';
+  readonly agent: CodeAgent;
+}
+
+/** What a gateway serves: an agent or its definition, or what a configuration file says of an agent. */
+export type AgentInSettings = (CodeAgent & { readonly kind?: undefined }) | CodeAgentSettings | AgentFileSettings;
+
+/**
+ * The settings of a gateway in a program: those of a configuration file, with the same defaults and the same messages, and
+ * objects of the program where a file can only name them. Without `agents` nothing is served.
+ */
+export interface GatewaySettings extends Omit<FileSettings, 'agents' | 'store'> {
+  /** Agents by name. */
+  readonly agents?: Readonly<Record<string, AgentInSettings>>;
+  /**
+   * `memory:`, `sqlite:PATH`, `postgres://USER:PASSWORD@HOST/DATABASE`, or a store, which the gateway opens and closes.
+   * Default `sqlite:./data/gateway.db`.
+   */
+  readonly store?: string | Store;
+  /** Default: lines on stderr, as `log` says. */
+  readonly logger?: Logger;
+}
+
+/** What settings say of a gateway. */
+interface ReadSettings {
+  readonly config: Config;
+  /** Where the settings have one. */
+  readonly store?: Store;
+  readonly logger?: Logger;
+}
+
+/**
+ * Reads settings, or passes on a configuration that was read.
+ *
+ * @param own further agents
+ * @throws ConfigError that names every problem with its path
+ */
+export function readSettings(
+  settings: GatewaySettings | Config,
+  own: Readonly<Record<string, Agent>> = {},
+): ReadSettings {
+  const read = isConfig(settings) ? { config: settings } : readParts(settings);
+  const agents = new Map(read.config.agents);
+  for (const [name, agent] of Object.entries(own)) agents.set(name, { kind: 'code', agent });
+  return { ...read, config: { ...read.config, agents } };
+}
+
+const isConfig = (settings: GatewaySettings | Config): settings is Config => settings.agents instanceof Map;
+
+function readParts({ agents, store, logger, ...rest }: GatewaySettings): ReadSettings {
+  const problems: ConfigProblem[] = [];
+  const entries = Object.entries(agents ?? {}).map(([name, agent]) => {
+    try {
+      return [name, withCode(agent)];
+    } catch (thrown) {
+      problems.push({ where: undefined, path: `agents.${name}`, message: (thrown as Error).message });
+      return [name, { kind: 'reference' }];
+    }
+  });
+  const inFile = typeof store === 'object' ? 'memory:' : store;
+  try {
+    const config = configOfSettings({
+      ...rest,
+      ...(agents !== undefined && { agents: isObject(agents) ? Object.fromEntries(entries) : agents }),
+      ...(inFile !== undefined && { store: inFile }),
+    });
+    if (problems.length > 0) throw new ConfigError([]);
+    return { config, ...(typeof store === 'object' && { store }), ...(logger && { logger }) };
+  } catch (thrown) {
+    throw thrown instanceof ConfigError ? new ConfigError([...problems, ...thrown.problems]) : thrown;
+  }
+}
+
+/** The settings of one agent, for the schema, which knows agents as objects of `kind: code`. */
+function withCode(agent: AgentInSettings): unknown {
+  if (!isObject(agent)) return agent;
+  if (agent.kind === 'code') return { ...agent, agent: agentOf((agent as CodeAgentSettings).agent) };
+  return agent.kind === undefined && ('execute' in agent || 'card' in agent)
+    ? { kind: 'code', agent: agentOf(agent as CodeAgent) }
+    : agent;
+}
+
+/** @throws TypeError for a definition that is none */
+const agentOf = (agent: CodeAgent): Agent => (isAgent(agent) ? agent : defineAgent(agent));
+
+const isAgent = (agent: CodeAgent): agent is Agent =>
+  agent.name === undefined && typeof agent.card === 'object' && typeof agent.execute === 'function';
