@@ -61,9 +61,14 @@ function* changed(value: unknown, change: (text: string) => string, path = ''): 
 }
 
 /** Sends a body with each of its texts made long in every way. Rejects where an answer takes longer than 15 seconds. */
-async function tryAll(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+async function tryAll(
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+  tried: readonly string[] = characters,
+): Promise<void> {
   let answers = 0;
-  for (const character of characters) {
+  for (const character of tried) {
     for (const [place, other] of changed(body, (text) => `${text}.${tail(character)}x`)) {
       const sent = { path, body: JSON.stringify(other), headers: { 'content-type': 'application/json', ...headers } };
       const { status } = await http.send(sent).catch((cause: unknown) => {
@@ -73,7 +78,7 @@ async function tryAll(path: string, body: object, headers: Readonly<Record<strin
       answers += 1;
     }
   }
-  expect(answers).toBeGreaterThan(characters.length);
+  expect(answers).toBeGreaterThan(tried.length);
 }
 
 /** One valid request of each operation, with as many texts as there may be. */
@@ -109,16 +114,18 @@ const samples: Readonly<Partial<Record<OperationName, object>>> = {
   DeleteTaskPushNotificationConfig: { taskId: 'none', id: 'none' },
 };
 
-const calls = allDialects().flatMap((dialect) =>
+/** Dialects that follow each other are alike, so each is tried with every other character. */
+const calls = allDialects().flatMap((dialect, index) =>
   [...(dialect.jsonrpc?.calls ?? [])].flatMap(([operation, { method }]) => {
     const request = (samples as Readonly<Record<string, object>>)[operation];
-    return request ? [[dialect.name, operation, method, request] as const] : [];
+    const tried = characters.filter((_, at) => at % 2 === index % 2);
+    return request ? [[dialect.name, operation, method, request, tried] as const] : [];
   }),
 );
 
-it.each(calls)('%s %s', { timeout: 120_000 }, async (dialect, _, method, request) => {
+it.each(calls)('%s %s', { timeout: 120_000 }, async (dialect, _, method, request, tried) => {
   const params = method.request.encode({ request: request as never }, { losses: new Set() });
-  await tryAll(`/as/${dialect}`, { jsonrpc: '2.0', id: 'i', method: method.name, params });
+  await tryAll(`/as/${dialect}`, { jsonrpc: '2.0', id: 'i', method: method.name, params }, {}, tried);
 });
 
 describe.each(['demo', 'graph'])('what the agent %s knows', (agent) => {
