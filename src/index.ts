@@ -40,7 +40,15 @@ export type {
   TaskState,
   TaskStatus,
 } from './core/model/a2a.ts';
-export type { Agent, AgentContext, AgentDescription, AgentHealth, AgentLog } from './core/model/agent.ts';
+export type {
+  Agent,
+  AgentContext,
+  AgentDescription,
+  AgentHealth,
+  AgentLog,
+  AgentState,
+  StateSpace,
+} from './core/model/agent.ts';
 export type { Call, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/model/call.ts';
 export type { A2AErrorOptions, ErrorDetail, FieldViolation } from './core/model/errors.ts';
 export type { Principal } from './core/model/principal.ts';

@@ -15,6 +15,7 @@ import { PageTokens } from './page-token.ts';
 import { methodsOf } from './part-methods.ts';
 import { createPushConfigs } from './push/configs.ts';
 import { createPushDeliveries } from './push/outbox.ts';
+import { createAgentStates } from './tasks/agent-state.ts';
 import { AppendQueue } from './tasks/append-queue.ts';
 import { createIdempotencyKeys } from './tasks/idempotency-keys.ts';
 import { createTaskLister } from './tasks/lister.ts';
@@ -79,6 +80,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     ...methodsOf(part('calls'), 'findCall', 'claimCall', 'answerCall', 'releaseCall', 'pin'),
     ...methodsOf(part('upstreamIds'), 'upstreamOf', 'bindUpstreamContext', 'upstreamContextOf'),
     ...methodsOf(part('upstreamIds'), 'upstreamTasksOf', 'ownTasksOf'),
+    ...methodsOf(part('states'), 'readState', 'writeState'),
     ...methodsOf(part('takeover'), 'claimOrphans'),
     ...methodsOf(part('leases'), 'orphanedAgents'),
 
@@ -167,11 +169,13 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
       }),
 
     expire: (before, limit) =>
-      withParts(async ({ database, calls, upstreamIds, peers }) => {
+      withParts(async ({ database, calls, upstreamIds, states, peers }) => {
         await peers?.expire();
         await calls.expire(limit);
         await upstreamIds.expire(before);
-        return expireTasks(database, before, limit);
+        const deleted = await expireTasks(database, before, limit);
+        await states.expire(before, limit);
+        return deleted;
       }),
 
     get knowledge() {
@@ -227,6 +231,7 @@ async function openParts({ instance, logger, onBatch, database, clock, began, on
     lister: createTaskLister(database, reader, tokens),
     pushConfigs: createPushConfigs(database, tokens),
     deliveries: createPushDeliveries(database, leases.instance, clock),
+    states: createAgentStates({ database, clock, instance: leases.instance, owns: (key) => appends.owns(key) }),
     takeover: createTakeover({ database, leases, reader, appends, logger }),
     knowledge: createSqlKnowledge({ database, clock, tokens, failure }),
   };

@@ -18,6 +18,7 @@ const defaultLimits = {
   streams: undefined,
   streamsPerTask: undefined,
   page: 8_388_608,
+  state: 1_048_576,
   buffered: 268_435_456,
   connections: undefined,
   webhooks: { perTask: 20, perPrincipal: 1_000, perMinute: 6_000 },

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
+import { agentState } from './store.agent-state.ts';
 import { appending } from './store.appending.ts';
 import { bytes } from './store.bytes.ts';
 import { calls } from './store.calls.ts';
@@ -53,6 +54,7 @@ export function storeSuite(kind: StoreKind): void {
     configs(kind);
     pushing(kind);
     upstream(kind);
+    agentState(kind);
     if (kind.shared) sharing(kind, kind.shared);
     else describe.skip('sharing: a database in memory belongs to one store', () => undefined);
   });

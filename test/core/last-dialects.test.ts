@@ -104,7 +104,7 @@ describe('the dialect in which a task was last used', () => {
     const warn = vi.fn();
     const logger: Logger = { ...silent, warn };
     const agents = directory({ demo: createReferenceAgent() });
-    const limits = { answer: 1_000, page: 1_000_000 };
+    const limits = { answer: 1_000, page: 1_000_000, state: 1_000 };
     const service = createService({ store, agents, logger, limits, extendedCard: () => ({}) as never });
     const id = await make('hello');
     vi.spyOn(store, 'setDialect').mockRejectedValueOnce(new A2AError('unavailable'));

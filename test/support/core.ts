@@ -52,6 +52,7 @@ export async function startCore(
     answer?: number;
     streams?: StreamLimit;
     page?: number;
+    state?: number;
     wrap?: (service: Service, store: Store) => Service['invoke'];
   } = {},
 ): Promise<Bench> {
@@ -65,6 +66,7 @@ export async function startCore(
     limits: {
       answer: options.answer ?? 10_000,
       page: options.page ?? 8 * 1_048_576,
+      state: options.state ?? 1_048_576,
     },
     streams: options.streams,
     extendedCard: (name) => ({ ...agentDirectory.get(name)?.extendedCard, supportedInterfaces: [] }) as never,

@@ -11,7 +11,7 @@ import {
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isTerminal } from '../../core/model/lifecycle.ts';
-import { originOf } from '../../core/tasks/turn.ts';
+import { originOf } from '../../core/tasks/run-context.ts';
 import type { OperationName, RequestOf } from '../../gen/services.ts';
 import { neverArrived } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';

@@ -28,6 +28,7 @@ export const limits = section('limits', {
   streamsPerTask: count.optional(),
   page: size.default(8 * mebibyte),
   buffered: size.default(256 * mebibyte),
+  state: size.default(mebibyte),
   connections: countOr(Number.POSITIVE_INFINITY),
   webhooks: section('bounds on webhooks', {
     perTask: countOr(20),
@@ -63,6 +64,8 @@ export interface LimitsConfig {
   readonly page: number;
   /** Bytes of large requests and of answers in memory, of all connections together. */
   readonly buffered: number;
+  /** Bytes of JSON that an agent keeps for one task, or for one context. */
+  readonly state: number;
   /** Connections at the same time. */
   readonly connections: number | undefined;
   readonly webhooks: {

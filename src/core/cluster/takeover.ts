@@ -2,19 +2,19 @@ import type { Agent } from '../model/agent.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
-import type { Logger } from '../ports/logger.ts';
+import type { AgentStates } from '../ports/agent-state.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore, StoredTask } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
-import { Turn, type TurnOrigin } from '../tasks/turn.ts';
+import type { RunServices, TurnOrigin } from '../tasks/run-context.ts';
+import { Turn } from '../tasks/turn.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 
-export interface TakeoverDeps {
-  readonly store: SharedTaskStore;
+export interface TakeoverDeps extends RunServices {
+  readonly store: SharedTaskStore & AgentStates;
   readonly agents: AgentDirectory;
-  readonly logger: Logger;
   /** Records which trace each turn belongs to. */
   readonly traces?: TaskTraces;
 }
@@ -110,8 +110,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent | un
   if (!agent?.resume && !agent?.restart) return false;
   const { key, ids, record } = live;
   const task = await live.snapshot();
-  const conversations = { store: deps.store, owner: record };
-  const turn = new Turn({ agent, ids, key, conversations, logger: deps.logger, traces: deps.traces }, originOf(live));
+  const turn = new Turn({ agent, ids, key, owner: record, services: deps, traces: deps.traces }, originOf(live));
   const resume = agent.resume?.bind(agent);
   if (resume) {
     turn.resume(live, task, (context) => resume(task, context));

@@ -40,10 +40,38 @@ export interface AgentContext
    * @param limit how many; at most 1,000. Default 50
    */
   history(limit?: number): Promise<Message[]>;
+  /** What the agent keeps for this task and for this conversation, in the gateway's store. */
+  readonly state: AgentState;
   /** Writes to the gateway's log, with the task, the request and the trace in each line. */
   readonly log: AgentLog;
   /** Aborts when the task is over, another replica takes it over, or the gateway stops; not when the caller leaves. */
   readonly signal: AbortSignal;
+}
+
+/**
+ * What an agent keeps: a space for the task, which is deleted with the task, and one for the context, which outlives the
+ * task and also takes what belongs to direct messages. Both belong to the caller: tasks and conversations of other callers
+ * never see them. Survives restarts, and is the same at every replica.
+ */
+export interface AgentState {
+  readonly task: StateSpace;
+  readonly context: StateSpace;
+}
+
+/**
+ * Values by keys of 1 to 128 characters. All keys and values of a space have `limits.state` bytes of JSON together at most
+ * (default 1 MiB). A run whose signal has aborted can read, but not write.
+ */
+export interface StateSpace {
+  /** Resolves with undefined where there is no such value. */
+  get<T = unknown>(key: string): Promise<T | undefined>;
+  /**
+   * Durable when it resolves. Rejects without changing anything: with RangeError where the space would exceed its limit,
+   * with TypeError for a value that JSON does not hold, `undefined` included. Properties that are undefined are left out.
+   */
+  set(key: string, value: unknown): Promise<void>;
+  /** Does nothing where there is no such value. */
+  delete(key: string): Promise<void>;
 }
 
 /** The gateway's log, for agents: a message, and fields that describe the occasion. An error goes into the field `err`. */

@@ -4,3 +4,33 @@ export type JsonObject = { readonly [key: string]: unknown };
 /** Whether a value is an object of JSON and not a list. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Levels of a value that is checked. */
+const maxDepth = 200;
+
+/**
+ * What of a value JSON cannot hold, with its path; undefined: it comes back equal. Properties that are undefined do not
+ * count, since JSON leaves them out.
+ */
+export function jsonFault(value: unknown, path = 'it', depth = 0): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is ${value}`;
+  if (typeof value !== 'object') return `${path} is ${value === undefined ? 'undefined' : `a ${typeof value}`}`;
+  if (depth >= maxDepth) return `${path} is nested more than ${maxDepth} levels deep`;
+  if (Array.isArray(value)) {
+    for (const [at, each] of value.entries()) {
+      const fault = jsonFault(each, `${path}[${at}]`, depth + 1);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    return `${path} is a ${value.constructor?.name || 'class instance'}`;
+  }
+  for (const [name, each] of Object.entries(value)) {
+    const fault = each === undefined ? undefined : jsonFault(each, `${path}.${name}`, depth + 1);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

@@ -5,7 +5,7 @@ import type { UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { withTimeout } from '../model/timing.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
-import { originOf, Turn } from '../tasks/turn.ts';
+import { cancellationContext, originOf } from '../tasks/run-context.ts';
 import type { Handler, HandlerInput } from './handler.ts';
 import { requireNotOver } from './rules.ts';
 
@@ -61,8 +61,11 @@ async function askAgent({ agent, context, deps }: HandlerInput<'CancelTask'>, li
   const signal = AbortSignal.timeout(agentTimeout);
   const task = structuredClone(await live.snapshot());
   try {
-    const facts = { task, signal, logger: deps.logger, conversations: { store: deps.store, owner: live.record } };
-    const canceling = agent.cancel(task, Turn.contextFor(live, originOf(context), facts));
+    const { key, ids, record: owner } = live;
+    const canceling = agent.cancel(
+      task,
+      cancellationContext(deps, originOf(context), { key, ids, owner }, { task, signal }),
+    );
     return await withTimeout(Promise.resolve(canceling as Promise<TaskStatus | undefined>), agentTimeout);
   } catch (thrown) {
     if (!(thrown instanceof A2AError) || thrown.kind !== 'taskNotCancelable') throw thrown;

@@ -15,6 +15,7 @@ export interface ServiceDeps extends TakeoverDeps {
     readonly answer: number;
     /** Bytes of JSON after which a page of a list ends. */
     readonly page: number;
+    readonly state: number;
     /** How many webhooks there may be. Default: any number. */
     readonly webhooks?: WebhookBounds;
   };

@@ -9,7 +9,8 @@ import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import { firstCallRunning, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
 import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, type PastTask, taskAt } from '../tasks/replay.ts';
-import { originOf, type TaskOpening, Turn } from '../tasks/turn.ts';
+import { originOf } from '../tasks/run-context.ts';
+import { type TaskOpening, Turn } from '../tasks/turn.ts';
 import { currentTask, withoutCondition } from './generation.ts';
 import type { HandlerInput, SendOperation } from './handler.ts';
 import { requireRoomForWebhook } from './push-configs.ts';
@@ -108,9 +109,9 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   return { live: opened.live, after: 0 };
 }
 
-const turnDeps = ({ agent, context, owner, deps: { logger, traces, store }, call }: SendInput) => {
+const turnDeps = ({ agent, context, owner, deps, call }: SendInput) => {
   const { taskMetadata } = context.semantics;
-  return { agent, logger, traces, call, taskMetadata, conversations: { store, owner } };
+  return { agent, owner, services: deps, traces: deps.traces, call, taskMetadata };
 };
 
 async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {

@@ -1,3 +1,4 @@
+import type { AgentStates } from './agent-state.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
 import type { PushOutbox } from './push-store.ts';
 import type { SharedTaskStore } from './task-store.ts';
@@ -34,7 +35,7 @@ export interface StoreConnections {
 }
 
 /** A store with everything in it, and its life cycle. */
-export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox {
+export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentStates {
   /** Connects, migrates, registers this replica and starts its heartbeat. */
   open(): Promise<void>;
   /** Whether the database answers; rejects with `unavailable` when not. */

@@ -9,19 +9,17 @@ import {
   type TaskIds,
   timestamp,
 } from '../model/agent-events.ts';
-import type { CallContext, LoggedEvent } from '../model/call.ts';
+import type { LoggedEvent } from '../model/call.ts';
 import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
-import type { CallKey } from '../model/ids.ts';
+import type { CallKey, TaskOwner } from '../model/ids.ts';
 import { isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { withSignal, withTimeout } from '../model/timing.ts';
-import type { Logger } from '../ports/logger.ts';
-import { RunLog } from '../telemetry/agent-log.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
-import { type TaskTraces, traceOf } from '../telemetry/trace-context.ts';
-import { type ConversationDeps, latestMessages } from './conversation.ts';
+import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
+import { type RunServices, runTools, type TurnOrigin } from './run-context.ts';
 
 export interface TurnDeps {
   readonly agent: Agent;
@@ -30,8 +28,8 @@ export interface TurnDeps {
   readonly opening?: Pick<AgentContext, 'newContext' | 'awaited'>;
   /** The task's key, also while there is no task yet. */
   readonly key: string;
-  readonly logger: Logger;
-  readonly conversations: ConversationDeps;
+  readonly owner: TaskOwner;
+  readonly services: RunServices;
   /** Records which trace the turn belongs to. */
   readonly traces?: TaskTraces | undefined;
   /** The idempotency key of the call that begins the turn. */
@@ -41,24 +39,6 @@ export interface TurnDeps {
   /** Metadata that the message brings for its task. */
   readonly taskMetadata?: Struct | undefined;
 }
-
-/** What a turn keeps of its call, which may be over long before the turn is. */
-export type TurnOrigin = Omit<
-  AgentContext,
-  'key' | 'bind' | 'unheard' | 'history' | 'log' | 'signal' | 'task' | keyof TaskIds
->;
-
-export const originOf = (context: CallContext): TurnOrigin => ({
-  principal: context.principal,
-  tenant: context.tenant,
-  requestId: context.requestId,
-  extensions: context.extensions,
-  hops: context.hops,
-  ...traceOf(context),
-  ...(context.credentials && { credentials: context.credentials }),
-  activate: (extension) => context.notes.extensions.add(extension),
-  drop: (path) => context.notes.losses.add(path),
-});
 
 /** Errors after which it is unknown what the agent did. */
 const inconclusive: ReadonlySet<ErrorKind> = new Set([
@@ -202,24 +182,10 @@ export class Turn implements AgentRun {
     void this.#drive(live, begin());
   }
 
-  /** The agent's context for a cancellation. */
-  static contextFor(
-    { key, ids }: LiveTask,
-    origin: TurnOrigin,
-    facts: Pick<AgentContext, 'signal'> & Pick<TurnDeps, 'logger' | 'conversations'> & { readonly task: Task },
-  ): AgentContext {
-    const { logger, conversations, task, signal } = facts;
-    const log = new RunLog(logger, origin, ids.taskId);
-    const history = (limit?: number): Promise<Message[]> => latestMessages(conversations, ids.contextId, limit);
-    // The run binds the task's upstream ids; a cancellation only looks them up by the key.
-    const unbound = { bind: () => undefined, unheard: async () => undefined };
-    return { ...origin, ...ids, key, task, signal, log, history, ...unbound };
-  }
-
   /** @param asked id of the message that the agent is to answer */
   #context(task: Task | undefined, asked?: string): AgentContext {
-    const { ids, key, opening, call, logger, conversations } = this.#deps;
-    const log = new RunLog(logger, this.#origin, ids.taskId);
+    const { ids, key, opening, call, services } = this.#deps;
+    const tools = runTools(services, this.#origin, this.#deps, () => this.#aborted, asked);
     const bind = (upstream: UpstreamTask): void => {
       if (!this.live) this.#upstream = upstream;
       else if (!this.#aborted) this.live.writer.bind(upstream);
@@ -227,8 +193,7 @@ export class Turn implements AgentRun {
     const unheard = async (): Promise<void> => {
       if (call) await this.live?.writer.releaseKey(call);
     };
-    const history = (limit?: number): Promise<Message[]> => latestMessages(conversations, ids.contextId, limit, asked);
-    const context = { ...this.#origin, ...ids, key, bind, unheard, log, history, ...opening, ...(task && { task }) };
+    const context = { ...this.#origin, ...ids, key, bind, unheard, ...tools, ...opening, ...(task && { task }) };
     return withSignal<AgentContext>(context, () => this.#signal());
   }
 
@@ -344,10 +309,10 @@ export class Turn implements AgentRun {
   #fail(live: LiveTask, thrown: unknown): void {
     // An aborted run does not decide what becomes of the task.
     if (this.#aborted || live.log.isTerminal) return;
-    const { ids, logger } = this.#deps;
+    const { ids, services } = this.#deps;
     const { requestId: request, principal } = this.#origin;
     const fields = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
-    logger.error({ ...fields, err: thrown }, 'the agent failed');
+    services.logger.error({ ...fields, err: thrown }, 'the agent failed');
     live.emit(statusEvent('TASK_STATE_FAILED', ids, this.#failureOf(thrown).message));
   }
 }

@@ -43,6 +43,8 @@ const accesses = {
   upstreamContextOf: 'upstream_ids',
   upstreamTasksOf: 'upstream_ids',
   ownTasksOf: 'upstream_ids',
+  readState: 'agent_state',
+  writeState: 'agent_state',
   claimOrphans: 'orphans',
   orphanedAgents: 'orphans',
   expire: 'expire',

@@ -80,6 +80,7 @@ function traceSending(send: SendNotification, traces: TaskTraces, tracing: Traci
 /** Accesses that a call waits for. All others run in the background. */
 const waitedFor: ReadonlySet<StoreAccess> = new Set([
   ...(['append', 'events', 'find', 'idempotency', 'list', 'load', 'push_config', 'upstream_ids'] as const),
+  ...(['agent_state'] as const),
 ]);
 
 /** Whether spans of this trace are kept; no others are created here. */

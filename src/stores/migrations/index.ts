@@ -11,6 +11,7 @@ import { canonicalForm } from './0010-canonical-form.ts';
 import { upstreamColumns } from './0011-upstream-columns.ts';
 import { upstreamIndexes } from './0012-upstream-indexes.ts';
 import { generations } from './0013-generations.ts';
+import { agentState } from './0014-agent-state.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. */
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   upstreamColumns,
   upstreamIndexes,
   generations,
+  agentState,
 ];
 
 /** Number of the newest migration that this program knows. */

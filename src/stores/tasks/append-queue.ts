@@ -146,6 +146,11 @@ export class AppendQueue {
     this.#owned.set(key, true);
   }
 
+  /** Whether this gateway owns the task, as far as it knows. */
+  owns(key: string): boolean {
+    return this.#owned.has(key);
+  }
+
   /** Records tasks that this gateway owns in the database, if they exist, without working on them. */
   markUnconfirmed(keys: readonly string[]): void {
     const now = performance.now();

@@ -5,6 +5,7 @@ import type { Leases } from '../cluster/leases.ts';
 import { belongsTo, type Database, type IdempotencyKeyWrite, type Traits } from '../database.ts';
 import type { IdempotencyTable } from '../schema.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
+import { deleteTaskStates } from './agent-state.ts';
 
 /** Milliseconds for which an idempotency key is kept. */
 export const rememberedFor = 24 * 60 * 60 * 1000;
@@ -105,6 +106,7 @@ export function createIdempotencyKeys(database: Database, leases: Leases) {
     const [removed] = await database.transaction([
       sql`delete from task where key = ${task} and seq = 1 and pushed = 0 and owner = ${leases.instance}`,
       sql`delete from task_event where key = ${task} and ${isGone}`,
+      ...deleteTaskStates(sql`${task}`),
       ...(call ? [sql`${settle} where ${isHeldBy(call)} and task_key = ${task} and ${isGone}`] : []),
     ]);
     return removed === 1;

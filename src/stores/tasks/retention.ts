@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { deleteTaskStates } from './agent-state.ts';
 import { keepContexts } from './upstream-ids.ts';
 
 /** Events deleted in one transaction; a task with more is deleted in a transaction of its own. */
@@ -50,6 +51,7 @@ async function deleteTasks(database: Database, keys: readonly string[], before: 
         delete from ${sql.table(table)}
         where key in (${list}) and key not in (select task.key from task where task.key in (${list}))`,
     ),
+    ...deleteTaskStates(list),
   ]);
   return deleted;
 }

@@ -54,4 +54,8 @@ export async function work(store: Store): Promise<void> {
   await store.upstreamContextOf(owner, writer.contextId);
   await store.upstreamTasksOf(owner, [id, done.id]);
   await store.ownTasksOf(owner, [there.id]);
+  const space = { owner, kind: 'task', id: key } as const;
+  await store.writeState(space, 'name', '1', 1_000);
+  await store.readState(space, 'name');
+  await store.writeState(space, 'name', undefined, 1_000);
 }

@@ -1,0 +1,110 @@
+import type { AgentState, StateSpace } from '../model/agent.ts';
+import type { A2AError } from '../model/errors.ts';
+import type { TaskOwner } from '../model/ids.ts';
+import { jsonFault } from '../model/json.ts';
+import type { AgentStates, StateSpaceId } from '../ports/agent-state.ts';
+
+/** Characters of a key. */
+const maxKeyLength = 128;
+
+/** What a run's state needs. */
+export interface StateDeps {
+  readonly store: AgentStates;
+  readonly owner: TaskOwner;
+  /** Bytes that the keys and values of one space may have together. Read at each change. */
+  readonly limits: { readonly state: number };
+  /** Why the run may not write any more; undefined while it may. */
+  readonly ended: () => A2AError | undefined;
+}
+
+/** The state that one run of an agent reads and writes. */
+export class RunState implements AgentState {
+  readonly #deps: StateDeps;
+  readonly #taskKey: string;
+  readonly #contextId: string;
+  #task: StateSpace | undefined;
+  #context: StateSpace | undefined;
+
+  constructor(deps: StateDeps, taskKey: string, contextId: string) {
+    this.#deps = deps;
+    this.#taskKey = taskKey;
+    this.#contextId = contextId;
+  }
+
+  get task(): StateSpace {
+    this.#task ??= new RunStateSpace(this.#deps, 'task', this.#taskKey);
+    return this.#task;
+  }
+
+  get context(): StateSpace {
+    this.#context ??= new RunStateSpace(this.#deps, 'context', this.#contextId);
+    return this.#context;
+  }
+}
+
+class RunStateSpace implements StateSpace {
+  readonly #deps: StateDeps;
+  readonly #id: StateSpaceId;
+  /** The changes so far: they take effect in their order, also where the agent does not await them. */
+  #changed: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: StateDeps, kind: StateSpaceId['kind'], id: string) {
+    this.#deps = deps;
+    this.#id = { owner: deps.owner, kind, id };
+  }
+
+  async get<T = unknown>(key: string): Promise<T | undefined> {
+    this.#requireKey(key);
+    await this.#changed;
+    const json = await this.#deps.store.readState(this.#id, key);
+    return json === undefined ? undefined : (JSON.parse(json) as T);
+  }
+
+  async set(key: string, value: unknown): Promise<void> {
+    this.#requireKey(key);
+    if (value === undefined) {
+      throw new TypeError(`${this.#name}.set(${JSON.stringify(key)}) got no value; delete(key) removes one`);
+    }
+    const fault = jsonFault(value);
+    if (fault !== undefined) {
+      throw new TypeError(`${this.#name} keeps JSON, and the value of ${JSON.stringify(key)} is none: ${fault}`);
+    }
+    await this.#change(key, JSON.stringify(value));
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#requireKey(key);
+    await this.#change(key, undefined);
+  }
+
+  get #name(): string {
+    return `state.${this.#id.kind}`;
+  }
+
+  #requireKey(key: string): void {
+    if (typeof key === 'string' && key.length > 0 && key.length <= maxKeyLength && key.isWellFormed()) return;
+    const given = typeof key === 'string' ? `a text of ${key.length}` : typeof key;
+    throw new TypeError(`A key of ${this.#name} is a text of 1 to ${maxKeyLength} characters, not ${given}`);
+  }
+
+  #change(key: string, json: string | undefined): Promise<void> {
+    const change = (): Promise<void> => this.#write(key, json);
+    const changed = this.#changed.then(change);
+    this.#changed = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #write(key: string, json: string | undefined): Promise<void> {
+    const { store, limits, ended } = this.#deps;
+    const reason = ended();
+    if (reason) throw new Error(`${this.#name} cannot be changed any more: ${reason.message}`, { cause: reason });
+    const { state: limit } = limits;
+    const outcome = await store.writeState(this.#id, key, json, limit);
+    if (outcome === 'done') return;
+    if (outcome === 'lost') throw new Error(`${this.#name} was not changed: another replica works on the task`);
+    throw new RangeError(
+      `${this.#name} was not changed: with ${JSON.stringify(key)} it would have ${outcome.size} bytes, and limits.state ` +
+        `is ${limit}; delete values, keep large ones elsewhere, or raise the limit`,
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import type { Message, Task } from '../model/a2a.ts';
+import type { AgentContext } from '../model/agent.ts';
+import type { TaskIds } from '../model/agent-events.ts';
+import type { CallContext } from '../model/call.ts';
+import type { A2AError } from '../model/errors.ts';
+import type { TaskOwner } from '../model/ids.ts';
+import type { AgentStates } from '../ports/agent-state.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { TaskStore } from '../ports/task-store.ts';
+import { RunLog } from '../telemetry/agent-log.ts';
+import { traceOf } from '../telemetry/trace-context.ts';
+import { RunState } from './agent-state.ts';
+import { latestMessages } from './conversation.ts';
+
+/** What a turn keeps of its call, which may be over long before the turn is. */
+export type TurnOrigin = Omit<
+  AgentContext,
+  'key' | 'bind' | 'unheard' | 'history' | 'state' | 'log' | 'signal' | 'task' | keyof TaskIds
+>;
+
+export const originOf = (context: CallContext): TurnOrigin => ({
+  principal: context.principal,
+  tenant: context.tenant,
+  requestId: context.requestId,
+  extensions: context.extensions,
+  hops: context.hops,
+  ...traceOf(context),
+  ...(context.credentials && { credentials: context.credentials }),
+  activate: (extension) => context.notes.extensions.add(extension),
+  drop: (path) => context.notes.losses.add(path),
+});
+
+/** What the gateway offers to agents. */
+export interface RunServices {
+  readonly store: Pick<TaskStore, 'list'> & AgentStates;
+  readonly logger: Logger;
+  readonly limits: {
+    /** Bytes of what an agent keeps for one task, or for one context. */
+    readonly state: number;
+  };
+}
+
+/** The task that an agent works on, also while there is none yet. */
+export interface RunTask {
+  readonly key: string;
+  readonly ids: TaskIds;
+  readonly owner: TaskOwner;
+}
+
+/**
+ * The parts of a context that let an agent use the gateway.
+ *
+ * @param ended why the run may write nothing any more; undefined while it may
+ * @param asked id of the message that the agent is to answer
+ */
+export function runTools(
+  services: RunServices,
+  origin: TurnOrigin,
+  { key, ids, owner }: RunTask,
+  ended: () => A2AError | undefined,
+  asked?: string,
+): Pick<AgentContext, 'log' | 'history' | 'state'> {
+  const { store, logger, limits } = services;
+  return {
+    log: new RunLog(logger, origin, ids.taskId),
+    state: new RunState({ store, owner, limits, ended }, key, ids.contextId),
+    history: (limit?: number): Promise<Message[]> => latestMessages({ store, owner }, ids.contextId, limit, asked),
+  };
+}
+
+/** The agent's context for a cancellation. */
+export function cancellationContext(
+  services: RunServices,
+  origin: TurnOrigin,
+  run: RunTask,
+  { task, signal }: { readonly task: Task; readonly signal: AbortSignal },
+): AgentContext {
+  const tools = runTools(services, origin, run, () => undefined);
+  // The run binds the task's upstream ids; a cancellation only looks them up by the key.
+  const unbound = { bind: () => undefined, unheard: async () => undefined };
+  return { ...origin, ...run.ids, key: run.key, task, signal, ...tools, ...unbound };
+}

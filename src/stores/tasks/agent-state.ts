@@ -1,0 +1,109 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { StateOutcome, StateSpaceId } from '../../core/ports/agent-state.ts';
+import type { SharedClock } from '../cluster/clock.ts';
+import type { Database, Transaction } from '../database.ts';
+import { escapeOwner, escapeText } from '../text.ts';
+
+interface AgentStateDeps {
+  readonly database: Database;
+  readonly clock: SharedClock;
+  /** This gateway's name in rows of tasks. */
+  readonly instance: string;
+  /** Whether this gateway owns a task, as far as it knows. */
+  readonly owns: (taskKey: string) => boolean;
+}
+
+/** A space in columns. */
+const columnsOf = ({ owner, kind, id }: StateSpaceId) => ({ ...escapeOwner(owner), kind, id: escapeText(id) });
+
+/** The values that agents keep for tasks and contexts. The row of a space is locked while one of its values is written. */
+export function createAgentStates({ database, clock, instance, owns }: AgentStateDeps) {
+  const { sql: db, traits } = database;
+  const find = database.prepare(sql<{ body: string }>`
+    select body from agent_space join agent_value on agent_value.space = agent_space.space
+    where id = ${''} and kind = ${''} and agent = ${''} and tenant = ${''} and principal = ${''} and name = ${''}`);
+
+  async function readState(space: StateSpaceId, name: string): Promise<string | undefined> {
+    const { id, kind, agent, tenant, principal } = columnsOf(space);
+    const [row] = await find(id, kind, agent, tenant, principal, escapeText(name));
+    return row?.body;
+  }
+
+  const writeState = (
+    space: StateSpaceId,
+    name: string,
+    json: string | undefined,
+    limit: number,
+  ): Promise<StateOutcome> => database.transact(() => write(space, name, json, limit));
+
+  function* write(
+    space: StateSpaceId,
+    name: string,
+    json: string | undefined,
+    limit: number,
+  ): Transaction<StateOutcome> {
+    if (space.kind === 'task' && (yield* isLost(space.id))) return 'lost';
+    const { id, kind, agent, tenant, principal } = columnsOf(space);
+    const [locked] = (yield sql`
+      insert into agent_space (kind, id, agent, tenant, principal, size, written_at)
+      values (${kind}, ${id}, ${agent}, ${tenant}, ${principal}, 0, ${clock.now()})
+      on conflict (id, kind, agent, tenant, principal) do update set written_at = excluded.written_at
+      returning space, size`.compile(db)) as { readonly space: number; readonly size: number }[];
+    if (!locked) throw new TypeError('the space was not returned');
+    const place = sql`space = ${locked.space} and name = ${escapeText(name)}`;
+    const [former] = (yield sql`select size from agent_value where ${place}`.compile(db)) as { size: number }[];
+    const added = json === undefined ? 0 : Buffer.byteLength(name) + Buffer.byteLength(json);
+    const size = locked.size - (former?.size ?? 0) + added;
+    if (json === undefined) yield sql`delete from agent_value where ${place}`.compile(db);
+    else if (size > limit) return { size };
+    else {
+      yield sql`
+        insert into agent_value (space, name, size, body)
+        values (${locked.space}, ${escapeText(name)}, ${added}, ${json})
+        on conflict (space, name) do update set size = excluded.size, body = excluded.body`.compile(db);
+    }
+    yield sql`update agent_space set size = ${size} where space = ${locked.space}`.compile(db);
+    return 'done';
+  }
+
+  /** Whether another replica owns the task. A task that is at rest, or has no row yet, belongs to none. */
+  function* isLost(taskKey: string): Transaction<boolean> {
+    // Until the end of the transaction, no other replica can take the task over.
+    const lock = traits.rowLocks ? sql`for share` : sql``;
+    const query = sql`select owner from task where key = ${escapeText(taskKey)} ${lock}`;
+    const [task] = (yield query.compile(db)) as { readonly owner: string | null }[];
+    return task !== undefined && task.owner !== instance && (task.owner !== null || owns(taskKey));
+  }
+
+  /** Deletes at most `limit` spaces that were last written before `before`, and whose task or context has no task left. */
+  async function expire(before: number, limit: number): Promise<void> {
+    const { rows } = await sql<{ space: number }>`
+      select space from agent_space as kept
+      where written_at < ${before} and not exists (
+        select 1 from task where kept.kind = 'task' and task.key = kept.id) and not exists (
+        select 1 from task where kept.kind = 'context' and task.context_id = kept.id and task.agent = kept.agent
+          and task.tenant = kept.tenant and task.principal = kept.principal)
+      limit ${limit}`.execute(db);
+    if (rows.length === 0) return;
+    const spaces = sql.join(rows.map(({ space }) => space));
+    await database.transaction([
+      sql`delete from agent_space where space in (${spaces}) and written_at < ${before}`,
+      ...deleteValues(sql`space in (${spaces})`),
+    ]);
+  }
+
+  return { readState, writeState, expire };
+}
+
+/** Deletes the values of spaces that are gone. */
+const deleteValues = (left: RawBuilder<unknown>): RawBuilder<unknown>[] => [
+  sql`delete from agent_value where ${left} and space not in (select space from agent_space where ${left})`,
+];
+
+/** Statements that delete what agents kept for tasks, in a transaction that has deleted some of the tasks. @param keys a list */
+export const deleteTaskStates = (keys: RawBuilder<unknown>): RawBuilder<unknown>[] => {
+  const gone = sql`
+    select space from agent_space
+    where id in (${keys}) and kind = 'task' and id not in (select task.key from task where task.key in (${keys}))`;
+  return [sql`delete from agent_value where space in (${gone})`, sql`delete from agent_space where space in (${gone})`];
+};
