@@ -29,6 +29,9 @@ function adviceFor(error: A2AError): string | undefined {
   if (error.kind === 'upstreamUnreachable' && /^(cannot reach |https?:).*connection refused$/.test(error.message)) {
     return 'is the gateway running?';
   }
+  if (/its certificate (?:is self-signed|was issued by an unknown authority)$/.test(error.message)) {
+    return "use --cacert with the certificate of the server's authority";
+  }
   if (error.kind === 'unauthenticated') return 'use --api-key or --bearer';
   if (error.retryAfter !== undefined) return `retry in ${error.retryAfter} s`;
   return undefined;

@@ -13,7 +13,7 @@ export function createProgram(output: Output): Command {
   const program = new Command('a2a-gateway')
     .description('Connects any A2A client to any A2A agent: every dialect, every binding, one port.')
     .version(packageVersion())
-    .option('--verbose', 'print stack traces of errors')
+    .option('-v, --verbose', 'show requests and answers as they are sent, and stack traces of errors')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', exitCodes)
     .showHelpAfterError(false)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { callContext } from '../client/caller.ts';
 import { parseTarget } from '../client/choose.ts';
+import { openPool } from '../client/connection.ts';
 import { credentialHeaders } from '../client/credentials.ts';
 import { A2AError, type Client, type ConnectOptions, connect, discover } from '../client/index.ts';
 import { v1Dialects } from '../core/model/a2a.ts';
@@ -10,6 +11,9 @@ import type { ExposedAgent, Offer } from '../gateway/mcp/stdio.ts';
 
 /** Milliseconds to reach a target, and between two attempts. */
 const [timeout, pause] = [15_000, 5_000];
+
+/** Bytes of a gateway's list of agents at most. */
+const maxList = 1 << 20;
 
 /** An agent at a target, offered as tools. */
 interface RemoteAgent extends ExposedAgent {
@@ -141,20 +145,20 @@ export function createRemoteAgents(
 async function listAgents(target: string, options: ConnectOptions): Promise<string[] | undefined> {
   const url = parseTarget(target);
   if (url.pathname !== '/') return undefined;
+  const { http, close } = openPool(url, options);
   try {
-    const headers = await credentialHeaders(options)();
-    const answer = await fetch(new URL('/agents', url), {
-      headers,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeout),
-    });
-    if (!answer.ok) return undefined;
-    const { agents } = (await answer.json()) as { agents: { name: string }[] };
+    const headers = { ...(await credentialHeaders(options)()), accept: 'application/json' };
+    const signal = AbortSignal.timeout(timeout);
+    const answer = await http.request({ method: 'GET', url: new URL('/agents', url), headers, signal, timeout });
+    if (answer.status !== 200) return undefined;
+    const { agents } = JSON.parse((await answer.read(maxList)).toString()) as { agents: { name: string }[] };
     const names = agents.map(({ name }) => name).filter((name) => /^[a-z0-9][a-z0-9-]*$/.test(name));
     return names.length === agents.length && names.length > 0 ? names : undefined;
   } catch {
     // No gateway. Connecting to the agent reports what is wrong.
     return undefined;
+  } finally {
+    close();
   }
 }
 

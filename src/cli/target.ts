@@ -1,3 +1,4 @@
+import { tlsFault } from '../client/connection.ts';
 import {
   allDialects,
   type BindingName,
@@ -5,32 +6,118 @@ import {
   type ConnectOptions,
   connect,
   type DialectName,
+  type OnWire,
+  type TlsOptions,
 } from '../client/index.ts';
+import { parseDuration } from '../config/scalars.ts';
 import { UsageError } from './exit-code.ts';
+import { readInput } from './input.ts';
 import type { Output } from './output.ts';
+import { shellWord } from './render.ts';
 
-/** Options of every command with a target. */
-export interface TargetOptions {
-  readonly via?: BindingName;
-  readonly as?: DialectName;
+/** Options of every command that connects to something. */
+export interface ConnectionFlags {
   readonly apiKey?: string;
   readonly bearer?: string;
+  /** Each `NAME:VALUE`. */
+  readonly header?: readonly string[];
+  /** A duration such as 30s. */
+  readonly timeout?: string;
+  /** Files in PEM. */
+  readonly cacert?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecure?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Options of every command with a target. */
+export interface TargetOptions extends ConnectionFlags {
+  readonly via?: BindingName;
+  readonly as?: DialectName;
+  readonly tenant?: string;
   readonly json?: boolean;
 }
 
-/** How to reach the target: what the options say, and the credentials of the environment. */
-export function connectOptions(options: TargetOptions, env: NodeJS.ProcessEnv = process.env): ConnectOptions {
+/**
+ * How to reach the target: what the options say, and the credentials of the environment.
+ *
+ * @param output where `--verbose` shows what is sent and received
+ */
+export async function connectOptions(
+  options: TargetOptions,
+  output: Output,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ConnectOptions> {
   if (options.as !== undefined && !allDialects().some(({ name }) => name === options.as)) {
     const known = allDialects().map(({ name }) => name);
     throw new UsageError(`--as: expected one of ${known.join(', ')}`);
   }
   const apiKey = options.apiKey ?? env.A2A_API_KEY;
   const bearer = options.bearer ?? env.A2A_BEARER;
+  const timeout = options.timeout === undefined ? undefined : readTimeout(options.timeout);
+  const tls = await tlsOptions(options);
   return {
     ...(options.via && { via: options.via }),
     ...(options.as && { as: options.as }),
+    ...(options.tenant !== undefined && { tenant: options.tenant }),
     ...(apiKey && { apiKey }),
     ...(bearer && { bearer }),
+    ...(options.header && { headers: headersOf(options.header) }),
+    ...(timeout !== undefined && { timeout, cardTimeout: timeout }),
+    ...(tls && { tls }),
+    ...(options.verbose === true && { onWire: wireTo(output) }),
+  };
+}
+
+/** The lines of `--verbose`, as curl writes them. */
+const signs = { sent: '>', received: '<', note: '*' } as const;
+
+const wireTo =
+  (output: Output): OnWire =>
+  ({ direction, text }) =>
+    output.note(`${signs[direction]} ${text}`.trimEnd());
+
+function readTimeout(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined || ms < 1) throw new UsageError('--timeout: expected a duration such as 30s or 500ms');
+  return ms;
+}
+
+/** A header's name, and a value that HTTP allows. */
+const headerPattern = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/;
+
+function headersOf(given: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const text of given) {
+    const [, name, value] = headerPattern.exec(text) ?? [];
+    // The text may hold a credential.
+    if (name === undefined || value === undefined) throw new UsageError('--header: expected NAME:VALUE');
+    const key = name.toLowerCase();
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
+  }
+  return headers;
+}
+
+async function tlsOptions({ cacert, cert, key, insecure }: ConnectionFlags): Promise<TlsOptions | undefined> {
+  if (key !== undefined && cert === undefined) throw new UsageError('--key: needs --cert, the certificate of the key');
+  if (cacert === undefined && cert === undefined && insecure !== true) return undefined;
+  const ca = cacert === undefined ? undefined : await readInput(cacert, '--cacert: ');
+  if (ca !== undefined && (!ca.includes('CERTIFICATE-----') || tlsFault({ ca }))) {
+    throw new UsageError(`--cacert: ${cacert} holds no certificates in PEM`);
+  }
+  const own = cert === undefined ? undefined : await readInput(cert, '--cert: ');
+  // As with curl, the key may be in the file of the certificate.
+  const ownKey = key === undefined ? own : await readInput(key, '--key: ');
+  const fault = own && ownKey && tlsFault({ cert: own, key: ownKey });
+  if (fault !== undefined) {
+    const files = key === undefined ? `${cert} alone` : `${cert} and ${key}`;
+    throw new UsageError(`--cert: ${files} cannot be used: expected a certificate and its key in PEM (${fault})`);
+  }
+  return {
+    ...(ca && { ca }),
+    ...(own && ownKey && { cert: own, key: ownKey }),
+    ...(insecure === true && { insecure }),
   };
 }
 
@@ -44,7 +131,7 @@ export async function withClient<T>(
   output: Output,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(target, connectOptions(options));
+  const client = await connect(target, await connectOptions(options, output));
   try {
     for (const line of client.notes) output.note(`note: ${line}`);
     return await use(client);
@@ -54,6 +141,10 @@ export async function withClient<T>(
   }
 }
 
-/** The options that reach the same target again, as typed. Credentials are left to the environment. */
-export const targetFlags = ({ via, as }: TargetOptions): string =>
-  [via && ` --via ${via}`, as && ` --as ${as}`].filter(Boolean).join('');
+/** The options that reach the same target again, as typed. Headers and credentials are left to the user. */
+export function targetFlags({ via, as, tenant, cacert, cert, key, insecure }: TargetOptions): string {
+  const given = Object.entries({ via, as, tenant, cacert, cert, key }).flatMap(([name, value]) =>
+    value === undefined ? [] : [` --${name} ${shellWord(value)}`],
+  );
+  return [...given, ...(insecure === true ? [' --insecure'] : [])].join('');
+}

@@ -3,6 +3,7 @@ import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import { requireAllowed } from '../net/network-errors.ts';
+import type { OnWire } from '../net/wire-log.ts';
 
 /** The names of bindings, for `via`. */
 export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
@@ -16,8 +17,10 @@ export interface OpenOptions {
   readonly http: HttpClient;
   /** Headers of one call, such as credentials, with names in lower case. */
   readonly headers: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
-  /** The client certificate, for bindings that do not use `http`. */
+  /** For bindings that do not use `http`. */
   readonly tls?: ClientTls;
+  /** For bindings that do not use `http`: gets what is sent and received. */
+  readonly onWire?: OnWire;
   readonly timeout: number;
   readonly strict: boolean;
   /** The quirks of the agent's software that are known so far. */

@@ -1,4 +1,4 @@
-import type { AgentCard, AgentInterface } from '../core/model/a2a.ts';
+import { type AgentCard, type AgentInterface, v1Dialects } from '../core/model/a2a.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
 import { majorMinor } from '../dialects/kernel/lookup.ts';
@@ -16,6 +16,11 @@ export interface InterfaceChoice {
 export interface InterfacePreferences {
   readonly via?: BindingName;
   readonly as?: DialectName;
+  /**
+   * The tenant that calls belong to, instead of that of the card's interface. Where the tenant of an interface says which
+   * agent of a server is meant, as over gRPC at this gateway, it becomes a part of that: `weather/acme`.
+   */
+  readonly tenant?: string;
 }
 
 /** The dialects to use, the preferred one first. Throws A2AError `invalidParams` if there is none. */
@@ -87,6 +92,29 @@ export function choose(
     'unsupportedOperation',
     `the agent cannot be called over ${wanted === '' ? 'any supported binding' : wanted}; its card offers ${offered.join(', ') || 'nothing'}`,
   );
+}
+
+/**
+ * The tenant to send to an interface, '' for none. Where only the gRPC interfaces of a card have a tenant, it says which
+ * agent of a server is meant, as at this gateway, and that of the caller is below it.
+ *
+ * @param tenant of the caller
+ */
+export function tenantAt({ tenant: listed = '' }: AgentInterface, card: AgentCard, tenant = ''): string {
+  if (listed === '' || tenant === '') return tenant || listed;
+  const isAddress = card.supportedInterfaces.every(
+    ({ protocolBinding, tenant: own = '' }) => own === '' || protocolBinding.toUpperCase() === 'GRPC',
+  );
+  return isAddress ? `${listed}/${tenant}` : tenant;
+}
+
+/** The interface, called for a tenant. Throws A2AError `unsupportedOperation` when its dialect has no tenants. */
+export function forTenant(choice: InterfaceChoice, card: AgentCard, tenant: string | undefined): InterfaceChoice {
+  if (tenant === undefined || tenant === '') return choice;
+  if (!v1Dialects.has(choice.dialect.name)) {
+    throw new A2AError('unsupportedOperation', `${choice.dialect.name} has no tenants`);
+  }
+  return { ...choice, interface: { ...choice.interface, tenant: tenantAt(choice.interface, card, tenant) } };
 }
 
 /** The URL of a text, if it is one of HTTP. */

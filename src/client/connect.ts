@@ -1,9 +1,9 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { createHttpClient } from '../net/http-client.ts';
 import {
   addressOf,
   explicitChoice,
+  forTenant,
   type InterfaceChoice,
   type InterfacePreferences,
   parseTarget,
@@ -11,6 +11,7 @@ import {
   worksWithoutCard,
 } from './choose.ts';
 import { type Client, createClient } from './client.ts';
+import { type ConnectionOptions, openPool, tlsByUrl, wireOf } from './connection.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare, withheldNote } from './credentials.ts';
 import { dialectsFor } from './dialects.ts';
 import { openInterface } from './open.ts';
@@ -21,7 +22,8 @@ import { type FoundCard, readCard } from './read-card.ts';
 export interface ConnectOptions
   extends Credentials,
     InterfacePreferences,
-    Pick<ProbeOptions, 'trustedHosts' | 'dialects' | 'http'> {
+    ConnectionOptions,
+    Pick<ProbeOptions, 'dialects'> {
   /** Cancels reading the card. Calls have signals of their own. */
   readonly signal?: AbortSignal;
   /** Milliseconds to read the card. Default 15,000. */
@@ -42,11 +44,11 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
   const url = parseTarget(target);
   const dialects = selectDialects(options);
   const { signal = new AbortController().signal, cardTimeout: timeout = 15_000 } = options;
-  const http = options.http ?? createHttpClient();
+  const { http, close } = openPool(url, options);
   try {
     return await readCard(url, { http, dialects, headers: credentialHeaders(options), signal, timeout });
   } finally {
-    if (options.http === undefined) http.close();
+    close();
   }
 }
 
@@ -69,14 +71,20 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
  * @throws A2AError when it cannot be reached, has no card, or offers nothing that can be called
  */
 export async function connect(target: string, options: ConnectOptions = {}): Promise<Client> {
-  const http = options.http ?? createHttpClient();
+  const to = parseTarget(target);
+  const { http, close } = openPool(to, options);
   try {
-    const { choice, card, document, at } = await find(target, { ...options, http });
+    const found = await find(target, { ...options, http });
+    const { card, document, at } = found;
+    const choice = forTenant(found.choice, card, options.tenant);
     const url = addressOf(choice, at);
-    const isShared = mayShare(parseTarget(target), url, options.trustedHosts);
+    const isShared = mayShare(to, url, options.trustedHosts);
+    const [tls, onWire] = [tlsByUrl(to, options)?.(url), wireOf(options)];
     const opened = await openInterface(choice, {
       url: url.href,
       http,
+      ...(tls && { tls }),
+      ...(onWire && { onWire }),
       headers: isShared ? credentialHeaders(options, card) : () => ({}),
       timeout: options.timeout ?? 330_000,
       strict: options.strict ?? false,
@@ -92,11 +100,11 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       invoke: opened.invoke,
       close: async () => {
         await opened.close();
-        if (options.http === undefined) http.close();
+        close();
       },
     });
   } catch (error) {
-    if (options.http === undefined) http.close();
+    close();
     throw error;
   }
 }

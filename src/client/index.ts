@@ -15,7 +15,10 @@ export type {
   KnowledgeUpdateParams,
   KnowledgeUpdateResponseResult,
 } from '../gen/knowledge-v1/types.ts';
+
+export type { HttpClient } from '../net/http-client.ts';
 export { type KeyPlace, readPublicKeys } from '../net/public-keys.ts';
+export type { OnWire, WireLine } from '../net/wire-log.ts';
 export { type BindingName, bindings } from './bindings.ts';
 export type { CallOptions } from './caller.ts';
 export { choices } from './choose.ts';
@@ -30,6 +33,7 @@ export type {
 } from './client.ts';
 export { sendRequest } from './client.ts';
 export { type ConnectOptions, connect, discover } from './connect.ts';
+export type { ConnectionOptions, TlsOptions } from './connection.ts';
 export type { Credentials } from './credentials.ts';
 export { allDialects } from './dialects.ts';
 export type { FoundCard } from './read-card.ts';

@@ -3,12 +3,25 @@ import { createSecureContext } from 'node:tls';
 import { A2AError } from '../core/model/errors.ts';
 import type { OutboundAuthSettings } from './outbound-settings.ts';
 
-/** A client's certificate, and the authorities that it trusts, in PEM. */
+/** How a client's TLS connections are made. Certificates and keys are in PEM. */
 export interface ClientTls {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  readonly ca?: Buffer;
+  /** The client's certificate, and its key. */
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  /** Authorities to trust instead of the system's. */
+  readonly ca?: string | Buffer;
+  /** False accepts every certificate of the other side. */
+  readonly rejectUnauthorized?: boolean;
 }
+
+/** The TLS settings for the connections to a URL. */
+export type TlsByUrl = (url: URL) => ClientTls | undefined;
+
+/** These settings for one origin (scheme, host and port), none for all others. */
+export const tlsAt =
+  (origin: string, tls: ClientTls): TlsByUrl =>
+  (url) =>
+    url.origin === origin ? tls : undefined;
 
 /**
  * Reads the certificate of `mtls` settings; undefined for all others.
@@ -19,13 +32,19 @@ export async function clientTls(settings: OutboundAuthSettings | undefined): Pro
   if (settings?.type !== 'mtls') return undefined;
   const [cert, key] = await Promise.all([read(settings.cert), read(settings.key)]);
   const tls = { cert, key, ...(settings.ca !== undefined && { ca: await read(settings.ca) }) };
+  const fault = tlsFault(tls);
+  if (fault === undefined) return tls;
+  throw new A2AError('unavailable', `${settings.cert} and ${settings.key} cannot be used for TLS (${fault})`);
+}
+
+/** Why these certificates and keys cannot be used: an error code. Undefined where they can. */
+export function tlsFault({ cert, key, ca }: ClientTls): string | undefined {
   try {
-    createSecureContext(tls);
+    createSecureContext({ ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) });
+    return undefined;
   } catch (error) {
-    const { code = 'not PEM' } = error as NodeJS.ErrnoException;
-    throw new A2AError('unavailable', `${settings.cert} and ${settings.key} cannot be used for TLS (${code})`);
+    return (error as NodeJS.ErrnoException).code ?? 'not PEM';
   }
-  return tls;
 }
 
 const read = (path: string): Promise<Buffer> =>

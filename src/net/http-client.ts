@@ -1,22 +1,23 @@
-import type { SecureContextOptions } from 'node:tls';
-import type { Agent } from 'undici';
+import type { Agent, buildConnector } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
+import type { ClientTls, TlsByUrl } from './client-tls.ts';
 import { portOf } from './guard/ports.ts';
 import type { UrlGuard } from './guard.ts';
 import { type HttpAnswer, HttpExchange, type HttpRequest } from './http-exchange.ts';
 import { requireAllowed } from './network-errors.ts';
+import { type OnWire, WireLog } from './wire-log.ts';
 
 export interface HttpClientOptions {
   /** Milliseconds to connect, TLS included. Default 10,000. */
   readonly connectTimeout?: number;
-  /** A client certificate, and authorities to trust instead of the system's. */
-  readonly tls?: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
-  /** The only origin that `tls` is used for. Default: all. */
-  readonly tlsOrigin?: string;
+  /** A client certificate, and authorities to trust instead of the system's: for all servers, or by URL. */
+  readonly tls?: ClientTls | TlsByUrl;
   /** Whether HTTP/2 is offered to servers with TLS (ALPN); it is used where the server prefers it. Default false. */
   readonly http2?: boolean;
   /** Judges every request, and the addresses of its host. Default: none, for targets that the operator chose. */
   readonly guard?: UrlGuard | undefined;
+  /** Gets every request and answer in lines, without credentials. */
+  readonly onWire?: OnWire;
 }
 
 /** A pool of connections to HTTP servers. */
@@ -41,13 +42,14 @@ export interface HttpClient {
  * HTTP/1.1 unless told otherwise: a call over HTTP/2 takes 1.8 times the CPU. undici is loaded with the first request. Proxies that the environment names are not used.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
-  const { connectTimeout = 10_000, guard } = options;
+  const { connectTimeout = 10_000, guard, onWire } = options;
+  const wire = onWire && new WireLog(onWire);
   let opening: Promise<Agent> | undefined;
   let agent: Agent | undefined;
   let closed = false;
 
   const open = async (): Promise<Agent> => {
-    agent = await createAgent(options, connectTimeout);
+    agent = await createAgent(options, connectTimeout, wire);
     if (closed) close(agent);
     return agent;
   };
@@ -63,7 +65,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     const { origin } = url;
     const sent = new HttpExchange(request, origin, connectTimeout);
     const path = url.pathname + url.search;
-    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, sent);
+    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, wire?.around(sent, request) ?? sent);
     return sent;
   };
 
@@ -97,18 +99,32 @@ const close = (agent: Agent): void => void agent.destroy().catch(() => undefined
 
 /** A pool for each origin, with its own certificate and look-up. */
 async function createAgent(
-  { tls, tlsOrigin, guard, http2 = false }: HttpClientOptions,
+  { tls, guard, http2 = false }: HttpClientOptions,
   timeout: number,
+  wire: WireLog | undefined,
 ): Promise<Agent> {
-  const { Agent, Pool } = await import('undici');
+  const { Agent, Pool, buildConnector } = await import('undici');
   return new Agent({
     factory(place) {
-      const { origin } = new URL(place);
       const lookup = guard?.lookupAt(portOf(new URL(place)));
-      const own = tlsOrigin === undefined || origin === tlsOrigin ? tls : undefined;
+      const own = typeof tls === 'function' ? tls(new URL(place)) : tls;
       // The exchange has its own deadlines.
       const untimed = { headersTimeout: 0, bodyTimeout: 0 };
-      return new Pool(place, { ...untimed, allowH2: http2, connect: { timeout, ...own, ...(lookup && { lookup }) } });
+      const connect = { timeout, ...own, ...(lookup && { lookup }) };
+      return new Pool(place, {
+        ...untimed,
+        allowH2: http2,
+        connect: wire ? told(buildConnector({ allowH2: http2, ...connect }), wire) : connect,
+      });
     },
   });
 }
+
+/** A connector that tells of each connection. */
+const told =
+  (connect: buildConnector.connector, wire: WireLog): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...result) => {
+      if (result[1]) wire.connected(options.hostname, result[1]);
+      callback(...result);
+    });

@@ -9,7 +9,7 @@ import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { AgentCard } from '../../src/core/model/a2a.ts';
-import { clientTls } from '../../src/net/client-tls.ts';
+import { clientTls, tlsAt } from '../../src/net/client-tls.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { createOutboundAuth, type OutboundAuthOptions } from '../../src/net/outbound-auth.ts';
 import type { OutboundAuthSettings, SettingsOf } from '../../src/net/outbound-settings.ts';
@@ -173,8 +173,8 @@ describe('a client certificate', () => {
     const [mine, other] = await Promise.all([serveTls(), serveTls()]);
     const tls = await clientTls(settings);
     if (tls === undefined) throw new TypeError('no certificate');
-    const ask = async (url: string, tlsOrigin: string | undefined): Promise<string> => {
-      const http = createHttpClient({ tls, ...(tlsOrigin !== undefined && { tlsOrigin }) });
+    const ask = async (url: string, origin: string | undefined): Promise<string> => {
+      const http = createHttpClient({ tls: origin === undefined ? tls : tlsAt(origin, tls) });
       afterTest(() => http.close());
       const answer = await http
         .request({ method: 'GET', url: new URL(url), headers: {}, signal: forever, timeout: 3_000 })

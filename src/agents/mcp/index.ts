@@ -1,7 +1,7 @@
 import type { Agent, AgentDescription } from '../../core/model/agent.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
-import { clientTls } from '../../net/client-tls.ts';
+import { clientTls, tlsAt } from '../../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth, type OutboundAuth } from '../../net/outbound-auth.ts';
 import type { HttpToolServerSettings, ToolServerSettings } from '../../net/tool-server-settings.ts';
@@ -105,6 +105,6 @@ async function openNet(
 ): Promise<{ http: HttpClient; auth: OutboundAuth }> {
   const { origin } = new URL(url);
   const tls = await clientTls(auth);
-  const http = createHttpClient(tls && { tls, tlsOrigin: origin });
+  const http = createHttpClient(tls && { tls: tlsAt(origin, tls) });
   return { http, auth: createOutboundAuth(auth, { origin, http, logger }) };
 }

@@ -141,7 +141,8 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     const preferences = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
     const { as, via } = preferences;
     const headersFor = (to: URL) => () => auth.headers(undefined, to, signal);
-    const asking = { http, headersFor, signal, ...(tls && { tls }), ...preferences };
+    const tlsFor = (to: URL) => (to.hostname === target.hostname ? tls : undefined);
+    const asking = { http, headersFor, tlsFor, signal, ...preferences };
     let notListed: A2AError | undefined;
     try {
       if (allowed) return (await decide(target.href, allowed, { ...asking, thorough: true })).choice;

@@ -4,6 +4,7 @@ import type { Agent, AgentContext, AgentDescription } from '../../core/model/age
 import type { Invoke } from '../../core/model/call.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
+import { tlsAt } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth } from '../../net/outbound-auth.ts';
@@ -73,7 +74,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   const { auth, tls, breaker } = options;
   const { origin } = new URL(url);
   const guard = options.guard?.trusting(url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : []));
-  const { http = createHttpClient({ guard, http2: options.http2 ?? false, ...(tls && { tls, tlsOrigin: origin }) }) } =
+  const { http = createHttpClient({ guard, http2: options.http2 ?? false, ...(tls && { tls: tlsAt(origin, tls) }) }) } =
     options;
   const bounds = { ...defaultTimes, ...options.bounds, silence };
   const times: TurnTimes = { ...bounds, call: Math.min(bounds.call, silence) };

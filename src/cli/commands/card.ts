@@ -26,7 +26,7 @@ export interface CardCommandOptions extends TargetOptions {
  */
 export async function card(target: string, options: CardCommandOptions, output: Output): Promise<void> {
   const place = options.jwks === undefined ? undefined : keyPlace(options.jwks);
-  const found = await discover(target, connectOptions(options));
+  const found = await discover(target, await connectOptions(options, output));
   const { says, failure } = await judge(found, place);
   output.print(options.json === true ? `${JSON.stringify(found.document, undefined, 2)}\n` : describe(found, says));
   if (failure) throw failure;

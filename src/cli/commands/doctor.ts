@@ -17,8 +17,10 @@ import { connectOptions, type TargetOptions } from '../target.ts';
  * guard checks its cards, as in every command for the user at the terminal.
  */
 export async function doctor(target: string, options: TargetOptions, output: Output): Promise<void> {
+  const { timeout, ...given } = await connectOptions(options, output);
   const report = await probe(target, {
-    ...connectOptions(options),
+    ...given,
+    ...(timeout !== undefined && { timeout }),
     onProgress: (what) => output.progress(`${what} …`),
   }).finally(() => output.clearProgress());
   for (const note of report.notes) output.note(`note: ${note}`);

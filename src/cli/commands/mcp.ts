@@ -14,7 +14,8 @@ const refreshEvery = 15_000;
  */
 export async function mcp(targets: readonly string[], options: TargetOptions, output: Output): Promise<void> {
   const note = (line: string): void => output.note(`note: ${line}`);
-  const agents = createRemoteAgents(targets.length > 0 ? targets : defaultTargets, connectOptions(options), note);
+  const connection = await connectOptions(options, output);
+  const agents = createRemoteAgents(targets.length > 0 ? targets : defaultTargets, connection, note);
   const { stdin, stdout } = process;
   const server = await serveMcpStdio({
     offer: () => agents.offer(),

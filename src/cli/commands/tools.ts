@@ -3,15 +3,18 @@ import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontex
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type CallToolResult, McpError, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import { parseTarget } from '../../client/choose.ts';
+import { openPool } from '../../client/connection.ts';
 import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
 import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { type Output, oneLine, startWaiting } from '../output.ts';
-import { connectOptions, type TargetOptions } from '../target.ts';
+import { fetchOver } from '../pool-fetch.ts';
+import { type ConnectionFlags, connectOptions } from '../target.ts';
 
-export interface ToolsOptions extends Pick<TargetOptions, 'apiKey' | 'bearer' | 'json'> {
+export interface ToolsOptions extends ConnectionFlags {
+  readonly json?: boolean;
   /** Arguments of the call, as JSON. */
   readonly args?: string;
 }
@@ -29,10 +32,13 @@ export async function tools(
   const given = readArguments(options.args);
   if (name === undefined && given !== undefined) throw new UsageError('--args: needs the NAME of the tool');
   const url = endpointOf(target);
-  const headers = await credentialHeaders(connectOptions(options))();
+  const connection = await connectOptions(options, output);
+  const headers = await credentialHeaders(connection)();
+  const { http, close } = openPool(url, connection);
   const client = new Client({ name: 'a2a-gateway', version: '1' });
   try {
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as Transport);
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: fetchOver(http) });
+    await client.connect(transport as Transport);
     if (name === undefined) await list(client, options, output);
     else await call(client, name, given ?? {}, options, output);
   } catch (thrown) {
@@ -40,6 +46,7 @@ export async function tools(
   } finally {
     output.clearProgress();
     await client.close();
+    close();
   }
 }
 

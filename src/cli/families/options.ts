@@ -31,17 +31,25 @@ export const fraction = number('a number', /\S/)(0, 1);
 
 export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-export const withCredentials = (command: Command): Command =>
+/** The options of every command that connects to something. */
+export const withConnection = (command: Command): Command =>
   command
     .option('--api-key <key>', 'API key (default: $A2A_API_KEY)')
-    .option('--bearer <token>', 'bearer token (default: $A2A_BEARER)');
+    .option('--bearer <token>', 'bearer token (default: $A2A_BEARER)')
+    .option('-H, --header <name:value>', 'header of every request, or metadata of gRPC (may be repeated)', repeated)
+    .option('--timeout <duration>', 'how long an answer, or the beginning of a stream, may take, such as 30s')
+    .option('--cacert <file>', 'certificates of the authorities to trust, in PEM')
+    .option('--cert <file>', 'client certificate, in PEM')
+    .option('--key <file>', 'key of the client certificate, in PEM (default: in the file of --cert)')
+    .option('-k, --insecure', "do not verify the server's certificate");
 
 /** The options of every command that speaks A2A to a target. */
 export const withAgent = (command: Command): Command =>
-  withCredentials(
+  withConnection(
     command
       .addOption(new Option('--via <binding>', 'binding to use').choices(bindings.map(({ name }) => name)))
-      .option('--as <dialect>', 'dialect (protocol version) to use, such as a2a-1.0'),
+      .option('--as <dialect>', 'dialect (protocol version) to use, such as a2a-1.0')
+      .option('--tenant <name>', 'tenant that the calls belong to'),
   );
 
 /** The same for commands with one target that print the answer. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Output } from '../output.ts';
-import { example, lazy, withAgent, withCredentials } from './options.ts';
+import { example, lazy, withAgent, withConnection } from './options.ts';
 
 /** Adds the commands of MCP: `mcp` and `tools`. */
 export function addTools(program: Command, output: Output): void {
@@ -13,7 +13,7 @@ export function addTools(program: Command, output: Output): void {
     .addHelpText('after', example('mcp http://localhost:8080'))
     .action(lazy(() => import('../commands/mcp.ts'), 'mcp', output));
 
-  withCredentials(program.command('tools'))
+  withConnection(program.command('tools'))
     .description('list the MCP tools of a gateway, or call one')
     .argument('<target>', 'base URL of a gateway, or of one of its agents')
     .argument('[name]', 'tool to call')

@@ -6,6 +6,7 @@ import type { Method } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { HttpClient } from '../../net/http-client.ts';
+import type { OnWire } from '../../net/wire-log.ts';
 import { callContext } from '../caller.ts';
 import type { HeaderSource } from '../credentials.ts';
 import type { ProbeEndpoint } from './places.ts';
@@ -17,6 +18,7 @@ export interface ProbeRequestOptions {
   readonly http: HttpClient;
   readonly headersFor: (url: URL) => HeaderSource;
   readonly tlsFor: (url: URL) => ClientTls | undefined;
+  readonly onWire?: OnWire | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds of one question. */
   readonly timeout: number;
@@ -40,7 +42,7 @@ export interface ProbeResponse {
 export async function sendProbe(
   { binding, url, tenant, dialect: own }: ProbeEndpoint,
   operation: OperationName,
-  { http, headersFor, tlsFor, signal, timeout, end }: ProbeRequestOptions,
+  { http, headersFor, tlsFor, onWire, signal, timeout, end }: ProbeRequestOptions,
   dialect: Dialect = own,
 ): Promise<ProbeResponse> {
   const left = Math.min(timeout, Math.ceil(end - performance.now()));
@@ -49,8 +51,8 @@ export async function sendProbe(
   const id = newId();
   try {
     const tls = tlsFor(url);
-    const secrets = { headers: headersFor(url), ...(tls && { tls }) };
-    const transport = await binding.open({ url: url.href, dialect, http, ...secrets, timeout: left, strict: false });
+    const own = { headers: headersFor(url), ...(tls && { tls }), ...(onWire && { onWire }) };
+    const transport = await binding.open({ url: url.href, dialect, http, ...own, timeout: left, strict: false });
     try {
       const request = { ...requestFor(operation, id), ...(tenant !== '' && { tenant }) };
       const reply = await transport.invoke({ operation, request, context: callContext('', tenant, { signal }) });

@@ -2,7 +2,6 @@ import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
-import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import {
   choose,
   explicitChoice,
@@ -13,6 +12,7 @@ import {
   type ReadCard,
   selectDialects,
 } from '../choose.ts';
+import { type ConnectionOptions, openPool, tlsByUrl, wireOf } from '../connection.ts';
 import {
   type Credentials,
   credentialHeaders,
@@ -31,19 +31,15 @@ import { methodOf, readOperations } from './tables.ts';
 import { probeAll } from './try-all.ts';
 
 /** How to probe an agent. */
-export interface ProbeOptions extends Credentials, InterfacePreferences {
+export interface ProbeOptions extends Credentials, ConnectionOptions, InterfacePreferences {
   /** Cancels the probe. */
   readonly signal?: AbortSignal;
-  /** Hosts that get credentials although only a card on another host names them. */
-  readonly trustedHosts?: readonly string[];
   /** The dialects to try, the preferred one first. Default: all that this version knows. */
   readonly dialects?: readonly Dialect[];
-  /** A shared pool of connections. Default: a new pool. */
-  readonly http?: HttpClient;
   /** Headers for requests to a URL, instead of the credentials. */
   readonly headersFor?: (url: URL) => HeaderSource;
-  /** The client certificate for bindings that do not use `http`, shown to the target's own host only. */
-  readonly tls?: ClientTls;
+  /** TLS settings for bindings that do not use `http`, instead of `tls`. */
+  readonly tlsFor?: (url: URL) => ClientTls | undefined;
   /** The agent's card, if it has been read. */
   readonly card?: FoundCard;
   /**
@@ -69,9 +65,9 @@ export interface ProbeOptions extends Credentials, InterfacePreferences {
  */
 export async function probe(target: string, options: ProbeOptions = {}): Promise<ProbeReport> {
   const url = parseTarget(target);
-  const { timeout = 5_000, within = 30_000, signal = new AbortController().signal, tls, onProgress } = options;
+  const { timeout = 5_000, within = 30_000, signal = new AbortController().signal, onProgress } = options;
   const dialects = selectDialects(options);
-  const http = options.http ?? createHttpClient();
+  const { http, close } = openPool(url, options);
   const end = performance.now() + within;
   try {
     const headers = (place: URL) => (options.headersFor?.(place) ?? credentialHeaders(options))();
@@ -85,8 +81,16 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
       if (hasCredentials(options)) withheld.add(place.host);
       return () => ({});
     };
-    const tlsFor = (place: URL): ClientTls | undefined => (place.hostname === url.hostname ? tls : undefined);
-    const asking = { http, headersFor: options.headersFor ?? headersFor, tlsFor, signal, timeout, end };
+    const tlsFor = options.tlsFor ?? tlsByUrl(url, options) ?? (() => undefined);
+    const asking = {
+      http,
+      headersFor: options.headersFor ?? headersFor,
+      tlsFor,
+      onWire: wireOf(options),
+      signal,
+      timeout,
+      end,
+    };
     const { places, rejected } = endpointsOf(url, card, dialects, options);
     const tried = await probeAll(places, asking, onProgress);
     const best = options.listedOnly ? undefined : tried.found[0];
@@ -100,7 +104,7 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
       notes: [...withheld].map(withheldNote),
     };
   } finally {
-    if (options.http === undefined) http.close();
+    close();
   }
 }
 

@@ -2,7 +2,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { type Binding, bindings } from '../bindings.ts';
-import { addressOf, choices, type InterfacePreferences } from '../choose.ts';
+import { addressOf, choices, type InterfacePreferences, tenantAt } from '../choose.ts';
 import type { FoundCard } from '../read-card.ts';
 import type { EndpointReport, RejectedEndpoint } from './report.ts';
 import { methodOf } from './tables.ts';
@@ -45,7 +45,7 @@ export function endpointsOf(
   target: URL,
   found: FoundCard | undefined,
   dialects: readonly Dialect[],
-  { via, as, listedOnly = false }: InterfacePreferences & { readonly listedOnly?: boolean },
+  { via, as, tenant, listedOnly = false }: InterfacePreferences & { readonly listedOnly?: boolean },
 ): { readonly places: readonly ProbeEndpoint[]; readonly rejected: readonly RejectedEndpoint[] } {
   const places = new Map<string, ProbeEndpoint>();
   const rejected: RejectedEndpoint[] = [];
@@ -67,7 +67,7 @@ export function endpointsOf(
       const address = addressOf(choice, found?.url ?? target.href);
       const overHttp = binding.wireFormat !== 'grpc';
       const url = overHttp ? address : new URL(address.origin);
-      add({ binding, dialect, url, tenant: entry.tenant ?? '', listed: at, doubtful });
+      add({ binding, dialect, url, tenant: tenantAt(entry, reading.card, tenant), listed: at, doubtful });
       if (overHttp || !bases.has(trimmed(url))) bases.set(trimmed(url), { url, overHttp });
     } catch (thrown) {
       if (doubtful) continue;
@@ -81,7 +81,8 @@ export function endpointsOf(
     for (const binding of bindings) {
       // gRPC has no paths: on the host of an agent with a path, it may reach another agent.
       if (binding.wireFormat === 'grpc' ? url.pathname !== '/' : !overHttp) continue;
-      for (const dialect of dialects) add({ binding, dialect, url, tenant: '', listed: undefined, doubtful: false });
+      for (const dialect of dialects)
+        add({ binding, dialect, url, tenant: tenant ?? '', listed: undefined, doubtful: false });
     }
   }
   return { places: [...places.values()], rejected };

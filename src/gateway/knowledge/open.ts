@@ -7,7 +7,7 @@ import { createAlignment } from '../../knowledge/alignment/alignment.ts';
 import { createGraphqlEngine } from '../../knowledge/graphql/index.ts';
 import { importInitial } from '../../knowledge/initial-import.ts';
 import { createLocalKnowledge } from '../../knowledge/local.ts';
-import { clientTls } from '../../net/client-tls.ts';
+import { clientTls, tlsAt } from '../../net/client-tls.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
 
@@ -53,7 +53,7 @@ async function openDatabase(
 ): Promise<KnowledgeStore & { close(): void }> {
   const { createSparqlKnowledge, expireChanges } = await import('../../knowledge/sparql/store.ts');
   const tls = await clientTls(settings.auth);
-  const http = createHttpClient(tls && { tls, tlsOrigin: new URL(settings.query).origin });
+  const http = createHttpClient(tls && { tls: tlsAt(new URL(settings.query).origin, tls) });
   const store = createSparqlKnowledge({ ...settings, http, logger, tracing });
   const stop = keepChanges === undefined ? undefined : expireChanges(store, keepChanges, logger);
   return {

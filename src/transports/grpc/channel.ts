@@ -6,6 +6,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { markUnsent, networkError } from '../../net/network-errors.ts';
+import type { WireLog } from '../../net/wire-log.ts';
 
 export interface GrpcChannelOptions {
   /** A name or an address, IPv6 in brackets. */
@@ -13,12 +14,13 @@ export interface GrpcChannelOptions {
   readonly port: number;
   /** Whether the connection is encrypted. */
   readonly secure: boolean;
-  /** A client certificate, and authorities to trust. */
-  readonly tls?: Partial<ClientTls> | undefined;
+  readonly tls?: ClientTls | undefined;
   /** Milliseconds until the server's first frame, TLS included. */
   readonly connectTimeout: number;
   /** Judges the addresses of the host. Default: none. */
   readonly guard?: UrlGuard | undefined;
+  /** Gets notes on the connection. */
+  readonly wire?: WireLog | undefined;
 }
 
 /** Milliseconds between two pings while calls are open, and in which a ping must be answered. */
@@ -110,7 +112,7 @@ export class GrpcChannel {
 
   /** Connects, and completes the TLS handshake. */
   async #connect(signal: AbortSignal): Promise<Socket> {
-    const { port, secure, guard, tls } = this.#options;
+    const { port, secure, guard, tls, wire } = this.#options;
     const host = this.#options.host.replace(/^\[|\]$/g, '');
     const lookup = guard?.lookupAt(port);
     // Sockets do not look up addresses.
@@ -125,6 +127,7 @@ export class GrpcChannel {
       socket.on('error', () => {}).destroy();
       throw error;
     }
+    wire?.connected(host, socket);
     return socket;
   }
 

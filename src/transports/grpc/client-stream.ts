@@ -32,8 +32,12 @@ export interface OutgoingRpc {
   toError(status: ReceivedStatus): A2AError;
   /** The error when the deadline has passed. */
   late(): A2AError;
+  /** Called when the request is sent, with its headers. */
+  onSent?(headers: OutgoingHttpHeaders): void;
   /** Called with the headers and with the trailers of an answer. */
   onHeaders(headers: IncomingHttpHeaders): void;
+  /** Called with each message of an answer. */
+  onMessage?(message: Buffer): void;
 }
 
 /**
@@ -127,6 +131,7 @@ export abstract class ClientStream {
     }
     this.#stream = stream;
     this.#session = session;
+    this.rpc.onSent?.(head);
     channel.callBegan(session);
     let failure: Error | undefined;
     stream.on('response', (received) => this.#begin(received));
@@ -178,7 +183,7 @@ export abstract class ClientStream {
 
   #deliver(compressed: number, message: Buffer): void {
     if (compressed === 0 && !this.#queue) {
-      this.received(message);
+      this.#receive(message);
       return;
     }
     const encoding = String(this.#head?.['grpc-encoding'] ?? 'identity');
@@ -186,9 +191,14 @@ export abstract class ClientStream {
     this.#queue = earlier
       .then(() => (compressed === 0 ? message : decompress(encoding, grpcCompressions, message, maxMessage)))
       .then((decompressed) => {
-        if (!this.#over) this.received(decompressed);
+        if (!this.#over) this.#receive(decompressed);
       })
       .catch((thrown) => this.fail(invalid(thrown)));
+  }
+
+  #receive(message: Buffer): void {
+    this.rpc.onMessage?.(message);
+    this.received(message);
   }
 
   /** Called at the end of the body when the status is known, otherwise when the HTTP/2 stream is closed. */

@@ -3,6 +3,7 @@ import type { CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/mod
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
+import { type OnWire, WireLog } from '../../net/wire-log.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import {
   type ClientOptions,
@@ -20,18 +21,20 @@ import { headerText } from '../rpc/rpc.ts';
 import { messageDecoder } from '../rpc/stream.ts';
 import { GrpcChannel, type GrpcChannelOptions } from './channel.ts';
 import { ClientStream, type OutgoingRpc } from './client-stream.ts';
+import { withWireLog } from './wire.ts';
 
 /**
  * `url`: `https` and `grpcs` mean TLS, `http` and `grpc` none. A `host:port` means TLS on port 443 or when `tls` is given.
  * Paths are ignored.
  */
 export interface GrpcClientOptions extends ClientOptions {
-  /** A client certificate, and authorities to trust. */
-  readonly tls?: Partial<ClientTls>;
+  readonly tls?: ClientTls;
   /** Milliseconds to connect, TLS included. Default 10,000. */
   readonly connectTimeout?: number;
   /** Judges the addresses of the host. Default: none, for targets that the operator chose. */
   readonly guard?: UrlGuard | undefined;
+  /** Gets what is sent and received, messages as JSON. */
+  readonly onWire?: OnWire;
 }
 
 /**
@@ -45,16 +48,18 @@ export interface GrpcClientOptions extends ClientOptions {
  * @throws A2AError `invalidParams` for an invalid URL; TypeError when the dialect has no gRPC binding
  */
 export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
-  const { dialect, headers, timeout = defaultTimeout, connectTimeout = 10_000, guard, tls } = options;
+  const { dialect, headers, timeout = defaultTimeout, connectTimeout = 10_000, guard, tls, onWire } = options;
   const rpcs = rpcsByOperation(dialect);
-  const channel = new GrpcChannel({ ...readTarget(options), connectTimeout, guard, tls });
+  const wire = onWire && new WireLog(onWire);
+  const channel = new GrpcChannel({ ...readTarget(options), connectTimeout, guard, tls, wire });
   return {
     async invoke(call) {
       const outgoing = prepareCall(rpcs, call, options);
       const { context } = call;
       const given = headers?.(context) ?? {};
       const all = { ...contextHeaders(context, dialect), ...(given instanceof Promise ? await given : given) };
-      const rpc = rpcOf(outgoing, { context, channel, headers: all, timeout });
+      const plain = rpcOf(outgoing, { context, channel, headers: all, timeout });
+      const rpc = wire ? withWireLog(plain, outgoing, wire) : plain;
       return outgoing.rpc.operation.streaming ? stream(rpc, outgoing, context) : unary(rpc, outgoing);
     },
     close: () => channel.close(),

@@ -1,0 +1,187 @@
+import type { Socket } from 'node:net';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { A2AError } from '../core/model/errors.ts';
+import type { HttpRequest } from './http-exchange.ts';
+import { hide, secretsIn } from './secret.ts';
+
+/** A line of what passes between a client and a server. */
+export interface WireLine {
+  /** `note`: about the connection. */
+  readonly direction: 'sent' | 'received' | 'note';
+  /** Credentials are replaced by `[secret]`, and long lines are cut. */
+  readonly text: string;
+}
+
+/** Gets each line, at once. */
+export type OnWire = (line: WireLine) => void;
+
+type Headers = Readonly<Record<string, string | readonly string[] | number | undefined>>;
+
+/** Characters of a line at most. */
+const longest = 4_000;
+
+const credentialWords = /auth|cookie|key|secret|token|password|credential|session/;
+const noCredentials: ReadonlySet<string> = new Set([
+  'idempotency-key',
+  'www-authenticate',
+  'proxy-authenticate',
+  'access-control-allow-headers',
+  'access-control-allow-credentials',
+  'access-control-expose-headers',
+]);
+
+/** Whether a header's name, in lower case, says that its value may be a credential. */
+const holdsCredential = (name: string): boolean => credentialWords.test(name) && !noCredentials.has(name);
+
+const textTypes = /json|text\/|xml|x-www-form-urlencoded/;
+
+/** Writes the requests and the answers of one client, in the manner of curl. */
+export class WireLog {
+  readonly #onWire: OnWire;
+  /** Credentials that were sent, which answers may repeat. */
+  readonly #secrets = new Set<string>();
+
+  constructor(onWire: OnWire) {
+    this.#onWire = onWire;
+  }
+
+  /** The first line and the headers of a request or an answer. */
+  head(direction: 'sent' | 'received', first: string, headers: Headers): void {
+    this.#write(direction, first);
+    this.headers(direction, headers);
+    this.#write(direction, '');
+  }
+
+  /** Headers or trailers. */
+  headers(direction: 'sent' | 'received', headers: Headers): void {
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === undefined || name.startsWith(':')) continue;
+      for (const one of Array.isArray(value) ? value : [value]) {
+        this.#write(direction, `${name}: ${this.#shown(name.toLowerCase(), String(one))}`);
+      }
+    }
+  }
+
+  text(direction: 'sent' | 'received', text: string): void {
+    for (const line of text.split('\n')) if (line !== '') this.#write(direction, line);
+  }
+
+  note(text: string): void {
+    this.#write('note', text);
+  }
+
+  /** A connection that was opened. */
+  connected(host: string, socket: Socket): void {
+    this.note(`Connected to ${host} (${socket.remoteAddress ?? 'unknown'}) port ${socket.remotePort ?? 'unknown'}`);
+    if (!(socket instanceof TLSSocket)) return;
+    const { subject, issuer } = socket.getPeerCertificate();
+    const certificate = socket.isSessionReused()
+      ? 'session resumed'
+      : `certificate of ${nameIn(subject)}, issued by ${nameIn(issuer)}`;
+    const doubt = socket.authorized ? '' : `, not trusted (${String(socket.authorizationError)})`;
+    this.note(
+      `${socket.getProtocol() ?? 'TLS'}, ${socket.getCipher().name}, ALPN ${socket.alpnProtocol || 'none'}; ${certificate}${doubt}`,
+    );
+  }
+
+  /** Writes a request over HTTP/1.1 and its answer, which `handler` handles. */
+  around(handler: Dispatcher.DispatchHandler, request: HttpRequest): Dispatcher.DispatchHandler {
+    const { method, url, headers, body } = request;
+    const log = this;
+    let rest: BodyLines | undefined;
+    return {
+      onRequestStart(controller, context) {
+        log.head('sent', `${method} ${url.pathname}${url.search} HTTP/1.1`, { host: url.host, ...headers });
+        if (body !== undefined) new BodyLines(log, 'sent', headers['content-type']).push(Buffer.from(body)).end();
+        handler.onRequestStart?.(controller, context);
+      },
+      onResponseStart(controller, status, received, message) {
+        log.head('received', `HTTP/1.1 ${status} ${message ?? ''}`.trimEnd(), received);
+        rest = new BodyLines(log, 'received', String(received['content-type'] ?? ''));
+        handler.onResponseStart?.(controller, status, received, message);
+      },
+      onResponseData(controller, chunk) {
+        rest?.push(chunk);
+        handler.onResponseData?.(controller, chunk);
+      },
+      onResponseEnd(controller, trailers) {
+        rest?.end();
+        handler.onResponseEnd?.(controller, trailers);
+      },
+      onResponseError(controller, error) {
+        rest?.end();
+        log.note(A2AError.from(error).kind === 'canceled' ? 'Canceled' : error.message);
+        handler.onResponseError?.(controller, error);
+      },
+    };
+  }
+
+  /** A header's value; that of a credential without it, but with its scheme. */
+  #shown(name: string, value: string): string {
+    if (!holdsCredential(name)) return value;
+    for (const secret of secretsIn({ [name]: value })) this.#secrets.add(secret);
+    const scheme = /^(Bearer|Basic|Digest) /i.exec(value)?.[0] ?? '';
+    return `${scheme}[secret]`;
+  }
+
+  #write(direction: WireLine['direction'], line: string): void {
+    const text = hide(line, this.#secrets);
+    const more = text.length - longest;
+    this.#onWire({ direction, text: more > 0 ? `${text.slice(0, longest)}… (${more} more characters)` : text });
+  }
+}
+
+const nameIn = (names: PeerCertificate['subject'] | undefined): string => String(names?.CN ?? names?.O ?? 'unknown');
+
+/** The text of a body as it arrives: in lines, or in messages with the framing of Connect. Of other bodies, their size. */
+class BodyLines {
+  readonly #log: WireLog;
+  readonly #direction: 'sent' | 'received';
+  readonly #isText: boolean;
+  readonly #isFramed: boolean;
+  /** What has arrived of the last line or message. */
+  #rest: Uint8Array = new Uint8Array();
+  #bytes = 0;
+
+  constructor(log: WireLog, direction: 'sent' | 'received', mediaType = '') {
+    this.#log = log;
+    this.#direction = direction;
+    this.#isText = textTypes.test(mediaType);
+    this.#isFramed = mediaType.includes('connect+');
+  }
+
+  push(chunk: Uint8Array): this {
+    this.#bytes += chunk.length;
+    if (!this.#isText) return this;
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    for (let end = this.#end(); end > 0; end = this.#end()) {
+      this.#write(this.#rest.subarray(this.#isFramed ? headLength : 0, end));
+      this.#rest = this.#rest.subarray(end);
+    }
+    return this;
+  }
+
+  end(): void {
+    if (this.#isText) this.#write(this.#rest);
+    else if (this.#bytes > 0) this.#log.text(this.#direction, `[${this.#bytes} bytes]`);
+    this.#rest = new Uint8Array();
+    this.#bytes = 0;
+  }
+
+  /** The end of the first line or message; 0 while it is incomplete. */
+  #end(): number {
+    const { buffer, byteOffset, length } = this.#rest;
+    if (!this.#isFramed) return this.#rest.indexOf(0x0a) + 1;
+    if (length < headLength) return 0;
+    const end = headLength + new DataView(buffer, byteOffset).getUint32(1);
+    return end <= length ? end : 0;
+  }
+
+  #write(line: Uint8Array): void {
+    this.#log.text(this.#direction, new TextDecoder().decode(line));
+  }
+}
+
+/** Bytes of flags and length before a message of Connect. */
+const headLength = 5;
