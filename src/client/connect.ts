@@ -115,18 +115,19 @@ async function find(
   options: ConnectOptions,
 ): Promise<{ choice: InterfaceChoice; card: AgentCard; document: unknown; at: string }> {
   const { as, via, dialects = dialectsFor(as) } = options;
+  const url = parseTarget(target);
+  // Before anything is sent: the dialect may not have the binding.
+  const choice = as !== undefined && via !== undefined ? explicitChoice(as, via, url, dialects) : undefined;
   let found: FoundCard;
   try {
     found = await discover(target, options);
   } catch (thrown) {
     const error = A2AError.from(thrown);
-    const url = parseTarget(target);
-    if (as === undefined || via === undefined || !worksWithoutCard(error, via, url)) throw error;
-    const choice = explicitChoice(as, via, url, dialects);
+    if (choice === undefined || !worksWithoutCard(error, choice.binding.name, url)) throw error;
     return { choice, card: unknownCard(url, choice), document: undefined, at: url.href };
   }
-  const { choice, reading } = await decide(target, found, options);
-  return { choice, card: reading.card, document: found.document, at: found.url };
+  const { choice: chosen, reading } = await decide(target, found, options);
+  return { choice: chosen, card: reading.card, document: found.document, at: found.url };
 }
 
 /** Stands in for the card of an agent that has none. */

@@ -111,9 +111,10 @@ export async function loadConfig(
 
   const problems: ConfigProblem[] = [];
   for (const [path, target] of namedFiles(config)) {
-    await access(target, constants.R_OK).catch(() => {
+    await access(target, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {
       const where = placeOf(text, file, path);
-      problems.push({ where, path: path.join('.'), message: `cannot read ${shorter(target)}` });
+      const why = code === 'ENOENT' ? 'no such file; paths are relative to the configuration file' : 'not permitted';
+      problems.push({ where, path: path.join('.'), message: `cannot read ${shorter(target)} (${why})` });
     });
   }
   if (problems.length > 0) throw new ConfigError(problems);

@@ -256,13 +256,19 @@ function failureOf(database: Database, cause: unknown): A2AError {
   return new A2AError('unavailable', `The store is unavailable: ${database.reasonOf(cause)}`, { retryAfter, cause });
 }
 
+/** What to do about some reasons, by their codes. */
+const remedies: Readonly<Record<string, string>> = {
+  ECONNREFUSED: '; is PostgreSQL running there?',
+  '3D000': '; create it first, for example with createdb',
+};
+
 /** The error for a database that cannot be opened. */
-export const cannotOpen = (shown: string, cause: unknown): A2AError =>
-  new A2AError(
-    'unavailable',
-    `The store ${shown} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
-    { cause },
-  );
+export function cannotOpen(shown: string, cause: unknown): A2AError {
+  const { message = String(cause), code = '' } = (cause ?? {}) as { message?: string; code?: string };
+  return new A2AError('unavailable', `The store ${shown} cannot be opened: ${message}${remedies[code] ?? ''}`, {
+    cause,
+  });
+}
 
 const notOpen = (): A2AError => new A2AError('unavailable', 'The store is not open.', { retryAfter });
 

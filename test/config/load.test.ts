@@ -24,7 +24,9 @@ describe('loadConfig', () => {
   it('says which file is missing, and where it is named', async () => {
     const file = join(folder, 'missing.yaml');
     await writeFile(file, 'agents:\n  mine:\n    kind: module\n    path: ./gone.ts\n');
-    await expect(loadConfig(file)).rejects.toThrow(/missing\.yaml:4: agents\.mine\.path: cannot read .*gone\.ts$/);
+    await expect(loadConfig(file)).rejects.toThrow(
+      /missing\.yaml:4: agents\.mine\.path: cannot read .*gone\.ts \(no such file; paths are relative/,
+    );
     await expect(loadConfig(join(folder, 'none.yaml'))).rejects.toThrow(/none\.yaml: no such file$/);
     await expect(loadConfig(folder)).rejects.toThrow(ConfigError);
   });

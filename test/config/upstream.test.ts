@@ -322,7 +322,9 @@ describe('files and flags', () => {
       file,
       upstream('url: https://x.example', 'auth:', '  type: mtls', '  cert: c.pem', '  key: gone.key'),
     );
-    await expect(loadConfig(file)).rejects.toThrow(/mtls\.yaml:8: agents\.w\.auth\.key: cannot read .*gone\.key$/);
+    await expect(loadConfig(file)).rejects.toThrow(
+      /mtls\.yaml:8: agents\.w\.auth\.key: cannot read .*gone\.key \(no such file; /,
+    );
   });
 
   it('serves one upstream without a file', () => {
