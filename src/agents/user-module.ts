@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/agent-events.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { checkSettings } from './settings.ts';
+
+/** Milliseconds for finding the place of a syntax error. */
+const syntaxCheckTimeout = 5_000;
+
+/** Distinguishes the URLs of modules that are loaded again. */
+let reloads = 0;
+
+/** What a user's module exports, as far as every kind of module has it. */
+export interface UserModule {
+  readonly default?: unknown;
+  /** Checks `config`: a Standard Schema, such as one of Zod, or a JSON Schema. */
+  readonly configSchema?: unknown;
+  readonly [name: string]: unknown;
+}
+
+/**
+ * Loads a user's file: JavaScript, or TypeScript with erasable syntax. Rejects with an A2AError that says what is wrong with
+ * it.
+ *
+ * @param what the module with its path, for errors
+ * @param path absolute
+ * @param anew loads the file again if it was loaded before, but not its imports. Node keeps the old module in memory
+ */
+export async function loadUserModule(what: string, path: string, anew = false): Promise<UserModule> {
+  const url = pathToFileURL(path);
+  if (anew) url.searchParams.set('reload', String(++reloads));
+  return import(url.href).catch(async (cause: unknown) => {
+    const why = await describeModuleFault(url, cause);
+    throw new A2AError('internal', `${what} cannot be loaded: ${why}`, { cause });
+  });
+}
+
+/**
+ * What a module's function makes of its settings, after the module's `configSchema` has checked `config`. Rejects with an
+ * A2AError that says what is wrong with the settings, or why the function failed.
+ *
+ * @param what the module with its path, for errors
+ */
+export async function makeFromModule<Settings extends { readonly config: unknown }>(
+  what: string,
+  { default: create, configSchema }: UserModule,
+  settings: Settings,
+): Promise<unknown> {
+  const { faults, value } = await checkSettings(configSchema, settings.config);
+  if (faults.length > 0) {
+    throw new A2AError('internal', `${what} has a config that is not valid: ${faults.join(', ')}`);
+  }
+  try {
+    return await (create as (settings: Settings) => unknown)({ ...settings, config: value });
+  } catch (cause) {
+    const place = sourceLocationOf(cause);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const where = place === undefined ? '' : ` (${place})`;
+    throw new A2AError('internal', `${what} cannot be made: ${why}${where}`, { cause });
+  }
+}
+
+/** Why a module cannot be loaded: Node's message, the place, and advice. */
+async function describeModuleFault(url: URL, thrown: unknown): Promise<string> {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const place = sourceLocationOf(thrown) ?? (thrown instanceof SyntaxError ? await placeOfSyntaxError(url) : undefined);
+  const advice = esmAsCommonJs.test(message)
+    ? `; Node takes this file for CommonJS, as the package.json next to it or above it says: name it ${moduleName(url)}, or set "type": "module" there`
+    : '';
+  return `${message}${place === undefined ? '' : ` (${place})`}${advice}`;
+}
+
+/** Node's messages about an ES module that it takes for CommonJS. */
+const esmAsCommonJs = /import statement outside a module|Unexpected token 'export'|import\.meta' outside a module/;
+
+const moduleName = ({ pathname }: URL): string =>
+  decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1)).replace(/\.(js|ts)$/, '.m$1');
+
+/**
+ * The place of a syntax error. Node only writes it to standard error, so another Node loads the module. None of its code
+ * runs, because it cannot be parsed.
+ */
+async function placeOfSyntaxError(url: URL): Promise<string | undefined> {
+  const args = ['--input-type=module', '--eval', `await import(${JSON.stringify(url.href)})`];
+  const options = { timeout: syntaxCheckTimeout, killSignal: 'SIGKILL' } as const;
+  const { stderr } = await promisify(execFile)(process.execPath, args, options).catch((error) => error);
+  const line = String(stderr).split(/\r?\n/).find(isSourceLocation);
+  return line === undefined ? undefined : displayLocation(line);
+}
