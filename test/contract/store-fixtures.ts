@@ -47,6 +47,8 @@ export class TaskWriter {
   seq = 0;
   /** Number of events without messages of the client. */
   generation = 0;
+  /** When the task entered its state. */
+  statusAt = 0;
   /** Position of the last message of the client, or 1. */
   latestTurn = 1;
   readonly #now: () => number;
@@ -62,8 +64,8 @@ export class TaskWriter {
   /** The same task as another gateway would go on with it. */
   copy(): TaskWriter {
     const copy = new TaskWriter({ owner: this.owner, contextId: this.contextId });
-    const { id, key, seq, generation, latestTurn } = this;
-    return Object.assign(copy, { id, key, task: structuredClone(this.task), seq, generation, latestTurn });
+    const { id, key, seq, generation, latestTurn, statusAt } = this;
+    return Object.assign(copy, { id, key, task: structuredClone(this.task), seq, generation, latestTurn, statusAt });
   }
 
   /** Makes the task. */
@@ -99,13 +101,14 @@ export class TaskWriter {
       this.task = fold(this.task, structuredClone(event));
       return logged(this.seq, event, at, this.generation);
     });
-    const state = events.map((event) => (event.statusUpdate ?? event.task)?.status.state).findLast((each) => each);
+    if (events.some((event) => event.statusUpdate ?? event.task)) this.statusAt = at;
+    const state = this.task?.status.state;
     const { id, key, contextId, owner } = this;
     return {
       key,
       events: entries,
       ...(first && { create: { ...owner, key, id, contextId, createdAt: at, dialect: 'a2a-1.0' } }),
-      ...(state && { status: { state, at } }),
+      ...(state && { status: { state, at: this.statusAt } }),
       // A task whose only event ends it needs none.
       ...(state &&
         isTerminal(state) &&

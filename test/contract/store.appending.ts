@@ -160,6 +160,23 @@ export function appending(kind: StoreKind): void {
       expect((await store.load(writer.key))?.task).toEqual(writer.task);
     });
 
+    it('a task is at work from an answer to its question until the agent leaves its state, whatever it sends before', async () => {
+      const store = await fresh();
+      const writer = new TaskWriter();
+      const rested = async () => (await store.load(writer.key))?.rested;
+      await store.append(writer.create('TASK_STATE_INPUT_REQUIRED'));
+      expect(await rested()).toBe(true);
+      await store.append(writer.message('an answer'));
+      expect(await rested()).toBe(false);
+      await store.append(writer.chunk('a piece of the result'));
+      await store.append(writer.chunk('another'));
+      expect(await rested()).toBe(false);
+      await store.append(writer.status('TASK_STATE_INPUT_REQUIRED'));
+      expect(await rested()).toBe(true);
+      await store.append(writer.chunk('what comes late'));
+      expect(await rested()).toBe(true);
+    });
+
     it('any text survives, in columns and in bodies', async () => {
       const store = await fresh();
       const owner = fc.record({ agent: anyText, tenant: anyText, principal: anyText });

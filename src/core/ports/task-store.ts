@@ -49,7 +49,7 @@ export interface Append {
   readonly events: readonly LoggedEvent[];
   /** With the first append of a task: its row. */
   readonly create?: NewTaskRecord;
-  /** The state after these events and when it was entered, when they change it. */
+  /** The state after these events, and when it was entered. Absent: as it was, and so is the task's owner. */
   readonly status?: { readonly state: TaskState; readonly at: number };
   /**
    * The folded task, given once when it ends, so that reading it costs one row. Not needed where the only event ends the

@@ -97,9 +97,13 @@ class TaskGroup {
     return this.expected + this.events.length;
   }
 
-  /** Whether the events leave the task at rest. */
-  get isAtRest(): boolean {
-    return this.status !== undefined && restsWith(this.status.state, this.events);
+  /**
+   * Whether the task needs no owner after the events.
+   *
+   * @param isOwned whether it has needed one until now
+   */
+  leavesAtRest(isOwned: boolean): boolean {
+    return this.status !== undefined && restsWith(this.status.state, this.events, isOwned);
   }
 
   settle(error?: A2AError): void {
@@ -282,7 +286,7 @@ export class AppendQueue {
       // The lost answer had the flags: notify everyone.
       if (isStored) this.#notify(group, { pushed: true, followed: true });
       // While the answer was awaited, another replica may have declared this one dead.
-      if (isStored && (group.isAtRest || (await this.#deps.leases.isOwner(key)))) {
+      if (isStored && (group.leavesAtRest(this.#owned.has(key)) || (await this.#deps.leases.isOwner(key)))) {
         this.#recordOwnership(group);
         group.settle();
         return;
@@ -317,11 +321,12 @@ export class AppendQueue {
   #recordOwnership(group: TaskGroup): void {
     this.#unconfirmed.delete(group.key);
     if (group.status === undefined) return;
-    if (group.isAtRest) this.#owned.delete(group.key);
+    if (group.leavesAtRest(this.#owned.has(group.key))) this.#owned.delete(group.key);
     else this.#owned.set(group.key, true);
   }
 
-  #write({ key, events, expected, create, status, snapshot, binding, keys, isAtRest }: TaskGroup): TaskWrite {
+  #write(group: TaskGroup): TaskWrite {
+    const { key, events, expected, create, status, snapshot, binding, keys } = group;
     const { instance, oldestSchema } = this.#deps.leases;
     // Versions before schema 11 read the ids from tables of their own: to continue a task that they take over, or any
     // conversation while one of them is running. Drop these rows once no upgrade from such a version is supported.
@@ -339,7 +344,7 @@ export class AppendQueue {
       state: status ? stateColumn(status.state) : create ? stateColumn('TASK_STATE_UNSPECIFIED') : null,
       statusAt: status?.at ?? null,
       updatedAt: last?.at ?? 0,
-      owner: isAtRest ? null : instance,
+      owner: group.leavesAtRest(mine) ? null : instance,
       // Unlike a cancellation, a message does not take the task from its owner.
       fence: mine || turn !== null ? instance : null,
       free: !mine,
@@ -372,9 +377,12 @@ function isWhole(last: LoggedEvent | undefined, { history, artifacts }: Task): b
   return task !== undefined && (!history || task.history !== undefined) && (!artifacts || task.artifacts !== undefined);
 }
 
-/** Whether the task needs no owner now. A message that has no answer yet needs one. */
-function restsWith(state: TaskState, events: readonly LoggedEvent[]): boolean {
+/** Whether a task in this state needs no owner after these events. A message that has no answer yet needs one. */
+function restsWith(state: TaskState, events: readonly LoggedEvent[], isOwned: boolean): boolean {
   if (isTerminal(state)) return true;
+  if (!isResting(state)) return false;
   const last = events.findLast(({ event }) => event.message || stateOf(event) !== undefined);
-  return isResting(state) && !last?.event.message;
+  // Neither asked nor answered: an agent has sent artifacts, and has not left the state that the task had before.
+  if (!last) return !isOwned;
+  return !last.event.message;
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { connect, loadConfig } from '../../../src/index.ts';
-import { openGateway } from '../../support/gateway.ts';
+import { connect, loadConfig } from '../../src/index.ts';
+import { openGateway } from '../support/gateway.ts';
 
-const example = (name: string): string => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
+const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
 it('the example configuration serves the example agents', async () => {
   const config = await loadConfig(example('gateway.yaml'), { port: 0, store: 'memory:' });
