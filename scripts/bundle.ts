@@ -1,13 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
+import { included } from './packages.ts';
 
 /** What users start or import, by its place in the package. Everything else is in files that these share. */
 const entries = { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts' };
-
-/** Dependencies of many files that every start loads. */
-const included = ['commander', 'kysely', 'zod'];
 
 const shared = 'shared';
 const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
@@ -22,11 +20,13 @@ const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
  */
 export async function bundle(dist: URL, root: URL): Promise<void> {
   const source = fileURLToPath(new URL('src/', root));
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+  const external = Object.keys({ ...dependencies, ...peerDependencies });
   const build = await rolldown({
     input: entries,
     cwd: fileURLToPath(root),
     platform: 'node',
-    external: isExternal,
+    external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [placesIn(source), nodeHttp],
   });
   const { output } = await build.write({
@@ -41,11 +41,8 @@ export async function bundle(dist: URL, root: URL): Promise<void> {
     if (file.code.includes('import.meta.url')) throw new Error(`${file.fileName} names files by its own place`);
   }
   const paths = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-  writeFileSync(new URL(`${shared}/licenses.txt`, dist), licenses(paths, root));
+  writeFileSync(new URL(`${shared}/licenses.txt`, dist), licenses(paths));
 }
-
-const isExternal = (id: string): boolean =>
-  !/^[./\0]/.test(id) && id !== 'node:http' && !included.some((name) => id === name || id.startsWith(`${name}/`));
 
 /** Lets sources name files by their own place, although their code moves to the folder of shared files. */
 const placesIn = (source: string): Plugin => ({
@@ -76,12 +73,27 @@ const nodeHttp: Plugin = {
       : null,
 };
 
-/** The licenses of the dependencies whose code was included. */
-function licenses(paths: readonly string[], root: URL): string {
-  const texts = included.map((name) => {
-    if (!paths.some((path) => path.includes(`/node_modules/${name}/`))) throw new Error(`Nothing in src uses ${name}`);
-    const read = (path: string): string => readFileSync(new URL(`node_modules/${name}/${path}`, root), 'utf8');
-    return `${name} ${JSON.parse(read('package.json')).version}\n\n${read('LICENSE').trim()}`;
+/** Licenses that allow code to be shipped in a package, with their text. */
+const permissive = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
+
+/**
+ * The licenses of the packages whose code was included.
+ *
+ * @param paths of the files that were included
+ * @throws Error for a package without a permissive license, and for one of the list whose code is not used
+ */
+function licenses(paths: readonly string[]): string {
+  const folders = new Set(paths.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
+  for (const name of included) {
+    if (![...folders].some((folder) => folder.endsWith(`/node_modules/${name}`)))
+      throw new Error(`Nothing in src uses ${name}`);
+  }
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const [file] = globSync('{LICENSE,LICENCE,License,license}*', { cwd: folder });
+    if (!permissive.has(license) || file === undefined)
+      throw new Error(`${folder} has no license for its code to be shipped`);
+    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
   });
-  return `Code of these packages is in the files of this folder.\n\n${texts.join('\n\n')}\n`;
+  return `Code of these packages is in the files of this folder.\n\n${texts.join('\n\n\n')}\n`;
 }

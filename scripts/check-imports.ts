@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { circleErrors, folderErrors, packageErrors, unreachable } from './import-rules.ts';
 import { readSources } from './imports.ts';
+import { included } from './packages.ts';
 
 const root = new URL('../', import.meta.url);
 const files = readSources(root);
-const { dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 
 const written = ({ path }: { path: string }) => !path.startsWith('src/gen/');
 for (const { path } of unreachable(files, ['src/index.ts', 'src/cli/main.ts']).filter(written)) {
@@ -15,7 +16,8 @@ for (const { path, lines } of files.filter(written)) {
   if (lines > 400) console.log(`warning: ${path}: ${lines} lines; is there a seam?`);
 }
 
-const errors = [...folderErrors(files), ...circleErrors(files), ...packageErrors(files, Object.keys(dependencies))];
+const packages = [...Object.keys({ ...dependencies, ...peerDependencies }), ...included];
+const errors = [...folderErrors(files), ...circleErrors(files), ...packageErrors(files, packages)];
 for (const error of errors) console.log(error);
 console.log(`${files.length} files, ${errors.length} broken rules`);
 process.exitCode = errors.length > 0 ? 1 : 0;

@@ -111,8 +111,12 @@ export function folderErrors(files: readonly SourceFile[]): string[] {
   return errors;
 }
 
-/** Packages that src imports without declaring them, as `file:line: rule`, and declared ones that it never imports. */
-export function packageErrors(files: readonly SourceFile[], dependencies: readonly string[]): string[] {
+/**
+ * Packages that src imports without declaring them, as `file:line: rule`, and declared ones that it never imports.
+ *
+ * @param declared dependencies, peer dependencies, and packages whose code is included
+ */
+export function packageErrors(files: readonly SourceFile[], declared: readonly string[]): string[] {
   const errors: string[] = [];
   const used = new Set<string>();
   for (const file of files) {
@@ -120,11 +124,11 @@ export function packageErrors(files: readonly SourceFile[], dependencies: readon
       const name = packageOf(specifier);
       if (name === undefined) continue;
       used.add(name);
-      if (!dependencies.includes(name)) errors.push(`${file.path}:${line}: ${name} is not in dependencies`);
+      if (!declared.includes(name)) errors.push(`${file.path}:${line}: ${name} is not a declared package`);
     }
   }
-  for (const name of dependencies) {
-    if (!used.has(name)) errors.push(`package.json: src never imports the dependency ${name}`);
+  for (const name of declared) {
+    if (!used.has(name)) errors.push(`package.json: src never imports the package ${name}`);
   }
   return errors;
 }

@@ -1,5 +1,6 @@
 export { isLoopbackHost } from './addresses.ts';
 export { configOfSettings, defaultConfig, loadConfig } from './load.ts';
+export { missingPackages } from './packages.ts';
 export { ConfigError, formatProblem } from './report.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './scalars.ts';
 export type { AgentConfig } from './sections/agents.ts';

@@ -1,4 +1,5 @@
 import { absolute, below, type ReportProblem, type ResolveContext } from './context.ts';
+import { checkPackages } from './packages.ts';
 import type { ConfigInput } from './schema.ts';
 import { resolveAgents, resolveHosts } from './sections/agents.ts';
 import { resolveAuth } from './sections/auth.ts';
@@ -32,6 +33,7 @@ export function resolveConfig(
   const auth = resolveAuth(input.auth, listen, below(cx, 'auth'));
   const agents = resolveAgents(input.agents, auth, below(cx, 'agents'));
   checkPreviews(input.preview, agents, report);
+  checkPackages(input, report);
   const names = [...agents.keys()];
   const { defaultAgent = names.length === 1 ? names[0] : undefined } = input;
   if (defaultAgent !== undefined && !agents.has(defaultAgent)) {

@@ -91,8 +91,8 @@ describe('packages', () => {
   it('are declared when used and used when declared', () => {
     const sources = [file('src/a.ts', `import 'zod';\nimport type { X } from '@scope/x/y.js';`)];
     expect(packageErrors(sources, ['zod', 'pino'])).toEqual([
-      'src/a.ts:2: @scope/x is not in dependencies',
-      'package.json: src never imports the dependency pino',
+      'src/a.ts:2: @scope/x is not a declared package',
+      'package.json: src never imports the package pino',
     ]);
   });
 });

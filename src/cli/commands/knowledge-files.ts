@@ -1,12 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Client, KGStatement } from '../../client/index.ts';
-import {
-  formatOf,
-  inBatches,
-  type KnowledgeFormat,
-  readStatements,
-  writeStatements,
-} from '../../knowledge/rdf/index.ts';
+import { missingPackages } from '../../config/index.ts';
+import type { KnowledgeFormat } from '../../knowledge/rdf/index.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -30,9 +25,17 @@ export interface ExportOptions extends TargetOptions {
 /** Statements of one update. */
 const batch = 1_000;
 
+/** Loads the code for RDF files, whose parser is not installed with the gateway. */
+async function loadRdf() {
+  const missing = missingPackages('rdf');
+  if (missing !== undefined) throw new CommandFailed(`reading and writing RDF ${missing}`);
+  return import('../../knowledge/rdf/index.ts');
+}
+
 /** `a2a-gateway knowledge import`: adds the statements of a file in batches, and prints how many there were. */
 export async function importFile(target: string, file: string, options: ImportOptions, output: Output): Promise<void> {
   const { source, justification, graph } = options;
+  const { formatOf, inBatches, readStatements } = await loadRdf();
   const format = options.format ?? formatOf(file);
   if (format === undefined) throw new UsageError(`${file}: unknown file extension; use --format`);
   // For the same error as in all commands when it cannot be opened.
@@ -102,6 +105,7 @@ const withoutNulls = (value: unknown): unknown => JSON.parse(JSON.stringify(valu
 
 /** `a2a-gateway knowledge export`: prints all statements, as N-Quads by default. */
 export async function exportAll(target: string, options: ExportOptions, output: Output): Promise<void> {
+  const { writeStatements } = await loadRdf();
   const format = options.format ?? (options.json === true ? 'jsonl' : 'nquads');
   await withClient(target, options, output, async (client) => {
     const statements = allStatements(client, options.graph);

@@ -1,3 +1,4 @@
+import { missingPackages } from '../../config/packages.ts';
 import type { Config } from '../../config/types.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
@@ -46,6 +47,11 @@ export async function openTraces(
 /** Loads OpenTelemetry's API only where the configuration or the environment asks for traces, or the program uses it. */
 async function tracingOf({ tracing }: Pick<Config, 'tracing'>, logger: Logger, wholeProcess: boolean) {
   if (!tracing && !Object.hasOwn(globalThis, registry)) return undefined;
+  const missing = missingPackages(tracing ? 'tracing' : 'spans');
+  if (missing !== undefined) {
+    logger.warn({}, `no spans are created: tracing ${missing}`);
+    return undefined;
+  }
   const { openTracing } = await import('./otel.ts');
   return openTracing(tracing, logger, wholeProcess);
 }
