@@ -48,12 +48,12 @@ describe('the tarball', () => {
     expect(names.filter((name) => tools.test(name) || included.includes(name) || name in peers)).toEqual([]);
   });
 
-  it('takes less than 25 MB on disk with everything that it depends on', () => {
+  it('takes less than 20 MB on disk with everything that it depends on', () => {
     const [kibibytes] = execFileSync('du', ['-sk', 'node_modules'], { cwd: installed.folder, encoding: 'utf8' }).split(
       '\t',
     );
     expect(Number(kibibytes)).toBeGreaterThan(5_000);
-    expect(Number(kibibytes)).toBeLessThan(25_000);
+    expect(Number(kibibytes)).toBeLessThan(20_000);
   });
 
   it('refers to nothing but itself and its dependencies, in code and in types', () => {

@@ -5,7 +5,7 @@ import { mayCall, type Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { RequestFacts } from '../../transports/http/request-facts.ts';
-import type { AppOptions } from '../../transports/pages/app.ts';
+import type { OwnPagesOptions } from '../../transports/pages/own-pages.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';
 import { healthOf } from '../compose/agents.ts';
 import { landingPage, type ShownAgent } from './landing.ts';
@@ -24,7 +24,7 @@ export interface PagesOptions {
 }
 
 /** The content of the gateway's own pages. */
-export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 'openApi' | 'ready' | 'landing'> {
+export function createPages(options: PagesOptions): Pick<OwnPagesOptions, 'agents' | 'openApi' | 'ready' | 'landing'> {
   const { agents, dialects, authenticate, checkReadiness } = options;
 
   const originFor = (req: IncomingMessage): string =>

@@ -13,13 +13,13 @@ import { createJsonRpcServer } from '../../transports/jsonrpc/server.ts';
 import { serveOverHttp2 } from '../../transports/listener/http2-compat.ts';
 import { inRequestOrder } from '../../transports/listener/request-order.ts';
 import type { ListenerTls } from '../../transports/listener/tcp-listener.ts';
-import { createApp } from '../../transports/pages/app.ts';
 import type { CardSource } from '../../transports/pages/cards.ts';
 import { createFiles } from '../../transports/pages/files.ts';
 import { createKeySet } from '../../transports/pages/key-set.ts';
 import { createMetricsPage, type MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import { createOAuthMetadata } from '../../transports/pages/oauth-metadata.ts';
 import { createTokenPage } from '../../transports/pages/oauth-token.ts';
+import { createOwnPages } from '../../transports/pages/own-pages.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
 import type { Built } from '../compose/build.ts';
 import type { Listener } from '../compose/listener.ts';
@@ -183,7 +183,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     }),
     publicUrl,
   });
-  const app = createApp({ ...pages, cors, notFound: dispatch.notFound });
+  const ownPages = createOwnPages({ ...pages, cors });
 
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
   const tokens = active.computed(({ access }) =>
@@ -194,7 +194,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
     dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res) || metrics(req, res);
   const onRequest: RequestListener = (req, res) => {
-    if (!serves(req, res)) app(req, res);
+    if (!serves(req, res) && !ownPages(req, res)) dispatch.notFound(req, res);
   };
 
   options.listener.serve({ onRequest, onHttp2: grpc.serveConnection });

@@ -63,13 +63,13 @@ export function serveOverHttp2(
   listener(req as unknown as IncomingMessage, res as unknown as ServerResponse);
 }
 
-/** A request: its members are those of `IncomingMessage` that bindings, Express and the MCP SDK read. */
+/** A request: its members are those of `IncomingMessage` that bindings and the MCP SDK read. */
 export class Http2Request extends Readable {
   readonly httpVersion = '2.0';
   readonly httpVersionMajor = 2;
   readonly httpVersionMinor = 0;
   readonly method: string;
-  /** Express removes the path at which an app is mounted. */
+  /** A framework may remove the path at which the gateway is mounted. */
   url: string;
   /** With `host`, without the pseudo-headers. */
   readonly headers: IncomingHttpHeaders = {};
@@ -131,7 +131,7 @@ export class Http2Request extends Readable {
 
 type HeaderValue = number | string | readonly string[];
 
-/** A response: its members are those of `ServerResponse` that bindings, Express and the MCP SDK use. */
+/** A response: its members are those of `ServerResponse` that bindings and the MCP SDK use. */
 export class Http2Response extends Writable implements AnswerTarget, SlowReader {
   reservation?: Reservation;
   readonly shared: Http2Connection;

@@ -4,7 +4,7 @@ import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
-import { type AppOptions, createApp } from '../../../src/transports/pages/app.ts';
+import { createOwnPages, type OwnPagesOptions } from '../../../src/transports/pages/own-pages.ts';
 import { ask, echo, post, rpc, type Serving, sendRequest, serve } from '../http/serving.ts';
 
 let serving: Serving;
@@ -22,18 +22,18 @@ async function listen(listener: RequestListener): Promise<string> {
 }
 
 /** The dispatcher with the pages behind it. */
-async function start(over: Partial<AppOptions> = {}): Promise<string> {
+async function start(over: Partial<OwnPagesOptions> = {}): Promise<string> {
   serving = await serve();
   const { dispatch } = serving;
-  const app = createApp({
+  const pages = createOwnPages({
     agents: async () => [{ name: 'demo' }],
     openApi: () => ({ openapi: '3.1.0' }),
     ready: async () => ({ ready: true, body: { store: 'ok' } }),
-    notFound: dispatch.notFound,
+    cors: createCors([]),
     ...over,
   });
   return listen((req, res) => {
-    if (!dispatch(req, res)) app(req, res);
+    if (!dispatch(req, res) && !pages(req, res)) dispatch.notFound(req, res);
   });
 }
 

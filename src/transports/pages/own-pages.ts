@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { A2AError } from '../../core/model/errors.ts';
+import { type Cors, withCors } from '../http/cors.ts';
+import { etagOf, type PageHandler, send, sendDocument, sendError } from '../http/headers.ts';
+
+/** The gateway's pages about itself. */
+export interface OwnPagesOptions {
+  /** The agents that the caller may see. Rejects with A2AError when the caller may see none. */
+  readonly agents: (req: IncomingMessage) => Promise<unknown>;
+  readonly openApi: () => unknown;
+  /** Whether the gateway is ready for requests, with details. Does not depend on the caller. */
+  readonly ready: (req: IncomingMessage) => Promise<{ readonly ready: boolean; readonly body: object }>;
+  /** The HTML page at the root, for browsers. Absent: there is none. */
+  readonly landing?: (req: IncomingMessage) => Promise<string>;
+  /** Which scripts of other origins may read the pages, except that at the root. */
+  readonly cors: Cors;
+}
+
+/** The page depends on the caller, and contains no scripts or external resources. */
+const landingHeaders = [
+  ...[
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+  ],
+  ...['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'],
+  ...['Cache-Control', 'no-store', 'Vary', 'Accept'],
+];
+
+type Page = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+/** Serves `/`, `/agents`, `/openapi.json`, `/healthz` and `/readyz`. */
+export function createOwnPages({ agents, openApi, ready, landing, cors }: OwnPagesOptions): PageHandler {
+  const pages = new Map<string, Page>([
+    ['/healthz', async (req, res) => sendJson(req, res, { status: 'ok' })],
+    [
+      '/readyz',
+      async (req, res) => {
+        const { ready: isReady, body } = await ready(req);
+        if (isReady) sendJson(req, res, { status: 'ready', ...body });
+        else send(res, 503, ['Retry-After', '5'], json, JSON.stringify({ status: 'not ready', ...body }));
+      },
+    ],
+    ['/agents', async (req, res) => sendJson(req, res, { agents: await agents(req) })],
+    ['/openapi.json', async (req, res) => sendJson(req, res, openApi())],
+  ]);
+  return (req, res) => {
+    const path = pathOf(req);
+    const page = pages.get(path);
+    if (page) return withCors(cors, req, res, () => serve(page, req, res));
+    // Programs, which accept anything or JSON, learn that there is nothing at the root.
+    if (path !== '/' || !landing || !isRead(req) || !req.headers.accept?.includes('text/html')) return false;
+    serve(async () => send(res, 200, [...landingHeaders], 'text/html; charset=utf-8', await landing(req)), req, res);
+    return true;
+  };
+}
+
+const json = 'application/json';
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+/** Without the query, and without a slash at the end. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const [path = ''] = url.split('?', 1);
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function serve(page: Page, req: IncomingMessage, res: ServerResponse): void {
+  page(req, res).catch((thrown: unknown) => sendError(res, A2AError.from(thrown)));
+}
+
+function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value));
+  sendDocument(req, res, { body, mediaType: json, etag: etagOf(body) }, []);
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { included } from '../../scripts/packages.ts';
+import { missingPackages, optionalPackages } from '../../src/config/packages.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { ConfigError } from '../../src/config/report.ts';
+
+/** Packages that are missing here; all others are installed. */
+const missing = new Set<string>();
+vi.mock('node:module', async (original) => ({
+  ...(await original<typeof import('node:module')>()),
+  findPackageJSON: (name: string) => {
+    if (missing.has(name)) throw new Error(`Cannot find package '${name}'`);
+    return '/package.json';
+  },
+}));
+beforeEach(() => missing.clear());
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const manifest = JSON.parse(read('package.json'));
+
+/** The problems that a configuration is refused for. */
+function problemsOf(text: string): string[] {
+  try {
+    parseConfig(text, { file: 'gateway.yaml', env: {} });
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) return thrown.problems.map(({ path, message }) => `${path} ${message}`);
+    throw thrown;
+  }
+}
+
+describe('packages that are not installed', () => {
+  const text = `tracing: { endpoint: "http://localhost:4318" }
+agents:
+  a: { kind: reference, knowledge: true }
+  b: { kind: reference, knowledge: { shapes: ./b.ttl } }`;
+
+  it('are no problem where nothing needs them', () => {
+    for (const name of optionalPackages) missing.add(name);
+    expect(problemsOf('agents: { a: { kind: reference } }')).toEqual([]);
+  });
+
+  it('are a problem of each section that needs them, with what to install', () => {
+    expect(problemsOf(text)).toEqual([]);
+    missing.add('n3').add('@opentelemetry/resources').add('rdf-validate-shacl');
+    const one = 'needs a package that is not installed; run: npm install';
+    expect(problemsOf(text)).toEqual([
+      `tracing ${one} @opentelemetry/resources@${manifest.devDependencies['@opentelemetry/resources']}`,
+      `agents.a.knowledge ${one} n3@${manifest.devDependencies.n3}`,
+      `agents.b.knowledge ${one} n3@${manifest.devDependencies.n3}`,
+      `agents.b.knowledge.shapes ${one} rdf-validate-shacl@${manifest.devDependencies['rdf-validate-shacl']}`,
+    ]);
+  });
+
+  it('are optional peers, in the versions that are tested or later ones', () => {
+    for (const name of optionalPackages) {
+      expect(manifest.peerDependencies[name]).toBe(`^${manifest.devDependencies[name]}`);
+      expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+    }
+  });
+});
+
+describe('docs/packages.md', () => {
+  const page = read('docs/packages.md');
+
+  it('has the commands that the gateway names', () => {
+    for (const name of optionalPackages) missing.add(name);
+    for (const feature of ['tracing', 'spans', 'knowledge', 'rdf', 'shapes'] as const) {
+      expect(page).toContain(`\`${missingPackages(feature)?.split('; run: ')[1]}\``);
+    }
+  });
+
+  it('says what each dependency is for, and whose code is included', () => {
+    const rows = page.slice(page.indexOf('| package |')).match(/(?<=^\| `)[^`]+/gm);
+    expect(rows).toEqual(Object.keys(manifest.dependencies));
+    expect(page).toContain(
+      `Code of ${included.map((name) => `\`${name}\``).join(', ')}`.replace(/, (?=[^,]+$)/, ' and '),
+    );
+  });
+});
