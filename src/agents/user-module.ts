@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/agent-events.ts';
 import { A2AError } from '../core/model/errors.ts';
+import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/stack.ts';
 import { checkSettings } from './settings.ts';
 
 /** Milliseconds for finding the place of a syntax error. */

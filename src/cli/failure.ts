@@ -1,6 +1,7 @@
 import { A2AError } from '../client/index.ts';
 import { ConfigError, formatProblem } from '../config/index.ts';
 import { CommandFailed, exitCode, TaskWaits, UsageError } from './exit-code.ts';
+import { withoutCalls } from './render.ts';
 
 /** The lines that report an error, and the exit code. */
 export function describeFailure(thrown: unknown): { lines: readonly string[]; code: number } {
@@ -21,7 +22,7 @@ function describeA2AError(error: A2AError): string {
     .filter(({ field }) => !error.message.includes(field))
     .map(({ field, description }) => `${field} ${description}`);
   const advice = adviceFor(error);
-  return [[error.message, ...fields].join('; '), ...(advice === undefined ? [] : [advice])].join('; ');
+  return [[withoutCalls(error.message), ...fields].join('; '), ...(advice === undefined ? [] : [advice])].join('; ');
 }
 
 function adviceFor(error: A2AError): string | undefined {

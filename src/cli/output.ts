@@ -1,3 +1,5 @@
+import { withoutControls } from '../core/model/text.ts';
+
 /** Where a command writes. */
 export interface Output {
   /** Writes to stdout; on a terminal without control characters. */
@@ -10,16 +12,9 @@ export interface Output {
   clearProgress(): void;
 }
 
-/** Control characters except tab and line feed: an agent's text must not control the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-
-/** A text that is safe to show on a terminal. */
-export const harmless = (text: string): string => text.replace(controls, '\uFFFD');
-
 /** A text on one line, and no longer than `width`. */
 export function oneLine(text: string, width: number): string {
-  const line = harmless(text.replace(/\s+/g, ' ').trim());
+  const line = withoutControls(text.replace(/\s+/g, ' ').trim());
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
 
@@ -36,11 +31,11 @@ export function processOutput(): Output {
   const output: Output = {
     print(text) {
       output.clearProgress();
-      stdout.write(stdout.isTTY ? harmless(text) : text);
+      stdout.write(stdout.isTTY ? withoutControls(text) : text);
     },
     note(line) {
       output.clearProgress();
-      stderr.write(`${harmless(line)}\n`);
+      stderr.write(`${withoutControls(line)}\n`);
     },
     progress(line) {
       if (!stderr.isTTY) return;

@@ -38,10 +38,13 @@ export const isFailure = (state: TaskState): boolean => isTerminal(state) && sta
 
 export type TaskProgress = Pick<Task, 'id' | 'status'>;
 
+/** The message of an agent's exception without the calls, which a gateway adds for callers on its own machine. */
+export const withoutCalls = (message: string): string => message.split('\n    at ', 1)[0] ?? '';
+
 /** One line on how a task failed. */
 export function failureText(task: TaskProgress): string {
   const { state, message } = task.status;
-  const reason = messageText(message).replace(/\s+/g, ' ');
+  const reason = withoutCalls(messageText(message)).replace(/\s+/g, ' ');
   const what = state === 'TASK_STATE_FAILED' ? 'failed' : `was ${stateWord(state)}`;
   return `task ${task.id} ${what}${reason === '' ? '' : `: ${reason}`}`;
 }

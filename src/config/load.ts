@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { access, constants, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
@@ -7,7 +8,7 @@ import type { ParseOptions } from './parse.ts';
 import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import { type ConfigInput, fileSchema, settingsSchema } from './schema.ts';
-import type { AgentConfig } from './sections/agents.ts';
+import { type AgentConfig, agentNameOf } from './sections/agents.ts';
 import { storeFault } from './sections/store.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
@@ -23,6 +24,10 @@ function checkOverrides(overrides: ConfigOverrides): void {
 export interface ServeFlags extends ConfigOverrides {
   /** URL of an agent to serve instead of the reference agent, under the name `upstream`. */
   readonly upstream?: string;
+  /** Path of a module with an agent to serve instead, under the name of the file. */
+  readonly agent?: string;
+  /** The same for development: tasks in memory, and everything in the log, for people. */
+  readonly dev?: string;
 }
 
 /**
@@ -32,13 +37,13 @@ export interface ServeFlags extends ConfigOverrides {
  * @param flags values of the command line
  * @throws ConfigError when they need a file, such as for listening off loopback
  */
-export function defaultConfig({ upstream, ...overrides }: ServeFlags = {}): Config {
-  checkOverrides(overrides);
+export function defaultConfig(flags: ServeFlags = {}): Config {
+  checkOverrides(flags);
   const problems: ConfigProblem[] = [];
   const cwd = process.cwd();
   const config = resolveConfig(
-    inputOf(upstream),
-    overrides,
+    inputOf(flags),
+    flags,
     { file: undefined, folder: cwd, cwd, env: process.env },
     (path, message) => {
       problems.push({ where: undefined, path: path.join('.'), message: `${message} (in a file given with --config)` });
@@ -71,10 +76,21 @@ export function configOfSettings(settings: unknown): Config {
 }
 
 /** The file with the same meaning as the flag. */
-function inputOf(upstream: string | undefined): ConfigInput {
-  if (upstream === undefined) return fileSchema.parse({});
-  if (readUrlWithUser(upstream) === undefined) throw flagError('--upstream', `expected ${expectedUpstreamUrl}`);
-  return fileSchema.parse({ agents: { upstream: { kind: 'upstream', url: upstream } } });
+function inputOf({ upstream, agent, dev }: ServeFlags): ConfigInput {
+  if (upstream !== undefined) {
+    if (readUrlWithUser(upstream) === undefined) throw flagError('--upstream', `expected ${expectedUpstreamUrl}`);
+    return fileSchema.parse({ agents: { upstream: { kind: 'upstream', url: upstream } } });
+  }
+  const path = agent ?? dev;
+  if (path === undefined) return fileSchema.parse({});
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw flagError(dev === undefined ? '--agent' : '--dev', `there is no file ${path}`);
+  }
+  const forDevelopment = { store: 'memory:', log: { level: 'debug', requests: true, format: 'text' } };
+  return fileSchema.parse({
+    agents: { [agentNameOf(path)]: { kind: 'module', path } },
+    ...(dev !== undefined && forDevelopment),
+  });
 }
 
 export interface LoadOptions extends Pick<ParseOptions, 'env'> {

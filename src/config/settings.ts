@@ -65,6 +65,8 @@ export interface FileSettings {
     readonly level?: 'error' | 'warn' | 'info' | 'debug';
     /** Whether each request is logged. Default false. */
     readonly requests?: boolean;
+    /** Lines of JSON, or lines for people. Default `auto`: for people where stderr is a terminal. */
+    readonly format?: 'auto' | 'json' | 'text';
   };
   /** Where traces are sent. Default: as the environment variables of OpenTelemetry say. */
   readonly tracing?: {

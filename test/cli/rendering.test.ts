@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { harmless, type Output, oneLine } from '../../src/cli/output.ts';
+import { type Output, oneLine } from '../../src/cli/output.ts';
 import { createJoiner, failureText, joinParts, shellWord, taskText } from '../../src/cli/render.ts';
 import { createStreamPrinter } from '../../src/cli/stream-printer.ts';
 import type { StreamResponse, Task, TaskState } from '../../src/client/index.ts';
+import { withoutControls } from '../../src/core/model/text.ts';
 
 const texts = (...pieces: string[]) => pieces.map((text) => ({ text }));
 
@@ -102,7 +103,7 @@ describe('a stream', () => {
 
 describe('what an agent says', () => {
   it('cannot steer the terminal', () => {
-    expect(harmless('a\u001b[2Jb\u0007\tc\nd\u009b')).toBe('a\uFFFD[2Jb\uFFFD\tc\nd\uFFFD');
+    expect(withoutControls('a\u001b[2Jb\u0007\tc\nd\u009b')).toBe('a\uFFFD[2Jb\uFFFD\tc\nd\uFFFD');
     expect(oneLine('  a\r\n b   c ', 80)).toBe('a b c');
     expect(oneLine('abcdef', 4)).toBe('abc…');
   });

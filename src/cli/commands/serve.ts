@@ -6,11 +6,16 @@ import { configWarnings, servedLines, shownStore } from '../config-summary.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { watchForCrashes, watchForHangUps } from '../process-events.ts';
+import { watchImports } from '../watch-imports.ts';
 
 export interface ServeOptions extends ConfigOverrides {
   readonly config?: string;
   /** An agent's URL, as typed. */
   readonly upstream?: string;
+  /** The file of an agent's module. */
+  readonly agent?: string;
+  /** The same, for development. */
+  readonly dev?: string;
 }
 
 /** Signals that stop the gateway, and the exit code when a second one stops it at once. */
@@ -18,7 +23,8 @@ const stopSignals = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * `a2a-gateway serve`: runs the gateway until a signal stops it. A second signal does not wait for running calls. SIGHUP
- * reloads the configuration file, or stops the gateway when its terminal was closed.
+ * reloads the configuration file or the module, or stops the gateway when its terminal was closed. With `--dev` the module
+ * is reloaded whenever it is saved, or anything that it imports from its folder.
  */
 export async function serve(options: ServeOptions, output: Output): Promise<void> {
   const config = await configOf(options);
@@ -34,6 +40,13 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     import('../../gateway/compose/logger.ts'),
   ]);
   const logger = createLogger(config);
+  const stopWatching =
+    options.dev === undefined
+      ? undefined
+      : watchImports(options.dev, async (saved) => {
+          logger.info({ file: saved }, 'file saved');
+          await reload(await running.promise, options);
+        });
   let crashed = false;
   watchForCrashes(logger, () => {
     crashed = true;
@@ -54,6 +67,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     await gateway.close(stop.signal.reason === 'SIGINT' ? { delayMs: 0 } : {});
     if (crashed) throw new CommandFailed('stopped after an uncaught exception; see the log');
   } finally {
+    stopWatching?.();
     stop.forget();
   }
 }
@@ -63,16 +77,19 @@ interface Running {
   readonly logger: Logger;
 }
 
+/** How often modules were loaded again. */
+let revision = 0;
+
 /** Never rejects: errors are logged, and the previous configuration stays active. */
-async function reload({ gateway, logger }: Running, { config: file, ...flags }: ServeOptions): Promise<void> {
-  const { upstream: _, ...overrides } = flags;
+async function reload({ gateway, logger }: Running, options: ServeOptions): Promise<void> {
+  const { config: file = options.agent ?? options.dev } = options;
   if (file === undefined) {
     logger.warn({}, 'SIGHUP ignored: without --config there is no file to reload');
     return;
   }
   let config: Config;
   try {
-    config = await loadConfig(file, overrides, { again: true });
+    config = await configOf(options, true);
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
     logger.error({ problem, file }, 'configuration refused; the previous one stays active');
@@ -82,8 +99,29 @@ async function reload({ gateway, logger }: Running, { config: file, ...flags }: 
   await gateway.reload(config).catch(() => undefined);
 }
 
-async function configOf({ config: file, upstream, ...overrides }: ServeOptions): Promise<Config> {
-  if (file !== undefined) return loadConfig(file, overrides);
+/** The same agents, whose modules are loaded again. */
+function withModulesAnew({ agents, ...config }: Config): Config {
+  revision += 1;
+  const anew = [...agents].map(
+    ([name, agent]) => [name, agent.kind === 'module' ? { ...agent, revision } : agent] as const,
+  );
+  return { ...config, agents: new Map(anew) };
+}
+
+/** @param again whether a gateway already runs with it */
+async function configOf(
+  { config: file, upstream, agent, dev, ...overrides }: ServeOptions,
+  again = false,
+): Promise<Config> {
+  if (file !== undefined) return loadConfig(file, overrides, { again });
+  if (agent !== undefined || dev !== undefined) {
+    const config = defaultConfig({
+      ...overrides,
+      ...(agent !== undefined && { agent }),
+      ...(dev !== undefined && { dev }),
+    });
+    return again ? withModulesAnew(config) : config;
+  }
   if (upstream === undefined) return defaultConfig(overrides);
   const { parseTarget } = await import('../../client/choose.ts');
   let url = upstream;

@@ -12,14 +12,30 @@ export function addServing(program: Command, output: Output): void {
   program
     .command('serve')
     .description('run the gateway; without a configuration file it serves the reference agent')
-    .addOption(new Option('--config <file>', 'configuration file (YAML)').conflicts('upstream'))
+    .addOption(new Option('--config <file>', 'configuration file (YAML)').conflicts(['upstream', 'agent', 'dev']))
+    .addOption(
+      new Option('--agent <file>', 'serve the agent of this JavaScript or TypeScript module').conflicts([
+        'upstream',
+        'dev',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--dev <file>',
+        'the same for development: load it again when it is saved, keep tasks in memory, log everything',
+      ).conflicts('upstream'),
+    )
     .option('--upstream <url>', 'serve this agent, of any dialect, instead of the reference agent')
     .option('--host <host>', 'host name or address to listen on (default: localhost)')
     .option('--port <port>', 'port to listen on, 0 for any (default: 8080)', integer(0, 65_535))
     .option('--store <store>', 'memory:, sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)')
     .addHelpText(
       'after',
-      example('serve --config gateway.yaml --port 9000', 'serve --upstream https://agents.example.com/weather'),
+      example(
+        'serve --config gateway.yaml --port 9000',
+        'serve --dev agent.ts',
+        'serve --upstream https://agents.example.com/weather',
+      ),
     )
     .action(lazy(() => import('../commands/serve.ts'), 'serve', output));
 

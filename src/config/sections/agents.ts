@@ -1,3 +1,4 @@
+import { parse } from 'node:path';
 import * as z from 'zod';
 import type { AuthSettings } from '../../auth/settings.ts';
 import type { Agent } from '../../core/model/agent.ts';
@@ -62,6 +63,8 @@ export interface ModuleConfig {
   readonly config?: unknown;
   /** Texts for the module, such as keys of other services. */
   readonly env?: ReadonlyMap<string, Secret> | undefined;
+  /** With another number the module is loaded again, although its file is the same: one of its imports has changed. */
+  readonly revision?: number;
 }
 
 /** An agent of the program that the gateway is part of. */
@@ -76,6 +79,15 @@ export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | Upstr
   /** Which interfaces its cards list, where they differ from those of all agents. */
   readonly cards?: CardListing;
 };
+
+/** Name of an agent that is served without a configuration: that of its file, if that can be an agent's name. */
+export function agentNameOf(path: string): string {
+  const name = parse(path)
+    .name.toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return name === '' || reservedNames.has(name) ? 'my-agent' : name;
+}
 
 /** First segments of the gateway's own paths, which agents cannot have as names. */
 export const reservedNames: ReadonlySet<string> = new Set([

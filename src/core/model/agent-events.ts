@@ -3,6 +3,7 @@ import type { LoggedEvent } from './call.ts';
 import { A2AError } from './errors.ts';
 import { newId } from './ids.ts';
 import { isKnownState } from './lifecycle.ts';
+import { authorFrames, sourceLocationOf } from './stack.ts';
 
 /** The ids that every event of a task carries. */
 export interface TaskIds {
@@ -112,38 +113,15 @@ export async function* singleEvent(event: LoggedEvent): AsyncGenerator<LoggedEve
 /** Characters of an exception's message that a caller sees. */
 const maxMessageLength = 500;
 
-/** The file and line where an error was thrown, or where a file cannot be parsed; undefined when the stack lacks it. */
-export function sourceLocationOf(error: unknown): string | undefined {
-  const { stack } = (error ?? {}) as { stack?: unknown };
-  // A syntax error has its location in the first line; other errors have it in the first call outside of Node.
-  for (const line of typeof stack === 'string' ? stack.split('\n') : []) {
-    const place = isSourceLocation(line) ? line : calledAt(line);
-    if (place !== undefined) return displayLocation(place);
-  }
-  return undefined;
-}
-
-/** Whether a line is only a file and a line number, as Node prints for a syntax error. */
-export const isSourceLocation = (line: string): boolean =>
-  /^(?:file:\/\/|\/|[A-Z]:\\)/.test(line) && /:\d+$/.test(line);
-
-/** The file and line of a call in a stack, which may be in parentheses behind a name. */
-function calledAt(line: string): string | undefined {
-  const call = /^ +at (?:async )?(.*)$/.exec(line)?.[1] ?? '';
-  const place = call.slice(call.lastIndexOf('(') + 1);
-  return /^((?:file:\/\/|\/|[A-Z]:\\)[^():]+:\d+):\d+\)?$/.exec(place)?.[1];
-}
-
-/** A location as a path, without the URL scheme and the query that defeats Node's module cache. */
-export const displayLocation = (place: string): string =>
-  place.startsWith('file://') ? decodeURI(place.slice('file://'.length)).replace(/\?[^:]*/, '') : place;
-
 /** Describes an agent's exception. Its text may hold secrets, so only callers on this machine and the log get it. */
 export function describeAgentFailure(thrown: unknown, local: boolean): string {
   if (!local) return 'The agent failed.';
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  const calls = thrown instanceof Error ? authorFrames(thrown.stack) : [];
   const place = sourceLocationOf(thrown);
-  return `The agent failed: ${text.slice(0, maxMessageLength)}${place === undefined ? '' : ` (${place})`}`;
+  const where = place === undefined ? '' : ` (${place})`;
+  const stack = calls.length > 1 ? `\n    ${calls.join('\n    ')}` : '';
+  return `The agent failed: ${text.slice(0, maxMessageLength)}${where}${stack}`;
 }
 
 /** The events that an agent's method returned. Throws `invalidAgentResponse` when it returned something else. */

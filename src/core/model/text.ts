@@ -7,6 +7,13 @@ export function trimEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/** Control characters except tab and line feed: an agent's text must not control a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** A text that is safe to show on a terminal. */
+export const withoutControls = (text: string): string => text.replace(controls, '\uFFFD');
+
 /** Joins the parts of one artifact or message to one text, one after the other. */
 export interface Joiner {
   /** Number of parts so far. */

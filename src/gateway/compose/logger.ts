@@ -1,8 +1,10 @@
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import type { Config } from '../../config/types.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { hide, Secret, secretsInQuery } from '../../net/secret.ts';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
+import { readableLine } from './log-text.ts';
 
 /** The most nested causes of an error that are logged. */
 const deepest = 4;
@@ -89,12 +91,12 @@ function hiding(secrets: Iterable<string>): (line: string) => string {
 export interface ConfiguredLogger extends Logger {
   /** Redacts the secrets of this configuration too, besides those of earlier ones. */
   learn(config: Config): void;
-  /** Applies the log level of this configuration. */
+  /** Applies the log level and format of this configuration. */
   follow(config: Config): void;
 }
 
 /**
- * The log: lines of JSON on stderr. The gateway logs no secrets itself, but agents' code and the texts of other servers may
+ * The log on stderr: lines of JSON, or lines for people on a terminal. The gateway logs no secrets itself, but agents' code and the texts of other servers may
  * hold some, so that every line is searched for the secrets of the configuration.
  */
 export function createLogger(config: Config): ConfiguredLogger {
@@ -103,7 +105,11 @@ export function createLogger(config: Config): ConfiguredLogger {
   const stderr = pino.destination({ fd: 2, sync: true });
   // A closed terminal or a full disk must not stop the gateway.
   stderr.on('error', () => {});
-  const write = (line: string): void => void stderr.write(redact(line));
+  let readable = isReadable(config);
+  const write = (line: string): void => {
+    const redacted = redact(line);
+    stderr.write(readable ? readableLine(redacted) : redacted);
+  };
   const logger = pino(
     { level: config.log.level, serializers: { err: (thrown: unknown) => shownError(thrown) } },
     { write },
@@ -113,8 +119,11 @@ export function createLogger(config: Config): ConfiguredLogger {
       for (const secret of secretsOf(another)) secrets.add(secret);
       redact = hiding(secrets);
     },
-    follow({ log }: Config) {
-      logger.level = log.level;
+    follow(another: Config) {
+      logger.level = another.log.level;
+      readable = isReadable(another);
     },
   });
 }
+
+const isReadable = ({ log: { format } }: Config): boolean => format === 'text' || (format === 'auto' && isatty(2));

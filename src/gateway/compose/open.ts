@@ -23,7 +23,7 @@ import { packageVersion } from './version.ts';
 
 /** Replacements for what the configuration would create. */
 export interface GatewayDeps {
-  /** Default: JSON lines on stderr, at the level of the configuration. */
+  /** Default: lines on stderr, as `log` in the configuration says. */
   readonly logger?: Logger;
   /** Opened and closed by the gateway. */
   readonly store?: Store;

@@ -1,0 +1,50 @@
+/** Where errors were thrown, for those who wrote the code. */
+
+/** Calls of a stack that are shown to an author. */
+const maxFrames = 8;
+
+/** The folder of the gateway's own code, `…/src/` or `…/dist/`, as stacks name it. */
+const own = /(?:file:\/\/)?\/?[^\s()]*[/\\](?:src|dist)[/\\]/.exec(new Error('here').stack?.split('\n')[1] ?? '')?.[0];
+
+/** A line of a stack in code that is neither the gateway's nor Node's. */
+const isForeign = (line: string): boolean =>
+  !/\((?:node:|<anonymous>)|at node:/.test(line) && !(own && line.includes(own));
+
+/** The calls of an error's stack in the code of agents, with paths instead of URLs; empty where there are none. */
+export function authorFrames(stack: unknown): string[] {
+  const lines = typeof stack === 'string' ? stack.split('\n') : [];
+  return lines
+    .filter((line) => /^ +at /.test(line) && isForeign(line))
+    .slice(0, maxFrames)
+    .map((line) => line.trim().replace(/file:\/\/[^\s()]*/, displayLocation));
+}
+
+/**
+ * The file and line where an error was thrown, in an agent's code if it was called there, or where a file cannot be parsed;
+ * undefined when the stack lacks it.
+ */
+export function sourceLocationOf(error: unknown): string | undefined {
+  const { stack } = (error ?? {}) as { stack?: unknown };
+  const lines = typeof stack === 'string' ? stack.split('\n') : [];
+  // A syntax error has its location in the first line; other errors have it in the first call outside of Node.
+  for (const line of [...lines.filter(isForeign), ...lines]) {
+    const place = isSourceLocation(line) ? line : calledAt(line);
+    if (place !== undefined) return displayLocation(place);
+  }
+  return undefined;
+}
+
+/** Whether a line is only a file and a line number, as Node prints for a syntax error. */
+export const isSourceLocation = (line: string): boolean =>
+  /^(?:file:\/\/|\/|[A-Z]:\\)/.test(line) && /:\d+$/.test(line);
+
+/** The file and line of a call in a stack, which may be in parentheses behind a name. */
+function calledAt(line: string): string | undefined {
+  const call = /^ +at (?:async )?(.*)$/.exec(line)?.[1] ?? '';
+  const place = call.slice(call.lastIndexOf('(') + 1);
+  return /^((?:file:\/\/|\/|[A-Z]:\\)[^():]+:\d+):\d+\)?$/.exec(place)?.[1];
+}
+
+/** A location as a path, without the URL scheme and the query that defeats Node's module cache. */
+export const displayLocation = (place: string): string =>
+  place.startsWith('file://') ? decodeURI(place.slice('file://'.length)).replace(/\?[^:]*/, '') : place;
