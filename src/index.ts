@@ -4,7 +4,7 @@
  */
 
 export type { AgentAnswer, AgentReturn } from './agents/answer.ts';
-export { type AgentDefinition, type AgentRequest, defineAgent } from './agents/define.ts';
+export { type AgentDefinition, type AgentFacts, type AgentRequest, defineAgent } from './agents/define.ts';
 export {
   type ArtifactEvent,
   artifact,

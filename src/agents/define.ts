@@ -1,5 +1,6 @@
 import type { AgentSkill, Message, SendMessageRequest, Task } from '../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription } from '../core/model/agent.ts';
+import { isObject } from '../core/model/json.ts';
 import { withSignal } from '../core/model/timing.ts';
 import { type AgentReturn, eventsOf, howToAnswer } from './answer.ts';
 import { textOf } from './events.ts';
@@ -28,8 +29,9 @@ export interface AgentDefinition {
   /**
    * Answers one message. Yield either one `say(…)` and nothing else, or `progress(…)`, `artifact(…)`, `ask(…)` and other
    * events, which make a task: it begins as submitted and is completed when the run ends, unless a status says otherwise.
-   * A function that is no generator returns the same at its end: a text, an event or several. Throwing fails the task. Callers see the text of an A2AError; that of any other error is in the log, and only shown to callers
-   * without credentials on the gateway's own machine.
+   * A function that is no generator returns the same at its end: a text, an event or several. Throwing fails the task.
+   * Callers see the text of an A2AError; that of any other error is in the log, and only shown to callers without credentials
+   * on the gateway's own machine.
    */
   execute(request: AgentRequest): AgentReturn;
   /** Called before a task is canceled; throw an A2AError of kind `taskNotCancelable` to refuse. */
@@ -41,22 +43,74 @@ export interface AgentDefinition {
    * harm. Earlier events stay in the task. Default false.
    */
   readonly restart?: boolean;
+  /** Called when the gateway stops, or a reload has replaced the agent, after its last run has ended. */
+  close?(): Promise<void> | void;
 }
 
 const textOnly = ['text/plain'];
 
+/** An agent without its `execute`. */
+export type AgentFacts = Omit<AgentDefinition, 'execute'>;
+
 /**
- * Makes an agent that the gateway can serve: the default export of a `kind: module` file.
+ * Makes an agent that the gateway can serve, of a definition, or of an instance of a class that has the same properties and
+ * methods. A module may export any of them by default as well, or a class or function that makes one.
  *
- * Defaults of the card: version `1.0.0`, one skill, text in and out, streaming and push configurations on. Throws
- * TypeError when the name or the description is missing.
+ * Defaults of the card: version `1.0.0`, one skill, text in and out, streaming and push configurations on. Throws TypeError
+ * that says what is missing.
  */
-export function defineAgent(definition: AgentDefinition): Agent {
-  const { name, description, version = '1.0.0', skills, card, extendedCard, cancel, resume, restart } = definition;
-  if (!name || !description) throw new TypeError('An agent needs a name and a description.');
-  if (typeof definition.execute !== 'function') {
-    throw new TypeError(`An agent needs a function execute. ${howToAnswer('execute')}`);
+export function defineAgent(facts: AgentFacts, execute: AgentDefinition['execute']): Agent;
+export function defineAgent(definition: AgentDefinition): Agent;
+export function defineAgent(facts: AgentDefinition | AgentFacts, execute?: AgentDefinition['execute']): Agent {
+  return agentOf(execute === undefined ? facts : { ...facts, execute });
+}
+
+/** Agents by their definitions: the same definition is the same agent, also after a reload. */
+const made = new WeakMap<object, Agent>();
+
+/** An agent as it is, or of a definition. Throws TypeError for anything else. */
+export function agentOf(value: unknown): Agent {
+  if (isAgent(value)) return value;
+  requireDefinition(value);
+  const agent = made.get(value) ?? makeAgent(value);
+  made.set(value, agent);
+  return agent;
+}
+
+/** A definition may have a card of its own, but an agent has a name in its card alone. */
+const isAgent = (value: unknown): value is Agent =>
+  isObject(value) && isObject(value.card) && typeof value.execute === 'function' && value.name === undefined;
+
+/** Whether a function has to be called with `new`. */
+export const isClass = (value: unknown): value is new (settings: unknown) => unknown =>
+  typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
+
+function requireDefinition(value: unknown): asserts value is AgentDefinition {
+  if (isClass(value)) {
+    throw new TypeError(`${value.name} is a class. Make an instance: defineAgent(new ${value.name}()).`);
   }
+  if (typeof value === 'function') {
+    throw new TypeError('A function needs a name and a description: defineAgent({ name, description }, execute).');
+  }
+  if (!isObject(value)) {
+    const given = value === undefined ? 'nothing' : value === null ? 'null' : `a ${typeof value}`;
+    throw new TypeError(`An agent is what defineAgent({ name, description, execute }) returns, not ${given}.`);
+  }
+  const own = Object.getPrototypeOf(value)?.constructor as { readonly name?: string } | undefined;
+  const what = !own?.name || own.name === 'Object' ? 'An agent' : `The class ${own.name}`;
+  for (const property of ['name', 'description']) {
+    if (typeof value[property] === 'string' && value[property] !== '') continue;
+    throw new TypeError(`${what} needs a ${property}, a text: every agent has a name and a description in its card.`);
+  }
+  if (typeof value.execute === 'function') return;
+  throw new TypeError(
+    `${what} needs a ${what === 'An agent' ? 'function' : 'method'} execute. ${howToAnswer('execute')}`,
+  );
+}
+
+function makeAgent(definition: AgentDefinition): Agent {
+  const { name, description, version = '1.0.0', skills, card, extendedCard } = definition;
+  const { cancel, resume, restart, close } = definition;
   const described: AgentDescription = {
     name,
     description,
@@ -78,6 +132,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     ...(extendedCard && { extendedCard: { ...described, ...extendedCard } }),
     ...(cancel && { cancel: (task, context) => cancel.call(definition, task, context) }),
     ...(restart && { restart }),
+    ...(close && { close: async () => close.call(definition) }),
     ...(resume && { resume: (task, context) => eventsOf(resume.call(definition, task, context), 'resume') }),
   };
 }

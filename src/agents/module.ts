@@ -1,8 +1,10 @@
 import type { Agent } from '../core/model/agent.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { loadUserModule, makeFromModule } from './user-module.ts';
+import { isObject } from '../core/model/json.ts';
+import { agentOf } from './define.ts';
+import { loadUserModule, makeFromModule, type UserModule } from './user-module.ts';
 
-/** What the configuration gives to the function that a module exports. */
+/** What the configuration gives to the function or class that a module exports. */
 export interface AgentSettings<Config = unknown> {
   /** The agent's name in the configuration. */
   readonly name: string;
@@ -13,30 +15,47 @@ export interface AgentSettings<Config = unknown> {
 }
 
 /**
- * Loads the agent that a user's file exports by default: JavaScript, or TypeScript with erasable syntax. Rejects with an
- * A2AError that says what is wrong with the file or its settings.
+ * Loads the agent that a user's file exports by default, in JavaScript, or TypeScript with erasable syntax: an agent, a
+ * definition of one, an instance of a class, or a class or function that makes one of its settings. Rejects with an A2AError
+ * that says what is wrong with the file or its settings.
  *
  * @param path absolute
- * @param anew loads the file again if it was loaded before, but not its imports. Node keeps the old module in memory
+ * @param load loads the file again, with its imports; default: only where it has changed
  */
-export async function loadModuleAgent(path: string, settings: AgentSettings, anew = false): Promise<Agent> {
+export async function loadModuleAgent(path: string, settings: AgentSettings, load?: string): Promise<Agent> {
   const what = `The agent ${path}`;
-  const loaded = await loadUserModule(what, path, anew);
-  const exported = loaded.default;
-  const agent = typeof exported === 'function' ? await makeFromModule(what, loaded, settings) : exported;
-  if (!isAgent(agent)) {
-    throw new A2AError(
-      'internal',
-      `${what} must export by default what defineAgent(…) returns, or a function that returns it.`,
-    );
-  }
+  const loaded = await loadUserModule(what, path, load);
+  const exported = await loaded.default;
+  if (exported === undefined) throw new A2AError('internal', `${what} exports nothing by default${adviceFor(loaded)}`);
+  const made = typeof exported === 'function' ? await makeFromModule(what, loaded, settings) : exported;
   const hasSettings = settings.config !== undefined || Object.keys(settings.env).length > 0;
-  if (hasSettings && agent === exported) {
+  if (hasSettings && made === exported) {
     const advice = 'export a function by default: it is called with { name, config, env }, and returns defineAgent(…)';
     throw new A2AError('internal', `${what} takes no config and no env; ${advice}.`);
   }
-  return agent;
+  try {
+    if (made !== exported) requireMade(made);
+    return agentOf(made);
+  } catch (cause) {
+    throw new A2AError('internal', `${what} cannot be made: ${(cause as Error).message}`, { cause });
+  }
 }
 
-const isAgent = (value: unknown): value is Agent =>
-  typeof value === 'object' && value !== null && 'card' in value && 'execute' in value;
+/** @throws TypeError where the exported function is the agent's `execute` itself */
+function requireMade(made: unknown): void {
+  const isAnswer = typeof made === 'string' || Array.isArray(made) || (isObject(made) && Symbol.asyncIterator in made);
+  if (!isAnswer && made !== undefined) return;
+  const returned = made === undefined ? 'nothing' : 'an answer';
+  throw new TypeError(
+    `Its function returned ${returned}. It is called once, with { name, config, env }, and returns an agent: ` +
+      'write `export default defineAgent({ name, description }, execute)`.',
+  );
+}
+
+/** What to export instead of nothing. */
+function adviceFor(loaded: UserModule): string {
+  const name = Object.keys(loaded).find((each) => isObject(loaded[each]) && 'execute' in loaded[each]);
+  return name === undefined
+    ? '; write `export default defineAgent({ name, description, execute })`.'
+    : `, but ${name}; write \`export default ${name}\`.`;
+}

@@ -1,15 +1,13 @@
 import { execFile } from 'node:child_process';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { A2AError } from '../core/model/errors.ts';
 import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/stack.ts';
+import { isClass } from './define.ts';
+import { moduleUrl } from './module-graph.ts';
 import { checkSettings } from './settings.ts';
 
 /** Milliseconds for finding the place of a syntax error. */
 const syntaxCheckTimeout = 5_000;
-
-/** Distinguishes the URLs of modules that are loaded again. */
-let reloads = 0;
 
 /** What a user's module exports, as far as every kind of module has it. */
 export interface UserModule {
@@ -25,11 +23,11 @@ export interface UserModule {
  *
  * @param what the module with its path, for errors
  * @param path absolute
- * @param anew loads the file again if it was loaded before, but not its imports. Node keeps the old module in memory
+ * @param load loads the file again, with its imports (`newLoad`); default: only where one of them has changed. Node keeps the
+ *   old modules in memory
  */
-export async function loadUserModule(what: string, path: string, anew = false): Promise<UserModule> {
-  const url = pathToFileURL(path);
-  if (anew) url.searchParams.set('reload', String(++reloads));
+export async function loadUserModule(what: string, path: string, load?: string): Promise<UserModule> {
+  const url = moduleUrl(path, load);
   return import(url.href).catch(async (cause: unknown) => {
     const why = await describeModuleFault(url, cause);
     throw new A2AError('internal', `${what} cannot be loaded: ${why}`, { cause });
@@ -37,7 +35,7 @@ export async function loadUserModule(what: string, path: string, anew = false): 
 }
 
 /**
- * What a module's function makes of its settings, after the module's `configSchema` has checked `config`. Rejects with an
+ * What a module's function or class makes of its settings, after the module's `configSchema` has checked `config`. Rejects with an
  * A2AError that says what is wrong with the settings, or why the function failed.
  *
  * @param what the module with its path, for errors
@@ -52,7 +50,9 @@ export async function makeFromModule<Settings extends { readonly config: unknown
     throw new A2AError('internal', `${what} has a config that is not valid: ${faults.join(', ')}`);
   }
   try {
-    return await (create as (settings: Settings) => unknown)({ ...settings, config: value });
+    const checked = { ...settings, config: value };
+    const made = isClass(create) ? new create(checked) : await (create as (settings: Settings) => unknown)(checked);
+    return isClass(made) ? new made(checked) : made;
   } catch (cause) {
     const place = sourceLocationOf(cause);
     const why = cause instanceof Error ? cause.message : String(cause);

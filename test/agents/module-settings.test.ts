@@ -71,7 +71,7 @@ it.each<[string, string, RegExp]>([
   ['json.mjs', 'a config that is missing', /config: must be object/],
   ['wrong-schema.mjs, config: {}', 'a schema that is none', /configSchema must be a Standard Schema/],
   ['throws.mjs', 'what was thrown, and where', /cannot be made: no database \(.*throws\.mjs:3\)/],
-  ['nothing.mjs', 'a function that returns no agent', /or a function that returns it/],
+  ['nothing.mjs', 'a function that returns no agent', /Its function returned nothing/],
   ['object.mjs, env: { KEY: hunter22 }', 'settings for no function', /takes no config and no env; export a function/],
 ])('%s: names %s', async (agent, _, told) => {
   write('wrong.yaml', `store: "memory:"\nagents:\n  mine: { kind: module, path: ./${agent} }\n`);

@@ -52,7 +52,7 @@ const cases: readonly (readonly [name: string, text: string, said: RegExp, prepa
   [
     'a module that exports no agent',
     good,
-    /gateway\.yaml:7: agents\.mine\.path: The agent .* must export/,
+    /gateway\.yaml:7: agents\.mine\.path: The agent .* returns, not a number/,
     ({ write }) => write('agent.mjs', 'export default 42;'),
   ],
   [

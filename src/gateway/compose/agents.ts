@@ -1,4 +1,5 @@
 import { createDirectory } from '../../agents/directory.ts';
+import { filesOf, isUnchanged, newLoad } from '../../agents/module-graph.ts';
 import { createReferenceAgent } from '../../agents/reference.ts';
 import { createUpstreamAgent } from '../../agents/upstream/index.ts';
 import { allDialects } from '../../client/dialects.ts';
@@ -40,8 +41,8 @@ export interface AgentDeps {
 
 interface AgentFactoryDeps extends AgentDeps {
   readonly name: string;
-  /** Whether this is a reload, so that modules must be loaded again. */
-  readonly anew: boolean;
+  /** Of a reload: loads modules again. */
+  readonly load: string | undefined;
 }
 
 type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Agent>;
@@ -53,7 +54,7 @@ const factories: { readonly [K in AgentConfig['kind']]: AgentFactory<Extract<Age
     return agent;
   },
   reference: () => createReferenceAgent(),
-  module: (config, { name, anew }) => loadModule(name, config, anew),
+  module: (config, { name, load }) => loadModule(name, config, load),
   // The MCP SDK is large, so it is loaded for such agents alone.
   mcp: async ({ servers }, deps) => {
     const { createMcpAgent } = await import('../../agents/mcp/index.ts');
@@ -83,6 +84,8 @@ interface ConfiguredAgent {
   readonly agent: RefCountedAgent;
   /** The same for the same settings. An agent in code is its own. */
   readonly fingerprint: string | Agent;
+  /** The files that its module consists of, and their states when they were loaded. */
+  readonly files?: () => ReadonlyMap<string, string>;
 }
 
 /**
@@ -94,16 +97,16 @@ export async function createAgents(
   deps: AgentDeps,
   former?: AgentSet,
 ): Promise<AgentSet> {
+  const load = former && newLoad();
   const create = async ([name, agent]: [string, AgentConfig]): Promise<[string, ConfiguredAgent]> => {
     const { knowledge: _, ...settings } = agent;
-    const print = agent.kind === 'code' ? agent.agent : await fingerprint(settings);
+    const print = agent.kind === 'code' ? agent.agent : fingerprint(settings);
     const known = former?.configured.get(name);
-    if (known?.fingerprint === print) return [name, known];
+    if (known?.fingerprint === print && isUnchanged(known.files?.() ?? new Map())) return [name, known];
     const kind = factories[agent.kind] as AgentFactory<AgentConfig>;
-    const created = await atConfigPath(configPathOf(name, agent), () =>
-      kind(agent, { ...deps, name, anew: former !== undefined }),
-    );
-    return [name, { agent: new RefCountedAgent(deps.trace(name, created)), fingerprint: print }];
+    const created = await atConfigPath(configPathOf(name, agent), () => kind(agent, { ...deps, name, load }));
+    const files = agent.kind === 'module' && { files: filesOf(agent.path) };
+    return [name, { agent: new RefCountedAgent(deps.trace(name, created)), fingerprint: print, ...files }];
   };
   const outcomes = await Promise.allSettled([...config.agents].map(create));
   const entries = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

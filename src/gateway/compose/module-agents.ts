@@ -15,10 +15,10 @@ const supportedInterfaces = [{ url: 'http://localhost', protocolBinding: 'JSONRP
 export async function loadModule(
   name: string,
   { path, config, env = new Map() }: ModuleConfig,
-  anew = false,
+  load?: string,
 ): Promise<Agent> {
   const revealed = Object.fromEntries([...env].map(([key, secret]) => [key, secret.reveal()]));
-  const agent = await loadModuleAgent(path, { name, config, env: revealed }, anew);
+  const agent = await loadModuleAgent(path, { name, config, env: revealed }, load);
   requireValidCards(agent, path);
   return agent;
 }

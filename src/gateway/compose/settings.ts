@@ -1,4 +1,4 @@
-import { type AgentDefinition, defineAgent } from '../../agents/define.ts';
+import { type AgentDefinition, agentOf } from '../../agents/define.ts';
 import { configOfSettings } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem } from '../../config/report.ts';
 import type { AgentFileSettings, CommonAgentSettings, FileSettings } from '../../config/settings.ts';
@@ -86,17 +86,16 @@ function readParts({ agents, store, logger, ...rest }: GatewaySettings): ReadSet
   }
 }
 
-/** The settings of one agent, for the schema, which knows agents as objects of `kind: code`. */
+/**
+ * The settings of one agent, for the schema, which knows agents as objects of `kind: code`.
+ *
+ * @throws TypeError for a definition that is none
+ */
 function withCode(agent: AgentInSettings): unknown {
+  if (typeof agent === 'function') return agentOf(agent);
   if (!isObject(agent)) return agent;
   if (agent.kind === 'code') return { ...agent, agent: agentOf((agent as CodeAgentSettings).agent) };
   return agent.kind === undefined && ('execute' in agent || 'card' in agent)
-    ? { kind: 'code', agent: agentOf(agent as CodeAgent) }
+    ? { kind: 'code', agent: agentOf(agent) }
     : agent;
 }
-
-/** @throws TypeError for a definition that is none */
-const agentOf = (agent: CodeAgent): Agent => (isAgent(agent) ? agent : defineAgent(agent));
-
-const isAgent = (agent: CodeAgent): agent is Agent =>
-  agent.name === undefined && typeof agent.card === 'object' && typeof agent.execute === 'function';

@@ -36,7 +36,7 @@ export async function createKnowledgeSet(
   const open = async ([name, settings]: (typeof configured)[number]): Promise<[string, ConfiguredKnowledge]> => {
     // For graph databases alone: maintenance of the store expires the changes in its own log.
     const keepChanges = settings.sparql && retention.changes;
-    const print = await fingerprint({ ...settings, keepChanges });
+    const print = fingerprint({ ...settings, keepChanges });
     const known = former?.get(name);
     if (known?.fingerprint === print) return [name, known];
     const deps = { store: store.knowledge, logger, tracing, keepChanges };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { fileState } from '../../net/file-state.ts';
 import { Secret } from '../../net/secret.ts';
 
 /**
@@ -21,9 +21,9 @@ export function canonicalText(value: unknown): string {
 /**
  * Hash of a part of a configuration and of the state of the files that it names: it changes when one of them is replaced.
  */
-export async function fingerprint(part: unknown): Promise<string> {
+export function fingerprint(part: unknown): string {
   const hash = createHash('sha256').update(canonicalText(part));
-  for (const path of new Set(pathsIn(part))) hash.update(`${path} ${await fileState(path)}`);
+  for (const path of new Set(pathsIn(part))) hash.update(`${path} ${fileState(path)}`);
   return hash.digest('base64url');
 }
 
@@ -32,14 +32,4 @@ function* pathsIn(value: unknown): Generator<string> {
   if (typeof value === 'string' && isAbsolute(value)) yield value;
   else if (value instanceof Map) yield* pathsIn([...value]);
   else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) yield* pathsIn(each);
-}
-
-/** Changes when the file is replaced, also by a symbolic link to another. */
-async function fileState(path: string): Promise<string> {
-  try {
-    const { dev, ino, size, mtimeMs } = await stat(path);
-    return [dev, ino, size, mtimeMs].join(' ');
-  } catch {
-    return 'none';
-  }
 }

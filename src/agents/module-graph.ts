@@ -1,0 +1,160 @@
+import { createRequire, registerHooks } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileState } from '../net/file-state.ts';
+
+/** A file of a module, loaded once. */
+interface LoadedFile {
+  readonly path: string;
+  /** State of the file just before it was loaded. */
+  readonly state: string;
+  /** Files that it imports, by their URLs here. */
+  readonly imports: Set<string>;
+}
+
+/** Users' files, by the URLs under which they were loaded: those of a file that is loaded again differ in their query. */
+const files = new Map<string, LoadedFile>();
+
+/** The latest URLs of users' modules, by their paths. */
+const modules = new Map<string, string>();
+
+/** The loads that CommonJS files were last loaded by, by their URLs without a query: Node knows them by their paths alone. */
+const commonJs = new Map<string, string>();
+
+/** The loads for which Node has forgotten CommonJS files, by their paths. */
+const forgotten = new Map<string, string>();
+
+let loads = 0;
+
+/** Identifies a load of several modules: the files that they share are loaded once for all of them. */
+export function newLoad(): string {
+  loads += 1;
+  return String(loads);
+}
+
+/** Files of the gateway itself are never loaded again: there would be two of each of its classes. */
+const ownFiles = new URL('../', import.meta.url).href;
+
+/**
+ * The URL by which to import a user's file: another one than before where the file, or a file that it imports, has changed
+ * since.
+ *
+ * @param path absolute
+ * @param load loads everything again; default: only what has changed
+ */
+export function moduleUrl(path: string, load?: string): URL {
+  watchImports();
+  const plain = pathToFileURL(path).href;
+  const known = modules.get(path);
+  const isStale = known !== undefined && !isUnchanged(filesOf(path)());
+  const by = load ?? (isStale ? newLoad() : undefined);
+  const isCommonJs = by !== undefined && forgetCommonJs(path, by);
+  const url = by === undefined ? (known ?? plain) : loadedAs(plain, by, { isCommonJs, isRequired: false });
+  modules.set(path, url);
+  addFile(url, path);
+  return new URL(url);
+}
+
+/**
+ * The files of the module that was loaded last by this path, and their states then. Packages that it imports do not belong to
+ * it. A function, because modules may import more files later.
+ */
+export function filesOf(path: string): () => ReadonlyMap<string, string> {
+  const module = modules.get(path) ?? '';
+  return () => {
+    const states = new Map<string, string>();
+    const visit = (url: string): void => {
+      const file = files.get(url);
+      if (!file || states.has(file.path)) return;
+      states.set(file.path, file.state);
+      for (const imported of file.imports) visit(imported);
+    };
+    visit(module);
+    return states;
+  };
+}
+
+/** Whether files still have these states. */
+export const isUnchanged = (states: ReadonlyMap<string, string>): boolean =>
+  states.entries().every(([path, state]) => fileState(path) === state);
+
+let isWatching = false;
+
+/** Has Node load what a file imports again where the file itself is loaded again, and notes the files of modules. */
+function watchImports(): void {
+  if (isWatching) return;
+  isWatching = true;
+  registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      const { parentURL = '', conditions } = context;
+      const importing = files.get(parentURL);
+      if (!importing || !isUsersFile(specifier, resolved.url)) return resolved;
+      const load = new URL(parentURL).searchParams.get('reload') ?? commonJs.get(parentURL);
+      const isRequired = conditions.includes('require');
+      const isCommonJs = isRequired || resolved.format === 'commonjs';
+      const url = load === undefined ? resolved.url : loadedAs(resolved.url, load, { isCommonJs, isRequired });
+      addFile(url, fileURLToPath(url));
+      importing.imports.add(url);
+      return { ...resolved, url };
+    },
+  });
+}
+
+/** Packages stay as they are, also those that are links to folders elsewhere. */
+const isUsersFile = (specifier: string, url: string): boolean =>
+  /^(?:[./#]|file:)/.test(specifier) &&
+  url.startsWith('file:') &&
+  !url.includes('/node_modules/') &&
+  !url.startsWith(ownFiles);
+
+/** How a file is imported. */
+interface ImportKind {
+  readonly isCommonJs: boolean;
+  /** By `require`. */
+  readonly isRequired: boolean;
+}
+
+/** The URL of a file that is loaded again. */
+function loadedAs(plain: string, load: string, { isCommonJs, isRequired }: ImportKind): string {
+  const url = new URL(plain);
+  if (!isRequired) url.searchParams.set('reload', load);
+  if (isCommonJs && commonJs.get(plain) !== load) {
+    commonJs.set(plain, load);
+    // The files that it requires have its URL without a query as their parent's.
+    const file = newFile(fileURLToPath(plain));
+    files.set(plain, file);
+    files.set(url.href, file);
+    if (!isRequired) requireAgain(file.path);
+  }
+  return url.href;
+}
+
+/**
+ * Loads a CommonJS file before it is imported. Node prepares the files whose exports it passes on when it is imported; it
+ * would take them for loaded, and their exports for empty, where it had loaded them before.
+ */
+function requireAgain(path: string): void {
+  try {
+    createRequire(path)(path);
+  } catch {
+    // The import fails in the same way.
+  }
+}
+
+/** Has Node forget the CommonJS files of a module, once for each load. Returns whether the module itself is such a file. */
+function forgetCommonJs(path: string, load: string): boolean {
+  const { cache } = createRequire(path);
+  const isCommonJs = Object.hasOwn(cache, path);
+  for (const each of filesOf(path)().keys()) {
+    if (forgotten.get(each) === load) continue;
+    forgotten.set(each, load);
+    delete cache[each];
+  }
+  return isCommonJs;
+}
+
+function addFile(url: string, path: string): void {
+  if (!files.has(url)) files.set(url, newFile(path));
+}
+
+const newFile = (path: string): LoadedFile => ({ path, state: fileState(path), imports: new Set() });
