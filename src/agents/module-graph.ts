@@ -42,7 +42,7 @@ const ownFiles = new URL('../', import.meta.url).href;
  * @param load loads everything again; default: only what has changed
  */
 export function moduleUrl(path: string, load?: string): URL {
-  watchImports();
+  noteImports();
   const plain = pathToFileURL(path).href;
   const known = modules.get(path);
   const isStale = known !== undefined && !isUnchanged(filesOf(path)());
@@ -77,12 +77,12 @@ export function filesOf(path: string): () => ReadonlyMap<string, string> {
 export const isUnchanged = (states: ReadonlyMap<string, string>): boolean =>
   states.entries().every(([path, state]) => fileState(path) === state);
 
-let isWatching = false;
+let isNoting = false;
 
 /** Has Node load what a file imports again where the file itself is loaded again, and notes the files of modules. */
-function watchImports(): void {
-  if (isWatching) return;
-  isWatching = true;
+function noteImports(): void {
+  if (isNoting) return;
+  isNoting = true;
   registerHooks({
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
