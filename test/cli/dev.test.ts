@@ -124,7 +124,7 @@ describe('serve --agent', () => {
     const folder = folderWith({ 'none.ts': 'export const x = 1;\n' });
     const { code, stderr } = await outcomeOf(startCli(['serve', '--agent', 'none.ts', '--port', '0'], { cwd: folder }));
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/^error: .*none\.ts must export by default /);
+    expect(stderr).toMatch(/^error: .*none\.ts exports nothing by default; write /);
   });
 
   it.each([
