@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { A2AError } from '../core/model/errors.ts';
 import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/stack.ts';
 import { isClass } from './define.ts';
+import { adviceAbout } from './module-advice.ts';
 import { moduleUrl } from './module-graph.ts';
 import { checkSettings } from './settings.ts';
 
@@ -65,17 +67,10 @@ export async function makeFromModule<Settings extends { readonly config: unknown
 async function describeModuleFault(url: URL, thrown: unknown): Promise<string> {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const place = sourceLocationOf(thrown) ?? (thrown instanceof SyntaxError ? await placeOfSyntaxError(url) : undefined);
-  const advice = esmAsCommonJs.test(message)
-    ? `; Node takes this file for CommonJS, as the package.json next to it or above it says: name it ${moduleName(url)}, or set "type": "module" there`
-    : '';
-  return `${message}${place === undefined ? '' : ` (${place})`}${advice}`;
+  const [, path = fileURLToPath(url), line] = /^(.+):(\d+)$/.exec(place ?? '') ?? [];
+  const advice = adviceAbout({ message, path, line: line === undefined ? undefined : Number(line) });
+  return `${message}${place === undefined ? '' : ` (${place})`}${advice === undefined ? '' : `; ${advice}`}`;
 }
-
-/** Node's messages about an ES module that it takes for CommonJS. */
-const esmAsCommonJs = /import statement outside a module|Unexpected token 'export'|import\.meta' outside a module/;
-
-const moduleName = ({ pathname }: URL): string =>
-  decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1)).replace(/\.(js|ts)$/, '.m$1');
 
 /**
  * The place of a syntax error. Node only writes it to standard error, so another Node loads the module. None of its code

@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../src/cli/run.ts';
+import type { Outcome } from './in-process.ts';
 import { afterTest } from './peer.ts';
 
-const ownMain = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+export { inProcess, type Outcome } from './in-process.ts';
 
-/** What a command left behind. */
-export interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const ownMain = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -20,23 +15,6 @@ export interface CliOptions {
   readonly main?: string;
   /** Whether it outlives the test that started it; the caller must end it. */
   readonly lasting?: boolean;
-}
-
-/** Runs the command in this process, which is quicker; for what neither serves nor reads stdin. */
-export async function inProcess(args: readonly string[]): Promise<Outcome> {
-  let stdout = '';
-  let stderr = '';
-  const code = await run(args, {
-    print(text) {
-      stdout += text;
-    },
-    note(line) {
-      stderr += `${line}\n`;
-    },
-    progress() {},
-    clearProgress() {},
-  });
-  return { code, stdout, stderr };
 }
 
 /** Starts the command from its sources; it is killed after the test if it is still there. */

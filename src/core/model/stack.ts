@@ -3,12 +3,12 @@
 /** Calls of a stack that are shown to an author. */
 const maxFrames = 8;
 
-/** The folder of the gateway's own code, `…/src/` or `…/dist/`, as stacks name it. */
-const own = /(?:file:\/\/)?\/?[^\s()]*[/\\](?:src|dist)[/\\]/.exec(new Error('here').stack?.split('\n')[1] ?? '')?.[0];
+/** The folder of the gateway's own code: `…/src/` or `…/dist/`. */
+const own = new URL('../../', import.meta.url);
 
 /** A line of a stack in code that is neither the gateway's nor Node's. */
 const isForeign = (line: string): boolean =>
-  !/\((?:node:|<anonymous>)|at node:/.test(line) && !(own && line.includes(own));
+  !/\((?:node:|<anonymous>)|at node:/.test(line) && !line.includes(displayLocation(own.href));
 
 /** The calls of an error's stack in the code of agents, with paths instead of URLs; empty where there are none. */
 export function authorFrames(stack: unknown): string[] {

@@ -1,0 +1,238 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AgentDefinition, artifact, connect, data, defineAgent, say, status } from '../../src/index.ts';
+import { inProcess, type Outcome } from '../support/cli.ts';
+import { openGateway } from '../support/gateway.ts';
+import { closedPortUrl } from '../support/peer.ts';
+
+/** Mistakes that people make in their first hour. Each message says what is wrong, where, and what to do. */
+
+const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-mistakes-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const urlOf = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+
+type Files = Readonly<Record<string, string>>;
+
+const agent = (execute: string, before = ''): string =>
+  `import { artifact, defineAgent } from ${urlOf('../../src/index.ts')};\n${before}\nexport default defineAgent({ name: 'A', description: 'B', ${execute} });\n`;
+
+/** Mistakes in a module, by what they are: the files, and the message. */
+const modules: Readonly<Record<string, readonly [files: Files, said: RegExp]>> = {
+  'yield without the asterisk': [
+    { 'agent.ts': agent("\nasync execute() {\n yield artifact({ content: 'x' });\n}") },
+    /agent\.ts:5\); write `async \*execute\(…\)`, with the asterisk/,
+  ],
+  'an import without its extension': [
+    {
+      'agent.ts': agent('execute: () => help', "import { help } from './help';"),
+      'help.ts': "export const help = 'x';",
+    },
+    /write the extension in the import: help\.ts/,
+  ],
+  'a package that is not installed': [
+    { 'agent.ts': agent('execute: () => left', "import left from 'left-padded';") },
+    /run npm install left-padded in the folder of the file/,
+  ],
+  'a type that is imported like a value': [
+    { 'agent.ts': agent("execute: () => 'x'", `import { AgentSettings } from ${urlOf('../../src/index.ts')};`) },
+    /if AgentSettings is a type, import it as \{ type AgentSettings \}/,
+  ],
+  'TypeScript that needs a compiler': [
+    { 'agent.ts': agent("execute: () => 'x'", 'enum Color { red }') },
+    /enum is not supported in strip-only mode \(.*agent\.ts:2\); Node only removes types/,
+  ],
+  'another kind of file': [{ 'agent.jsx': 'x' }, /expected a file that ends in \.js, \.mjs, \.ts or \.mts/],
+  'an ES module in a CommonJS project': [
+    { 'agent.js': 'export const a = 1;\nimport.meta.url;', 'package.json': '{ "type": "commonjs" }' },
+    /Node takes this file for CommonJS.*name it agent\.mjs/,
+  ],
+  'no default export': [
+    { 'agent.ts': agent("execute: () => 'x'").replace('export default', 'export const agent =') },
+    /must export by default/,
+  ],
+  'no name': [
+    { 'agent.ts': agent("execute: () => 'x'").replace("name: 'A', ", '') },
+    /An agent needs a name and a description.* \(.*agent\.ts:3\)/,
+  ],
+  'no execute': [{ 'agent.ts': agent('') }, /An agent needs a function execute.* \(.*agent\.ts:3\)/],
+  'a skill without tags': [
+    { 'agent.ts': agent("skills: [{ id: 'a', name: 'A', description: 'B' }], execute: () => 'x'") },
+    /a card that is not valid: skills\[0\]\.tags is required/,
+  ],
+  'a variable of the environment that is not set': [
+    { 'agent.ts': agent("execute: () => 'x'", 'process.env.NO_SUCH_KEY.trim();') },
+    /Cannot read properties of undefined \(reading 'trim'\) \(.*agent\.ts:2\)/,
+  ],
+};
+
+describe('in a module', () => {
+  let outcomes: Readonly<Record<string, Outcome>>;
+
+  /** Checks every module in one process: how Node loads files is what is looked at, so that the tests' own cannot do it. */
+  beforeAll(async () => {
+    const configs = Object.entries(modules).map(([mistake, [files]]) => {
+      const place = mkdtempSync(join(folder, 'module-'));
+      const [name = ''] = Object.keys(files);
+      const config = `store: "memory:"\nagents:\n  mine: { kind: module, path: ./${name} }\n`;
+      for (const [file, text] of Object.entries({
+        'package.json': '{ "type": "module" }',
+        'gateway.yaml': config,
+        ...files,
+      }))
+        writeFileSync(join(place, file), text);
+      return [mistake, join(place, 'gateway.yaml')];
+    });
+    const script = `import { inProcess } from ${urlOf('../support/in-process.ts')};
+const outcomes = {};
+for (const [mistake, file] of ${JSON.stringify(configs)}) outcomes[mistake] = await inProcess(['config', 'check', file]);
+console.log(JSON.stringify(outcomes));`;
+    const args = ['--input-type=module', '--eval', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+    outcomes = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  }, 60_000);
+
+  it.each(Object.entries(modules))('%s', (mistake, [, said]) => {
+    const { code, stderr } = outcomes[mistake] ?? expect.fail('not checked');
+    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(/gateway\.yaml:3: agents\.mine\.path: /);
+    expect(code).toBe(2);
+  });
+});
+
+describe('in an agent at work', () => {
+  const wrong = (value: unknown): never => value as never;
+  const agents: Readonly<Record<string, [AgentDefinition['execute'], RegExp]>> = {
+    'returns-nothing': [
+      () => wrong(undefined),
+      /returned nothing\. Return a text or events, or write `async \*execute/,
+    ],
+    'returns-a-number': [() => wrong(42), /returned a number\. Return a text or events/],
+    'yields-nothing': [async function* () {}, /ended without an answer: it has to yield or return at least one event/],
+    'yields-a-text': [
+      async function* () {
+        yield wrong('hi');
+      },
+      /an event is an object, as artifact\(…\) and say\(…\) return, not a string/,
+    ],
+    'misnames-a-state': [
+      async function* () {
+        yield status(wrong('completed'));
+      },
+      /no such task state: completed; did you mean TASK_STATE_COMPLETED\?/,
+    ],
+    'forgets-content': [
+      () => artifact(wrong({})),
+      /Content is a text, a part such as data\(…\) or file\(…\), or a list of them, not undefined.*mistakes\.test\.ts/,
+    ],
+    throws: [
+      () => {
+        throw new TypeError('no such city');
+      },
+      /TypeError: no such city \(.*mistakes\.test\.ts:\d+\)/,
+    ],
+    'says-something-and-goes-on': [
+      async function* () {
+        yield say('hi');
+        yield artifact({ content: data(1) });
+      },
+      /^hi$/,
+    ],
+  };
+  let opened: Awaited<ReturnType<typeof openGateway>>;
+  beforeAll(async () => {
+    const own = Object.entries(agents).map(([name, [execute]]) => [
+      name,
+      defineAgent({ name, description: name, execute }),
+    ]);
+    opened = await openGateway('', { agents: Object.fromEntries(own) });
+  });
+  afterAll(() => opened.close());
+
+  it.each(Object.entries(agents))('one that %s', async (name, [, said]) => {
+    const client = await connect(`${opened.url}/${name}`);
+    const answer = await client.send('hi').then(
+      ({ message, task }) => (message ?? task?.status.message)?.parts[0]?.text,
+      (thrown: Error) => thrown.message,
+    );
+    await client.close();
+    expect(answer).toMatch(said);
+  });
+});
+
+describe('in a configuration', () => {
+  it.each<[mistake: string, text: string, said: RegExp]>([
+    ['a file that is not there', 'agents:\n  a: { kind: module, path: ./a.ts }', /:2: agents\.a\.path: .*no such file/],
+    ['a kind that is misspelt', 'agents:\n  a: { kind: modul }', /:2: agents\.a\.kind: .*did you mean module\?/],
+    ['a key that is misspelt', 'agent:\n  a: { kind: reference }', /:1: agent: unknown key; did you mean agents\?/],
+    ['a tab', 'agents:\n\ta: { kind: reference }', /:2: not valid YAML: Tabs are not allowed as indentation/],
+    ['capital letters', 'agents:\n  Mine: { kind: reference }', /an agent's name is made of a-z, 0-9 and -/],
+    ['a name of a path', 'agents:\n  tasks: { kind: reference }', /"tasks" is a reserved word; choose another name/],
+    [
+      'a variable that is not set',
+      `store: $${'{NO_STORE}'}`,
+      /:1: store: the environment variable NO_STORE is not set/,
+    ],
+    ['another database', 'store: mysql://localhost/db', /expected memory:, sqlite:PATH or postgres:\/\//],
+    ['a time without its unit', 'limits: { answer: 300 }', /expected a duration .* such as 300s, 10m or 500ms/],
+    [
+      'a key as it is',
+      'auth: { apiKeys: [{ name: a, key: k }] }',
+      /expected a hash as `a2a-gateway keys new` prints it/,
+    ],
+    ['no scheme', 'agents:\n  a: { kind: upstream, url: "localhost:9" }', /such as https:\/\/agents\.example\.com/],
+    ['no protection', 'listen: { host: 0.0.0.0, publicUrl: "https://a.example" }', /configure authentication, or set/],
+    ['a default that is not there', 'defaultAgent: b\nagents:\n  a: { kind: reference }', /expected one of a/],
+  ])('%s', async (_, text, said) => {
+    const place = mkdtempSync(join(folder, 'config-'));
+    const file = join(place, 'gateway.yaml');
+    writeFileSync(file, `${text}\n`);
+    const { code, stderr } = await inProcess(['config', 'check', file]);
+    expect(stderr).toMatch(said);
+    expect(code).toBe(2);
+  });
+});
+
+describe('on the command line', () => {
+  let opened: Awaited<ReturnType<typeof openGateway>>;
+  let closed: string;
+  beforeAll(async () => {
+    opened = await openGateway('auth: { anonymous: false, publicCards: true }');
+    closed = await closedPortUrl();
+  });
+  afterAll(() => opened.close());
+
+  it.each<[mistake: string, args: () => readonly string[], said: RegExp]>([
+    ['nothing listens there', () => ['send', closed, 'hi'], /connection refused; is the gateway running\?/],
+    ['no TLS there', () => ['send', opened.url.replace('http:', 'https:'), 'hi'], /does not speak TLS here/],
+    ['no agent there', () => ['send', `${opened.url}/nobody`, 'hi'], /no agent card at .*: tried /],
+    ['no credentials', () => ['send', opened.url, 'hi'], /use --api-key or --bearer/],
+    ['another scheme', () => ['send', 'ftp://localhost', 'hi'], /expected something like http:\/\/localhost:8080/],
+    ['no such version', () => ['send', opened.url, 'hi', '--as', 'a2a-2'], /expected one of a2a-1\.0, /],
+    [
+      'a version without that binding',
+      () => ['send', opened.url, 'hi', '--as', 'a2a-0.1', '--via', 'grpc'],
+      /a2a-0\.1 is not available over gRPC/,
+    ],
+    ['a port in use', () => ['serve', '--store', 'memory:', '--port', String(opened.port)], /use another, or --port 0/],
+    [
+      'no database there',
+      () => ['serve', '--port', '0', '--store', 'postgres://a:b@127.0.0.1:1/c'],
+      /is PostgreSQL running/,
+    ],
+  ])('%s', async (_, args, said) => {
+    const { code, stderr } = await inProcess(args());
+    expect(stderr).toMatch(said);
+    expect(code).not.toBe(0);
+    expect(
+      stderr
+        .trim()
+        .split('\n')
+        .filter((line) => line.startsWith('error: ')),
+    ).toHaveLength(1);
+  });
+});
