@@ -53,11 +53,11 @@ const modules: Readonly<Record<string, readonly [files: Files, said: RegExp]>> =
   ],
   'no default export': [
     { 'agent.ts': agent("execute: () => 'x'").replace('export default', 'export const agent =') },
-    /must export by default/,
+    /exports nothing by default, but agent; write `export default agent`/,
   ],
   'no name': [
     { 'agent.ts': agent("execute: () => 'x'").replace("name: 'A', ", '') },
-    /An agent needs a name and a description.* \(.*agent\.ts:3\)/,
+    /An agent needs a name, a text: .* \(.*agent\.ts:3\)/,
   ],
   'no execute': [{ 'agent.ts': agent('') }, /An agent needs a function execute.* \(.*agent\.ts:3\)/],
   'a skill without tags': [
