@@ -19,6 +19,17 @@ export {
 } from './agents/events.ts';
 export type { AgentSettings } from './agents/module.ts';
 export { createReferenceAgent } from './agents/reference.ts';
+export {
+  type AuthHooks,
+  type AuthModuleSettings,
+  type AuthorizationRequest,
+  type AuthRequest,
+  type Caller,
+  type Challenge,
+  challenge,
+  type Decision,
+  type HookTools,
+} from './auth/hooks.ts';
 export * from './client/index.ts';
 export {
   type Config,

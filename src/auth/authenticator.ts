@@ -5,6 +5,8 @@ import type { Audit } from '../core/ports/audit.ts';
 import { createAnonymous, originSet, pageDoubt, requirePreflighted } from './anonymous.ts';
 import type { FailureLimiter } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
+import { createHookAuthenticator } from './hook-authenticator.ts';
+import type { ConfiguredHooks } from './hooks.ts';
 import { jwtHolders } from './jwt.ts';
 import { certificateHolders, keyHolders, type VerifiedCredential } from './principals.ts';
 import { challengeOf } from './schemes.ts';
@@ -24,6 +26,8 @@ export interface AuthenticatorOptions {
   readonly jwt?: ((token: string) => Promise<VerifiedCredential>) | undefined;
   readonly failures: FailureLimiter;
   readonly audit: Audit;
+  /** The program's own. Absent: none. */
+  readonly hooks?: ConfiguredHooks | undefined;
   /** The authenticator that this one replaces, whose verified credentials are carried over. */
   readonly former?: Authenticator | undefined;
 }
@@ -79,7 +83,7 @@ class CredentialCache extends Map<string, VerifiedCredential> {
 }
 
 /**
- * Authenticates callers by an API key, else a bearer token, else the certificate of the connection, each where it is
+ * Authenticates callers by the program's own hook, else by an API key, else a bearer token, else the certificate of the connection, each where it is
  * configured; else by the rules for anonymous callers. A caller with a wrong credential is refused, not treated as
  * anonymous. Verified credentials are cached by hash: they cost no more than an API key, and are accepted also from
  * networks with too many failures.
@@ -94,13 +98,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const certified = settings.mtls && certificateHolders(settings.mtls);
   const anonymous = createAnonymous({ access: settings.anonymous, origins, challenge });
   const trusted = originSet(origins);
-  const revalidate = createRevalidation(settings, options.own, former?.anonymous ?? settings.anonymous);
+  const revalidate = createRevalidation(options, former?.anonymous ?? settings.anonymous);
   for (const { header, verified } of methods) {
     const before = former?.verified.get(header);
     if (before) verified.inherit(before, revalidate);
   }
 
-  const authenticate: Authenticate = (caller) => {
+  const builtIn: Authenticate = (caller) => {
     for (const method of methods) {
       const value = caller.header(method.header);
       const credential = value === undefined ? undefined : method.read(value);
@@ -113,11 +117,26 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     requireNoPage(caller);
     return { ...principal, until: certificate.expires, credential: { kind: 'certificate', certificate } };
   };
+  const { hooks } = options;
+  const asked = { failures, audit, otherwise: builtIn, known, refuse, requireNoPage, challenge };
+  const authenticate = hooks?.hooks.authenticate ? createHookAuthenticator({ ...hooks, ...asked }) : builtIn;
   return Object.assign(authenticate, {
     revalidate,
     anonymous: settings.anonymous,
     verified: new Map(methods.map(({ header, verified }) => [header, verified])),
   });
+
+  /** The caller of a credential that was verified before. */
+  function known(caller: CallerFacts): Principal | undefined {
+    for (const method of methods) {
+      const value = caller.header(method.header);
+      const credential = value === undefined ? undefined : method.read(value);
+      if (credential === undefined || credential.length > maxLength) continue;
+      const verified = method.verified.find(hashOf(credential));
+      return verified && requireBinding(verified, method, caller);
+    }
+    return undefined;
+  }
 
   function verify(method: CredentialMethod, credential: string, caller: CallerFacts): Principal | Promise<Principal> {
     const hash = credential.length > maxLength ? undefined : hashOf(credential);
@@ -224,12 +243,10 @@ type Holder<K extends Credential['kind']> = (
  * Checks callers that earlier settings authenticated. Anonymous callers are accepted as long as the rule for them is the
  * same or wider, since their addresses are no longer known.
  *
- * @param own the authority of the gateway's own tokens
  * @param former the earlier rule for anonymous callers
  */
 function createRevalidation(
-  settings: AuthSettings,
-  own: TokenAuthority | undefined,
+  { settings, own, hooks }: AuthenticatorOptions,
   former: AuthSettings['anonymous'],
 ): Revalidate {
   const keys = { forwarded: keyHolders(settings.apiKeys, true), kept: keyHolders(settings.apiKeys, false) };
@@ -243,6 +260,7 @@ function createRevalidation(
       const holder = certified?.(credential.certificate);
       return holder && { ...holder, credential };
     },
+    hook: ({ hook }, principal) => (hook === hooks?.id ? principal : undefined),
   };
   const open = settings.anonymous === 'anyone' || settings.anonymous === former;
   return (principal) => {

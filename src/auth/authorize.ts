@@ -1,10 +1,11 @@
 import type { CheckOperation } from '../core/limits/admission.ts';
-import type { Invoke } from '../core/model/call.ts';
+import { type Call, type Invoke, ownerOf } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { hasScope, mayCall, type Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Operation } from '../gen/operations.ts';
 import type { Revalidate } from './authenticator.ts';
+import type { AuthorizeHook } from './authorize-hook.ts';
 
 /** The operations of one service, and the scope for all of them. */
 export interface ScopedOperations {
@@ -17,6 +18,17 @@ export interface AuthorizerOptions {
   readonly audit: Audit;
   /** Returns the current principal of a caller: a reload may have changed its rights. Default: the same principal. */
   readonly revalidate?: Revalidate;
+  /** The program's own decision about each call, after all others. Absent: none. */
+  readonly hook?: AuthorizeHook | undefined;
+}
+
+/** A running operation. */
+interface ReviewedStream {
+  readonly principal: Principal;
+  readonly agent: string;
+  readonly operation: string | undefined;
+  /** The tenant of a call. Undefined: of a caller that might name any. */
+  readonly tenant?: string | undefined;
 }
 
 /** Decides what authenticated callers may do. */
@@ -25,17 +37,22 @@ export interface Authorizer {
   checkAgent(principal: Principal, agent: string, request: string): void;
   /** Checks the scope alone, before a request's parameters are read. */
   readonly checkOperation: CheckOperation;
-  /** Middleware that refuses calls whose principal lacks the agent or the scope, with `permissionDenied`. */
+  /** Middleware that refuses calls whose principal lacks the agent, the scope or the tenant, with `permissionDenied`. */
   readonly authorize: (next: Invoke) => Invoke;
   /** Why the caller of a running operation may not continue; undefined when it may. */
-  review(principal: Principal, agent: string, operation: string | undefined): A2AError | undefined;
+  review(stream: ReviewedStream): A2AError | undefined;
 }
 
 /**
  * Decides which agents and which operations a caller may call. An operation that only reads is open to `{scope}:read` as
  * well as to `{scope}`.
  */
-export function createAuthorizer({ services, audit, revalidate = (same) => same }: AuthorizerOptions): Authorizer {
+export function createAuthorizer({
+  services,
+  audit,
+  revalidate = (same) => same,
+  hook,
+}: AuthorizerOptions): Authorizer {
   const scopes = new Map(
     services.flatMap(({ scope, operations }) =>
       operations.map(({ name, reads }) => [name, reads ? `${scope}:read` : scope] as const),
@@ -61,6 +78,17 @@ export function createAuthorizer({ services, audit, revalidate = (same) => same 
     throw denied(`lacks the scope ${scope}`);
   };
 
+  const checkTenant = ({ tenants, id }: Principal, call: Call): void => {
+    if (!tenants) return;
+    const { tenant } = ownerOf(call);
+    if (tenants.has(tenant)) return;
+    const reason = tenant === '' ? 'No tenant named' : 'Tenant not allowed';
+    const { operation, context } = call;
+    const facts = { operation, agent: context.agent, request: context.requestId };
+    audit({ event: 'authorization.denied', reason, principal: id, ...facts });
+    throw denied(tenant === '' ? 'must name one of its tenants' : `may not act for the tenant ${tenant.slice(0, 128)}`);
+  };
+
   const current = (principal: Principal): Principal => {
     const now = revalidate(principal);
     if (!now) throw withdrawn();
@@ -70,26 +98,37 @@ export function createAuthorizer({ services, audit, revalidate = (same) => same 
   return {
     checkAgent,
     checkOperation: (principal, operation, request) => checkScope(current(principal), operation, { request }),
-    review(principal, agent, operation) {
+    review({ principal, agent, operation, tenant }) {
       const now = revalidate(principal);
       if (!now) return withdrawn();
       if (agent !== '' && !mayCall(now, agent)) return denied(`may no longer call the agent ${agent}`);
-      if (operation === undefined || isInScope(now, operation)) return undefined;
-      return denied(`no longer has the scope ${scopes.get(operation)}`);
+      if (operation === undefined) return undefined;
+      if (!isInScope(now, operation)) return denied(`no longer has the scope ${scopes.get(operation)}`);
+      if (!now.tenants || (tenant !== undefined && now.tenants.has(tenant))) return undefined;
+      return denied('may no longer act for the tenant');
     },
-    // Not async: a promise less for each call.
-    authorize: (next) => (call) => {
-      const { operation, context } = call;
-      const { agent, requestId: request } = context;
-      try {
+    authorize: (next) => {
+      /** The current principal of a call that it may make. */
+      const check = (call: Call): Principal => {
+        const { operation, context } = call;
+        const { agent, requestId: request } = context;
         // The body may have taken long to arrive.
         const principal = current(context.principal);
         checkAgent(principal, agent, request);
         checkScope(principal, operation, { agent, request });
-      } catch (thrown) {
-        return Promise.reject(thrown);
-      }
-      return next(call);
+        checkTenant(principal, call);
+        return principal;
+      };
+      // Not async: a promise less for each call.
+      return (call) => {
+        try {
+          const principal = check(call);
+          const asked = hook?.(call, principal);
+          return asked ? asked.then(() => next(call)) : next(call);
+        } catch (thrown) {
+          return Promise.reject(thrown);
+        }
+      };
     },
   };
 }

@@ -84,15 +84,18 @@ export function createJwtVerifier(
 type JwtCredential = Extract<Credential, { kind: 'jwt' }>;
 
 /** Identifies the rules that tokens are verified by. */
-const rulesOf = ({ agents: _, scopes: __, ...rules }: JwtSettings): string => JSON.stringify(rules);
+const rulesOf = ({ agents: _, scopes: __, tenants: ___, ...rules }: JwtSettings): string => JSON.stringify(rules);
 
 /** Returns the current principal of a verified token; undefined when the rules have changed since. */
 export function jwtHolders(settings: JwtSettings): (id: string, credential: JwtCredential) => Principal | undefined {
   const rules = rulesOf(settings);
-  const { agents } = settings;
+  const { agents, tenants } = settings;
   return (id, credential) => {
     if (credential.rules !== rules) return undefined;
-    return { ...principalOf(id, { agents, scopes: narrowed(settings.scopes, credential.scopes) }), credential };
+    return {
+      ...principalOf(id, { agents, tenants, scopes: narrowed(settings.scopes, credential.scopes) }),
+      credential,
+    };
   };
 }
 

@@ -1,5 +1,12 @@
 import { type ClientCertificate, holdsScope, type Principal } from '../core/model/principal.ts';
-import type { ApiKeySettings, AuthSettings, CertificateSettings, GrantSettings, MtlsSettings } from './settings.ts';
+import {
+  type ApiKeySettings,
+  type AuthSettings,
+  type CertificateSettings,
+  type GrantSettings,
+  hasAuthenticateHook,
+  type MtlsSettings,
+} from './settings.ts';
 
 /** Ids of principals begin with the kind of credential, so that a token cannot claim the name of a key. */
 export const principalIds = {
@@ -9,6 +16,8 @@ export const principalIds = {
   /** For certificates that are not configured by name. */
   subject: (subject: string): string => `subject:${subject}`,
   token: (issuer: string, subject: string): string => `jwt:${issuer}#${subject}`,
+  /** For callers that the program's own hook recognises. */
+  own: (id: string): string => `own:${id}`,
   anonymous: 'anonymous',
 } as const;
 
@@ -18,7 +27,7 @@ export const principalIds = {
  */
 export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   const { apiKeys, jwt, tokenEndpoint, mtls } = auth;
-  const { key, client, certificate, subject, token, anonymous } = principalIds;
+  const { key, client, certificate, subject, token, own, anonymous } = principalIds;
   const named = [
     ...apiKeys.map((one) => [one.name, key(one.name)]),
     ...(tokenEndpoint?.clients ?? []).map((one) => [one.id, client(one.id)]),
@@ -29,7 +38,11 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   const matches = (one: string): boolean => (prefix === undefined ? one === name : one.startsWith(prefix));
   const ids = named.filter((pair) => pair.some(matches)).map(([, id]) => id);
   // Beginnings of the ids of callers that are not configured one by one.
-  const open = [...(jwt ? [token(jwt.issuer, '')] : []), ...(mtls?.others === 'accept' ? [subject('')] : [])];
+  const open = [
+    ...(jwt ? [token(jwt.issuer, '')] : []),
+    ...(mtls?.others === 'accept' ? [subject('')] : []),
+    ...(hasAuthenticateHook(auth) ? [own('')] : []),
+  ];
   const possible = open.some(
     (one) => (name.startsWith(one) && name !== one) || (prefix !== undefined && one.startsWith(prefix)),
   );
@@ -53,13 +66,14 @@ export function narrowed(
 /** @param ownCredential the credential that is not forwarded to agents, since it was issued for the gateway */
 export const principalOf = (
   id: string,
-  { agents, scopes }: GrantSettings,
+  { agents, scopes, tenants }: GrantSettings,
   ownCredential?: Principal['ownCredential'],
 ): Principal => ({
   id,
   anonymous: false,
   ...(agents && { agents: new Set(agents) }),
   ...(scopes && { scopes: new Set(scopes) }),
+  ...(tenants && { tenants: new Set(tenants) }),
   ...(ownCredential && { ownCredential }),
 });
 

@@ -1,4 +1,5 @@
 import type { AgentCard } from '../core/model/a2a.ts';
+import type { AuthHooks } from './hooks.ts';
 import type { AuthSettings } from './settings.ts';
 
 /** The authentication part of a card. */
@@ -15,10 +16,11 @@ const scopeTexts: Readonly<Record<string, string>> = {
  * accepted too, there is an empty requirement.
  *
  * @param tokenUrl the gateway's token endpoint
+ * @param hooks the program's own, whose schemes come first
  */
-export function cardSecurity(settings: AuthSettings, tokenUrl: string): CardSecurity {
+export function cardSecurity(settings: AuthSettings, tokenUrl: string, hooks: AuthHooks = {}): CardSecurity {
   const { apiKeys, apiKeyHeader, jwt, tokenEndpoint, mtls, anonymous } = settings;
-  const schemes: NonNullable<AgentCard['securitySchemes']> = {
+  const builtIn: NonNullable<AgentCard['securitySchemes']> = {
     ...(apiKeys.length > 0 && { apiKey: { apiKeySecurityScheme: { location: 'header', name: apiKeyHeader } } }),
     ...(tokenEndpoint && {
       oauth2: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl, scopes: { ...scopeTexts } } } } },
@@ -30,10 +32,12 @@ export function cardSecurity(settings: AuthSettings, tokenUrl: string): CardSecu
     }),
     ...(mtls && { mtls: { mtlsSecurityScheme: {} } }),
   };
-  const names = Object.keys(schemes);
-  if (names.length === 0) return {};
+  const schemes = { ...builtIn, ...hooks.securitySchemes };
+  if (Object.keys(schemes).length === 0) return {};
   // Without scopes: clients would request all listed ones, and not every client has all of them.
-  const securityRequirements = names.map((name) => ({ schemes: { [name]: {} } }));
+  const each = (of: object) => Object.keys(of).map((name) => ({ schemes: { [name]: {} } }));
+  const own = hooks.securityRequirements ?? each(hooks.securitySchemes ?? {});
+  const securityRequirements = [...own, ...each(builtIn)];
   return {
     securitySchemes: schemes,
     securityRequirements: anonymous === 'none' ? securityRequirements : [...securityRequirements, {}],

@@ -1,3 +1,6 @@
+import type { Secret } from '../net/secret.ts';
+import type { AuthHooks } from './hooks.ts';
+
 /** How callers authenticate, with all defaults filled in. Hashes are SHA-256 in base64url, without a prefix. */
 
 /** What a caller may do. */
@@ -6,6 +9,8 @@ export interface GrantSettings {
   readonly agents?: readonly string[] | undefined;
   /** Scopes; undefined: every scope that need not be granted explicitly (`impliedScopes`). */
   readonly scopes?: readonly string[] | undefined;
+  /** Tenants that may be named; undefined: any. */
+  readonly tenants?: readonly string[] | undefined;
 }
 
 /** One key. Keys with one name are one caller, so that a new key can be added before the old one is removed. */
@@ -68,6 +73,17 @@ export interface MtlsSettings {
   readonly required: boolean;
 }
 
+/** A program's own authentication and authorization. Either a module or hooks. */
+export interface HookSettings {
+  /** A module that exports them. `path` is absolute. */
+  readonly module?:
+    | { readonly path: string; readonly config?: unknown; readonly env?: ReadonlyMap<string, Secret> | undefined }
+    | undefined;
+  readonly code?: AuthHooks | undefined;
+  /** Milliseconds for the answer of a hook. */
+  readonly timeout: number;
+}
+
 /** Who may call without credentials. `local`: requests that certainly come from this machine. */
 export type AnonymousAccess = 'local' | 'anyone' | 'none';
 
@@ -84,8 +100,17 @@ export interface AuthSettings {
   readonly publicCards: boolean;
   /** Wrong credentials from one network in a minute after which only known credentials are accepted from it. */
   readonly failuresPerMinute: number;
+  readonly hooks?: HookSettings | undefined;
 }
+
+/** Whether a hook authenticates callers. A module may, which is not known before it is loaded. */
+export const hasAuthenticateHook = ({ hooks }: AuthSettings): boolean =>
+  hooks?.module !== undefined || hooks?.code?.authenticate !== undefined;
 
 /** Whether callers can authenticate at all. */
 export const hasCredentialMethods = (auth: AuthSettings): boolean =>
-  auth.apiKeys.length > 0 || auth.jwt !== undefined || auth.tokenEndpoint !== undefined || auth.mtls !== undefined;
+  hasAuthenticateHook(auth) ||
+  auth.apiKeys.length > 0 ||
+  auth.jwt !== undefined ||
+  auth.tokenEndpoint !== undefined ||
+  auth.mtls !== undefined;

@@ -1,5 +1,5 @@
 import { LinkedList, Listed } from '../core/collections/linked-list.ts';
-import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../core/model/call.ts';
+import { type Call, type CallContext, type Invoke, isStream, ownerOf, type Reply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import type { Operation } from '../gen/operations.ts';
@@ -8,6 +8,8 @@ import type { Operation } from '../gen/operations.ts';
 export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
   /** Undefined for a stream that belongs to no call. */
   readonly operation: string | undefined;
+  /** The tenant of a call, where its caller may name some only. */
+  readonly tenant?: string | undefined;
   /** Ends it with an error for its reader. */
   end(error: A2AError): void;
 }
@@ -53,9 +55,12 @@ export function endStreamsOnExpiry(
   const unary = new Set(operations.flatMap(({ name, streaming }) => (streaming ? [] : [name])));
   const mayLoseAccess = ({ context: { principal } }: Call): boolean =>
     principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
-  const expiring = <T>(source: AsyncIterable<T>, { context, operation }: Call): ExpiringEvents<T> => {
+  const expiring = <T>(source: AsyncIterable<T>, call: Call): ExpiringEvents<T> => {
+    const { context, operation } = call;
     const { principal, agent } = context;
-    return new ExpiringEvents(source, principal.until, (end) => ongoing.add({ principal, agent, operation, end }));
+    const tenant = principal.tenants && ownerOf(call).tenant;
+    const stream = { principal, agent, operation, tenant };
+    return new ExpiringEvents(source, principal.until, (end) => ongoing.add({ ...stream, end }));
   };
   const watched = (reply: Reply, call: Call): Reply =>
     isStream(reply) && mayLoseAccess(call) ? { ...reply, events: expiring(reply.events, call) } : reply;

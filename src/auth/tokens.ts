@@ -48,9 +48,9 @@ export function createTokenAuthority({
   const holderOf = (credential: TokenCredential): Principal | undefined => {
     const client = byKey.get(credential.client);
     if (!client) return undefined;
-    const { id, agents } = client;
+    const { id, agents, tenants } = client;
     const scopes = narrowed(client.scopes, credential.scopes);
-    return { ...principalOf(principalIds.client(id), { agents, scopes }, 'authorization'), credential };
+    return { ...principalOf(principalIds.client(id), { agents, scopes, tenants }, 'authorization'), credential };
   };
   return {
     holderOf,

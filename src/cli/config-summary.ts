@@ -119,7 +119,7 @@ const anonymousWords = { local: 'callers on this machine', anyone: 'all callers'
 
 /** The ways of authentication, one a line: names only, no secrets and no hashes. */
 export function accessLines({ auth }: Config): string[] {
-  const { apiKeys, jwt, tokenEndpoint, mtls } = auth;
+  const { apiKeys, jwt, tokenEndpoint, mtls, hooks } = auth;
   const lines = [`anonymous   ${anonymousWords[auth.anonymous]}`];
   if (apiKeys.length > 0) {
     const header = auth.apiKeyHeader.toLowerCase() === 'x-api-key' ? '' : `, in ${auth.apiKeyHeader} or X-Api-Key`;
@@ -135,15 +135,20 @@ export function accessLines({ auth }: Config): string[] {
     const names = [...mtls.clients.map((client) => named(client.name, client)), ...others].join(', ') || 'none';
     lines.push(`certificates ${names}${mtls.required ? ', on every connection' : ''}`);
   }
+  if (hooks) {
+    const within = `with ${formatDuration(hooks.timeout)} for an answer`;
+    lines.push(`hooks       ${hooks.module ? hooks.module.path : 'in code'}, ${within}`);
+  }
   if (hasCredentialMethods(auth))
     lines.push(`cards       ${auth.publicCards ? 'public' : 'for authenticated callers'}`);
   return lines;
 }
 
-function named(name: string, { agents, scopes }: GrantSettings): string {
+function named(name: string, { agents, scopes, tenants }: GrantSettings): string {
   const bounds = [
     ...(agents ? [`agents ${agents.join(' ') || 'none'}`] : []),
     ...(scopes ? [`scopes ${scopes.join(' ') || 'none'}`] : []),
+    ...(tenants ? [`tenants ${tenants.join(' ') || 'none'}`] : []),
   ];
   return bounds.length === 0 ? name : `${name} (${bounds.join('; ')})`;
 }

@@ -155,6 +155,8 @@ function* namedFiles(config: Config): Generator<[path: string[], file: string]> 
   for (const [key, file] of Object.entries(config.listen.tls ?? {})) {
     if (typeof file === 'string') yield [['listen', 'tls', key], file];
   }
+  const { module } = config.auth.hooks ?? {};
+  if (module) yield [['auth', 'module'], module.path];
   for (const [name, agent] of config.agents) {
     if (agent.kind === 'module') yield [['agents', name, 'path'], agent.path];
     for (const [path, auth] of credentialsOf(agent)) {

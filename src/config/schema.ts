@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { section, text } from './schema-parts.ts';
 import { agents, agentsOfProgram } from './sections/agents.ts';
-import { auth } from './sections/auth.ts';
+import { auth, authOfProgram } from './sections/auth.ts';
 import { cards } from './sections/cards.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
@@ -39,8 +39,12 @@ const sections = {
  */
 export const fileSchema = section('a configuration', sections);
 
-/** The settings of a program, which may have agents in code. */
-export const settingsSchema = section('settings', { ...sections, agents: agentsOfProgram.default({}) });
+/** The settings of a program, which may have agents and hooks in code. */
+export const settingsSchema = section('settings', {
+  ...sections,
+  auth: authOfProgram.prefault({}),
+  agents: agentsOfProgram.default({}),
+});
 
 /** The content of a configuration file, or the settings of a program, with defaults. */
 export type ConfigInput = z.output<typeof fileSchema> | z.output<typeof settingsSchema>;

@@ -111,6 +111,8 @@ export interface GrantFileSettings {
   readonly agents?: readonly string[];
   /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
   readonly scopes?: readonly string[];
+  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  readonly tenants?: readonly string[];
 }
 
 export interface AuthFileSettings {
@@ -174,6 +176,14 @@ export interface AuthFileSettings {
   readonly publicCards?: boolean;
   /** Wrong credentials from one network in a minute after which only known ones are accepted from it. Default 20. */
   readonly failuresPerMinute?: Count;
+  /** Path of a module that authenticates or authorizes callers, besides the ways above. */
+  readonly module?: string;
+  /** Settings for the module, which it checks itself. */
+  readonly config?: unknown;
+  /** Texts for the module, such as keys of other services. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** How long a hook may take for its answer. Default `5s`. */
+  readonly timeout?: Duration;
 }
 
 export interface LimitsSettings {

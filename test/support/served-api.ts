@@ -52,6 +52,8 @@ export async function serveApi(
     services: [{ scope: 'tasks', operations: api.operations }],
     store,
     audit,
+    logger: silent,
+    agents: agents.directory,
   });
   const listener = createListener({ config, meters: new Meters(), audit, budget: new MemoryBudget() });
   const current = new ActiveConfig({ config, agents, access, knowledge: new Map() });

@@ -2,13 +2,14 @@ import { parse } from 'node:path';
 import * as z from 'zod';
 import type { AuthSettings } from '../../auth/settings.ts';
 import type { Agent } from '../../core/model/agent.ts';
-import { Secret } from '../../net/secret.ts';
+import type { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
 import { anything, section, text, textAs, variants } from '../schema-parts.ts';
 import { agentCards, type CardListing } from './cards.ts';
 import { type KnowledgeConfig, knowledge, resolveKnowledge } from './knowledge.ts';
 import { type McpConfig, mcp, resolveMcp } from './mcp.ts';
+import { moduleSettings } from './module.ts';
 import { resolveUpstream, type UpstreamConfig, upstream } from './upstream.ts';
 
 const expectedHost = 'a host such as weather.example.com, with a port if only that port is meant';
@@ -25,11 +26,7 @@ const kinds = {
   module: section('a module agent', {
     kind: z.literal('module'),
     path: text('the path of a JavaScript or TypeScript module, such as ./my-agent.ts'),
-    config: z.unknown().optional(),
-    env: z
-      .record(z.string(), z.string(anything('a text')), anything('names with texts, such as API_KEY'))
-      .transform((texts) => new Map(Object.entries(texts).map(([name, value]) => [name, new Secret(value)])))
-      .optional(),
+    ...moduleSettings,
     ...common,
   }),
   upstream: section('an upstream agent', { ...upstream, ...common }),

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { readHash } from '../../auth/hash.ts';
+import type { AuthHooks } from '../../auth/hooks.ts';
 import {
   type AnonymousAccess,
   type AuthSettings,
   type CertificateSettings,
+  type HookSettings,
   hasCredentialMethods,
   type JwtSettings,
   jwtAlgorithms,
@@ -27,6 +29,7 @@ import {
   timeout,
 } from '../schema-parts.ts';
 import { isLocalOnly, type ListenConfig } from './listen.ts';
+import { moduleSettings } from './module.ts';
 
 const name = textThat('a name of at most 128 characters without control characters', (value) =>
   /^[^\p{Cc}]{1,128}$/u.test(value),
@@ -38,6 +41,7 @@ const hash = textAs('a hash as `a2a-gateway keys new` prints it, such as "sha256
 const grant = {
   agents: z.array(text("an agent's name"), anything('a list of names of agents')).optional(),
   scopes: scopes('a list of scopes such as tasks or tasks:read, each without spaces').optional(),
+  tenants: z.array(text('the name of a tenant'), anything('a list of names of tenants')).optional(),
 };
 
 const expectedAudience = 'an audience, or a list of them';
@@ -75,8 +79,7 @@ const certificate = section('a client certificate', {
   ...grant,
 });
 
-/** `auth`: authentication. */
-export const auth = section('authentication', {
+const settings = {
   anonymous: flag.optional(),
   apiKeys: z.array(section('an API key', { name, hash, ...grant }), anything('a list of API keys')).default([]),
   apiKeyHeader: credentialHeader('authorization').default('X-Api-Key'),
@@ -92,9 +95,28 @@ export const auth = section('authentication', {
   }).optional(),
   publicCards: flag.optional(),
   failuresPerMinute: count.default(20),
+  /** A module of the user that authenticates or authorizes callers, besides the ways above. */
+  module: text('the path of a JavaScript or TypeScript module, such as ./auth.ts').optional(),
+  ...moduleSettings,
+  /** Milliseconds that the user's code may take for an answer. */
+  timeout: timeout.default(5_000),
+};
+
+/** `auth`: authentication. */
+export const auth = section('authentication', settings);
+
+const hook = z.custom<(...args: never) => unknown>((value) => typeof value === 'function', anything('a function'));
+
+/** `auth` in the settings of a program, which may have hooks in code. */
+export const authOfProgram = section('authentication', {
+  ...settings,
+  authenticate: hook.optional(),
+  authorize: hook.optional(),
+  securitySchemes: z.record(z.string(), z.unknown(), anything('security schemes by their names')).optional(),
+  securityRequirements: z.array(z.unknown(), anything('a list of security requirements')).optional(),
 });
 
-type AuthInput = z.output<typeof auth>;
+type AuthInput = z.output<typeof auth> | z.output<typeof authOfProgram>;
 
 /** The claim of OAuth (RFC 8693 section 4.2), and that of two large providers. */
 const scopeClaims = ['scope', 'scp'];
@@ -103,8 +125,9 @@ const scopeClaims = ['scope', 'scp'];
 export function resolveAuth(
   input: AuthInput,
   { host, publicUrl, tls }: Pick<ListenConfig, 'host' | 'publicUrl' | 'tls'>,
-  { report }: ResolveContext,
+  cx: ResolveContext,
 ): AuthSettings {
+  const { report } = cx;
   const { jwt, tokenEndpoint, apiKeys, apiKeyHeader, failuresPerMinute } = input;
   reportRepeated(apiKeys, ['apiKeys'], report);
   reportRepeated(tokenEndpoint?.clients ?? [], ['tokenEndpoint', 'clients'], report);
@@ -121,6 +144,7 @@ export function resolveAuth(
     mtls: resolveMtls(input.mtls, tls?.clientCa !== undefined, hasOthers, report),
     publicCards: false,
     failuresPerMinute,
+    hooks: resolveHooks(input, cx),
   };
   const hasCredentials = hasCredentialMethods(auth);
   if (!isLoopbackHost(host) && input.anonymous !== true && !hasCredentials) {
@@ -130,6 +154,21 @@ export function resolveAuth(
     );
   }
   return { ...auth, publicCards: input.publicCards ?? hasCredentials };
+}
+
+/** Hooks of a module, or in code. */
+function resolveHooks(input: AuthInput, { locate, report }: ResolveContext): HookSettings | undefined {
+  const { module, config, env, timeout } = input;
+  const { authenticate, authorize, securitySchemes, securityRequirements } = input as z.output<typeof authOfProgram>;
+  const given = Object.entries({ authenticate, authorize, securitySchemes, securityRequirements });
+  const code = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  if (module !== undefined) {
+    for (const key of Object.keys(code)) report([key], 'the module has it: remove it, or remove module');
+    return { module: { path: locate(module), config, env }, timeout };
+  }
+  if (config !== undefined) report(['config'], 'only with module: the path of a module that takes it');
+  if (env !== undefined) report(['env'], 'only with module: the path of a module that takes it');
+  return authenticate || authorize ? { code: code as AuthHooks, timeout } : undefined;
 }
 
 const resolveJwt = ({ scopeClaim, ...jwt }: NonNullable<AuthInput['jwt']>): JwtSettings => ({

@@ -177,12 +177,14 @@ const conditionNotForwarded = (taskId: string): A2AError =>
     { retryAfter: 5, metadata: { taskId } },
   );
 
+type PrincipalSet = 'agents' | 'scopes' | 'tenants';
+
 /** A call as JSON. It contains no credentials of the caller. */
 interface ForwardedCall extends Pick<Call, 'operation' | 'request'> {
   /** Sets are lists here, and the semantics have the name that earlier versions read. */
   readonly context: Omit<CallContext, 'signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics'> & {
     readonly implied: CallSemantics;
-    readonly principal: Omit<Principal, 'agents' | 'scopes'> & Partial<Record<'agents' | 'scopes', readonly string[]>>;
+    readonly principal: Omit<Principal, PrincipalSet> & Partial<Record<PrincipalSet, readonly string[]>>;
   };
   /** Milliseconds that the answer may take. Not a deadline, since the clocks of replicas may differ. */
   readonly within: number;
@@ -190,8 +192,13 @@ interface ForwardedCall extends Pick<Call, 'operation' | 'request'> {
 
 function writeForwardedCall({ operation, request, context }: Call, within: number, forwardedKey?: CallKey): string {
   const { signal, deadline, notes, credentials, idempotencyKey, reservation, semantics: implied, ...rest } = context;
-  const { agents, scopes, ...identity } = context.principal;
-  const principal = { ...identity, ...(agents && { agents: [...agents] }), ...(scopes && { scopes: [...scopes] }) };
+  const { agents, scopes, tenants, ...identity } = context.principal;
+  const principal = {
+    ...identity,
+    ...(agents && { agents: [...agents] }),
+    ...(scopes && { scopes: [...scopes] }),
+    ...(tenants && { tenants: [...tenants] }),
+  };
   const serialized = { ...rest, implied, principal, ...(forwardedKey && { forwardedKey }) };
   return JSON.stringify({ operation, request, context: serialized, within } satisfies ForwardedCall);
 }
@@ -200,8 +207,12 @@ function writeForwardedCall({ operation, request, context }: Call, within: numbe
 function readForwardedCall(body: string): Call {
   const { operation, request, context, within } = JSON.parse(body) as ForwardedCall;
   const { implied: semantics, ...rest } = context;
-  const { agents, scopes, ...identity } = context.principal;
-  const sets = { ...(agents && { agents: new Set(agents) }), ...(scopes && { scopes: new Set(scopes) }) };
+  const { agents, scopes, tenants, ...identity } = context.principal;
+  const sets = {
+    ...(agents && { agents: new Set(agents) }),
+    ...(scopes && { scopes: new Set(scopes) }),
+    ...(tenants && { tenants: new Set(tenants) }),
+  };
   const notes = { extensions: new Set<string>(), losses: new Set<string>() };
   const signal = AbortSignal.timeout(Math.max(1, Math.round(within)));
   return { operation, request, context: { ...rest, semantics, principal: { ...identity, ...sets }, signal, notes } };

@@ -1,3 +1,4 @@
+import type { BindingKind } from '../model/call.ts';
 import type { ClientCertificate, Principal } from '../model/principal.ts';
 
 /** The facts about a caller before any body is read. */
@@ -16,6 +17,12 @@ export interface CallerFacts {
   readonly encrypted: boolean;
   /** The connection's client certificate. */
   readonly certificate?: ClientCertificate | undefined;
+  /** Of the URL, without the query. */
+  readonly path?: string;
+  /** Absent for what is no call. */
+  readonly binding?: BindingKind | undefined;
+  /** The agent that path or host name. Absent: none, or the request names it in another way. */
+  readonly agent?: string | undefined;
 }
 
 /** Throws `permissionDenied` for a missing scope, before parameters are read: such callers learn nothing of them. */

@@ -1,7 +1,7 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import type { StreamResponse, Struct, Task } from './a2a.ts';
 import type { CallKey, TaskOwner } from './ids.ts';
-import type { Principal, ShownCredentials } from './principal.ts';
+import { type Principal, type ShownCredentials, tenantOf } from './principal.ts';
 
 /** Where a subscription starts, also on an ended task: after an event, at the latest turn, or with the Task alone. */
 export type Replay = { readonly after: number } | 'latest-turn' | 'snapshot';
@@ -163,11 +163,11 @@ export type Invoke = (call: Call) => Promise<Reply>;
 /** Whether a reply is a stream. */
 export const isStream = (reply: Reply): reply is StreamReply => 'events' in reply;
 
-/** The owner of the tasks that a call is about. The tenant is that of the path or else of the request. */
+/** The owner of the tasks that a call is about. The tenant is that of the path, else of the request, else of the caller. */
 export const ownerOf = ({ request, context }: Call): TaskOwner => ({
   agent: context.agent,
   // A request of a later version may have no tenant.
-  tenant: context.tenant || ((request as { tenant?: string }).tenant ?? ''),
+  tenant: tenantOf(context.principal, context.tenant || ((request as { tenant?: string }).tenant ?? '')),
   principal: context.principal.id,
 });
 

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts';
+
 /** The caller. Tasks belong to a principal: the task of another principal is not found. */
 export interface Principal {
   /** Stable and unique; all anonymous callers share one. */
@@ -9,6 +11,10 @@ export interface Principal {
   readonly agents?: ReadonlySet<string>;
   /** Granted scopes, such as `tasks`. Absent: all except those that must be granted explicitly. */
   readonly scopes?: ReadonlySet<string>;
+  /** Tenants that it may name. Absent: any. */
+  readonly tenants?: ReadonlySet<string>;
+  /** What the program's own authentication says of it. */
+  readonly attributes?: JsonObject;
   /** The credential that was issued for the gateway: it is not passed on to agents. */
   readonly ownCredential?: keyof ShownCredentials;
   /** When its credential expires: milliseconds since the epoch. Absent: never, or unknown. */
@@ -49,7 +55,9 @@ export type Credential =
   | { readonly kind: 'token'; readonly client: string; readonly scopes: readonly string[] }
   // A token of an identity provider, verified by `rules`. A token without a scope claim gets the granted scopes.
   | { readonly kind: 'jwt'; readonly rules: string; readonly scopes: readonly string[] | undefined }
-  | { readonly kind: 'certificate'; readonly certificate: ClientCertificate };
+  | { readonly kind: 'certificate'; readonly certificate: ClientCertificate }
+  // Whatever the program's own hook has recognised. `hook`: its id.
+  | { readonly kind: 'hook'; readonly hook: string };
 
 /** Scopes that must be granted explicitly: metrics cover the calls of all principals. */
 const explicitScopes: ReadonlySet<string> = new Set(['metrics']);
@@ -67,3 +75,10 @@ export const hasScope = ({ scopes }: Principal, wanted: string): boolean =>
 
 /** Whether a principal may call an agent. */
 export const mayCall = ({ agents }: Principal, agent: string): boolean => agents?.has(agent) ?? true;
+
+/** The tenant of a principal's call: the named one, else the only one that the principal has. */
+export function tenantOf({ tenants }: Principal, named: string): string {
+  if (named !== '' || tenants?.size !== 1) return named;
+  const [only = ''] = tenants;
+  return only;
+}

@@ -64,7 +64,7 @@ async function askAgent({ agent, context, deps }: HandlerInput<'CancelTask'>, li
     const { key, ids, record: owner } = live;
     const canceling = agent.cancel(
       task,
-      cancellationContext(deps, originOf(context), { key, ids, owner }, { task, signal }),
+      cancellationContext(deps, originOf(context, owner), { key, ids, owner }, { task, signal }),
     );
     return await withTimeout(Promise.resolve(canceling as Promise<TaskStatus | undefined>), agentTimeout);
   } catch (thrown) {

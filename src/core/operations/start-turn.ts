@@ -97,7 +97,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const awaited = !isStreaming(input) && !request.configuration?.returnImmediately && !webhook;
   const opening = { newContext: !contextId, awaited };
   const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
-  const turn = new Turn({ ...turnDeps(input), ids, key, opening, tasksOnly }, originOf(context));
+  const turn = new Turn({ ...turnDeps(input), ids, key, opening, tasksOnly }, originOf(context, owner));
   const withIds = { ...withoutCondition(request), message: { ...request.message, ...ids } };
   const taskOpening: TaskOpening = {
     create: () => tasks.create(newRecord()),
@@ -144,7 +144,7 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   requireNotOver(live, 'unsupportedOperation', 'The task is over and takes no more messages');
   const { task } = current;
   const { head } = live.log;
-  const turn = new Turn({ ...turnDeps(input), ids: live.ids, key: live.key }, originOf(context));
+  const turn = new Turn({ ...turnDeps(input), ids: live.ids, key: live.key }, originOf(context, live.record));
   const isDurable = call !== undefined || !deps.store.crashSafe;
   turn.continue(live, { ...withoutCondition(request), message }, task, isDurable);
   const { after } = turn;

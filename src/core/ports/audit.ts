@@ -2,6 +2,7 @@
 export type SecurityEventName =
   | 'authentication.failed'
   | 'authentication.blocked'
+  | 'authorization.allowed'
   | 'authorization.denied'
   | 'token.issued'
   | 'token.refused'

@@ -18,9 +18,10 @@ export type TurnOrigin = Omit<
   'key' | 'bind' | 'unheard' | 'history' | 'state' | 'log' | 'signal' | 'task' | keyof TaskIds
 >;
 
-export const originOf = (context: CallContext): TurnOrigin => ({
+/** @param tenant the owner's, which a call may name in its request alone */
+export const originOf = (context: CallContext, { tenant }: Pick<TaskOwner, 'tenant'> = context): TurnOrigin => ({
   principal: context.principal,
-  tenant: context.tenant,
+  tenant,
   requestId: context.requestId,
   extensions: context.extensions,
   hops: context.hops,

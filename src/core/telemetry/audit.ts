@@ -1,8 +1,11 @@
-import type { Audit } from '../ports/audit.ts';
+import type { Audit, SecurityEventName } from '../ports/audit.ts';
 import type { Logger } from '../ports/logger.ts';
 
 /** Writes each event as one structured log line, with its name under `security`. */
 export const createAudit =
   (logger: Logger): Audit =>
   ({ event, ...facts }) =>
-    logger[event === 'token.issued' ? 'info' : 'warn']({ security: event, ...facts }, 'security event');
+    logger[granted.has(event) ? 'info' : 'warn']({ security: event, ...facts }, 'security event');
+
+/** Events that are no reason to look. */
+const granted: ReadonlySet<SecurityEventName> = new Set(['token.issued', 'authorization.allowed']);

@@ -1,5 +1,6 @@
 import { type Authenticator, createAuthenticator } from '../../auth/authenticator.ts';
 import { type Authorizer, createAuthorizer, type ScopedOperations } from '../../auth/authorize.ts';
+import { createAuthorizeHook } from '../../auth/authorize-hook.ts';
 import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
 import { KeySet } from '../../auth/key-set.ts';
@@ -10,11 +11,14 @@ import { createTokenAuthority } from '../../auth/tokens.ts';
 import type { Config } from '../../config/types.ts';
 import type { Authenticate } from '../../core/limits/admission.ts';
 import { limited, RequestLimiter } from '../../core/limits/request-limit.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { tokenPath } from '../../transports/pages/oauth-token.ts';
 import { atConfigPath } from '../reload/config-error-path.ts';
+import { type OpenedHooks, openAuthHooks } from './auth-hooks.ts';
 
 export interface AccessOptions {
   readonly config: Pick<Config, 'auth' | 'limits' | 'listen'>;
@@ -22,6 +26,8 @@ export interface AccessOptions {
   /** Open. */
   readonly store: Pick<Store, 'secret' | 'peers'>;
   readonly audit: Audit;
+  readonly logger: Logger;
+  readonly agents: Pick<AgentDirectory, 'get'>;
   /** The access that this replaces, whose state is carried over as far as it still applies. */
   readonly former?: Access | undefined;
 }
@@ -47,6 +53,7 @@ interface CarriedAccessState {
   readonly requests: RequestLimiter;
   readonly requestsPerMinute: number | undefined;
   readonly provider: KeyProvider | undefined;
+  readonly hooks: OpenedHooks | undefined;
 }
 
 /** The keys of an identity provider. */
@@ -62,7 +69,8 @@ interface KeyProvider {
  * Rejects with A2AError `unavailable` when a reload names another identity provider whose keys cannot be fetched. A gateway
  * that starts does not wait for the provider.
  */
-export async function createAccess({ config, services, store, audit, former }: AccessOptions): Promise<Access> {
+export async function createAccess(options: AccessOptions): Promise<Access> {
+  const { config, services, store, audit, logger, agents, former } = options;
   const { auth: settings, listen, limits } = config;
   const { requestsPerMinute } = limits;
   const { tokenEndpoint, jwt, failuresPerMinute } = settings;
@@ -73,6 +81,7 @@ export async function createAccess({ config, services, store, audit, former }: A
     before && before.requestsPerMinute === requestsPerMinute
       ? before.requests
       : new RequestLimiter({ perMinute: requestsPerMinute, audit, peers: store.peers });
+  const hooks = settings.hooks && (await openHooks(settings.hooks, logger, before?.hooks));
   const own = tokenEndpoint && createTokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
   const provider = jwt && (await providerOf(jwt, before));
   const authenticate = createAuthenticator({
@@ -82,20 +91,25 @@ export async function createAccess({ config, services, store, audit, former }: A
     jwt: jwt && provider && createJwtVerifier(jwt, provider.keys.find),
     failures,
     audit,
+    hooks,
     former: former?.authenticate,
   });
+  const hook = hooks && createAuthorizeHook({ ...hooks, audit, cardOf: (name) => agents.get(name)?.card });
   return {
-    ...createAuthorizer({ services, audit, revalidate: authenticate.revalidate }),
+    ...createAuthorizer({ services, audit, revalidate: authenticate.revalidate, hook }),
     authenticate,
     admit: limited(authenticate, requests),
     tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
-    security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`),
-    carried: { failures, failuresPerMinute, requests, requestsPerMinute, provider },
+    security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`, hooks?.hooks),
+    carried: { failures, failuresPerMinute, requests, requestsPerMinute, provider, hooks },
     close(successor) {
       if (provider !== successor?.carried.provider) provider?.http.close();
     },
   };
 }
+
+const openHooks = (...args: Parameters<typeof openAuthHooks>): Promise<OpenedHooks> =>
+  atConfigPath(['auth', 'module'], () => openAuthHooks(...args));
 
 async function providerOf({ jwksUrl: url }: JwtSettings, before: CarriedAccessState | undefined): Promise<KeyProvider> {
   if (before?.provider?.url === url) return before.provider;

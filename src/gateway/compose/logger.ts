@@ -43,9 +43,9 @@ function secretsOf(config: Config): Set<string> {
     else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) search(each);
     else if (typeof value === 'string') for (const each of secretsOfUrl(value)) secrets.add(each);
   };
-  // What an agent in code holds is its own affair, and may be large.
+  // What agents and hooks in code hold is their own affair, and may be large.
   const agents = [...config.agents.values()].map((agent) => (agent.kind === 'code' ? agent.knowledge : agent));
-  search({ ...config, agents });
+  search({ ...config, agents, auth: { ...config.auth, hooks: config.auth.hooks?.module } });
   return secrets;
 }
 

@@ -5,8 +5,10 @@ import type { ModuleConfig } from '../../config/sections/agents.ts';
 import { api } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { violationsOf } from '../../wire/validate.ts';
 import { asConfigError, atConfigPath } from '../reload/config-error-path.ts';
+import { loadAuthModule } from './auth-hooks.ts';
 
 /** The gateway adds the interfaces to every card. */
 const supportedInterfaces = [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
@@ -34,6 +36,9 @@ export function requireValidCards(agent: Agent, from: string): void {
   }
 }
 
+/** A check says what is wrong itself. */
+const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** Milliseconds for loading modules in a check. */
 const loadTimeout = 10_000;
 
@@ -45,7 +50,7 @@ const loadTimeout = 10_000;
 export async function checkModules(config: Config): Promise<void> {
   const late = async (path: string): Promise<never> => {
     await sleep(loadTimeout, undefined, { ref: false });
-    throw new A2AError('internal', `The agent ${path} is still being loaded after ${loadTimeout / 1_000} s`);
+    throw new A2AError('internal', `The module ${path} is still being loaded after ${loadTimeout / 1_000} s`);
   };
   try {
     await Promise.all(
@@ -55,6 +60,9 @@ export async function checkModules(config: Config): Promise<void> {
         return atConfigPath(['agents', name, 'path'], loading);
       }),
     );
+    const { module } = config.auth.hooks ?? {};
+    if (module)
+      await atConfigPath(['auth', 'module'], () => Promise.race([loadAuthModule(module, noLog), late(module.path)]));
   } catch (thrown) {
     throw await asConfigError(thrown, config);
   }

@@ -1,7 +1,8 @@
 import { type AgentDefinition, agentOf } from '../../agents/define.ts';
+import type { AuthHooks } from '../../auth/hooks.ts';
 import { configOfSettings } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem } from '../../config/report.ts';
-import type { AgentFileSettings, CommonAgentSettings, FileSettings } from '../../config/settings.ts';
+import type { AgentFileSettings, AuthFileSettings, CommonAgentSettings, FileSettings } from '../../config/settings.ts';
 import type { Config } from '../../config/types.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { isObject } from '../../core/model/json.ts';
@@ -24,7 +25,9 @@ export type AgentInSettings = (CodeAgent & { readonly kind?: undefined }) | Code
  * The settings of a gateway in a program: those of a configuration file, with the same defaults and the same messages, and
  * objects of the program where a file can only name them. Without `agents` nothing is served.
  */
-export interface GatewaySettings extends Omit<FileSettings, 'agents' | 'store'> {
+export interface GatewaySettings extends Omit<FileSettings, 'agents' | 'auth' | 'store'> {
+  /** How callers authenticate, and who may do what: the built-in ways, and hooks. */
+  readonly auth?: AuthFileSettings & AuthHooks;
   /** Agents by name. */
   readonly agents?: Readonly<Record<string, AgentInSettings>>;
   /**

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { tenantOf } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
 import { loadImage } from '../../dialects/kernel/image.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
@@ -92,7 +93,8 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     invoke,
     checkOperation,
     http,
-    recall: ({ agent, principal }, taskId) => options.dialectOf({ agent, tenant: '', principal: principal.id }, taskId),
+    recall: ({ agent, principal }, taskId) =>
+      options.dialectOf({ agent, tenant: tenantOf(principal, ''), principal: principal.id }, taskId),
     card: ({ agent, req, base, pinned }, dialect) =>
       card({
         agent,

@@ -1,7 +1,7 @@
 import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { type Call, type CallContext, type Invoke, maxHops } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { mayCall } from '../../core/model/principal.ts';
+import { mayCall, tenantOf } from '../../core/model/principal.ts';
 import { withSignal } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
@@ -42,7 +42,7 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
   const agent = agents.get(name);
   if (!agent) return [];
   const { req, principal } = exchange;
-  const owner = { agent: name, tenant: '', principal: principal.id };
+  const owner = { agent: name, tenant: tenantOf(principal, ''), principal: principal.id };
   return {
     name,
     get card() {

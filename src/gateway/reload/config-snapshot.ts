@@ -40,7 +40,11 @@ export async function createSnapshot(
   let access: Access | undefined;
   try {
     [agents] = await Promise.all([creating, opened]);
-    access = await createAccess({ config, services, store, audit, former: former?.access });
+    access = await createAccess({
+      ...{ config, services, store, audit, logger },
+      agents: agents.directory,
+      former: former?.access,
+    });
     // Last, since it writes the files that a knowledge graph begins with to the store.
     const knowledge = await createKnowledgeSet(config, { store, logger, tracing }, former?.knowledge);
     return { config, agents, access, knowledge };

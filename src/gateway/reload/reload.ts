@@ -104,8 +104,9 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
 /** Ends the streams of callers that lost access, and the subscriptions to knowledge that was replaced. */
 function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OpenStreams): number {
   const replaced = new Set(replacedKnowledge(former.knowledge, next.knowledge).map(({ agent }) => agent));
-  return ongoing.review(({ principal, agent, operation }) => {
-    const refusal = next.access.review(principal, agent, operation);
+  return ongoing.review((stream) => {
+    const { agent, operation } = stream;
+    const refusal = next.access.review(stream);
     if (refusal || operation !== 'Subscribe' || !replaced.has(agent)) return refusal;
     return new A2AError('unavailable', "The agent's knowledge was reconfigured; subscribe again", { retryAfter: 1 });
   });

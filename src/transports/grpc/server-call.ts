@@ -63,6 +63,7 @@ export class ArrivedCalls {
 /** A call of an A2A rpc. The caller is authenticated by the headers before the message is read. */
 export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   readonly hasBody = true;
+  readonly binding = 'grpc';
   readonly requestId: string;
   readonly #rpc: Rpc;
   readonly #server: CallDependencies;
@@ -84,6 +85,10 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#rpc = rpc;
     this.#server = server;
     this.requestId = requestIdOf(this);
+  }
+
+  get path(): string {
+    return this.#rpc.operation.grpcPath;
   }
 
   get encrypted(): boolean {

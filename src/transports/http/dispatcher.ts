@@ -81,7 +81,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function admit(refused: RefusedExchange, go: (principal: Principal) => void): void {
     let principal: Principal | Promise<Principal>;
     try {
-      principal = authenticate(new RequestFacts(refused.req));
+      principal = authenticate(new RequestFacts(refused.req, refused));
     } catch (thrown) {
       refuse(refused, A2AError.from(thrown));
       return;

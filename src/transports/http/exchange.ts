@@ -8,10 +8,12 @@ export interface RefusedExchange extends Omit<RequestTarget, 'agent' | 'card' | 
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
+  /** Where it is known. */
+  readonly agent?: string;
 }
 
 /** One HTTP request whose agent and caller are known and whose body has not been read. */
-export interface Exchange extends RefusedExchange, Pick<RequestTarget, 'agent'> {
+export interface Exchange extends Omit<RefusedExchange, 'agent'>, Pick<RequestTarget, 'agent'> {
   readonly principal: Principal;
 }
 

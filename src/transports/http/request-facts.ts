@@ -1,20 +1,51 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { CallerFacts } from '../../core/limits/admission.ts';
+import type { BindingKind } from '../../core/model/call.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { targetMatchesHost } from '../listener/authority.ts';
 import { certificateOf } from '../listener/client-certificate.ts';
 import { announcesBody } from './body.ts';
+import type { RequestTarget } from './request-target.ts';
 
 const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
+
+/** What the URL says of a request for an agent. */
+type FactsTarget = Partial<Pick<RequestTarget, 'agent' | 'base'>> & Pick<RequestTarget, 'path'>;
+
+/** The binding that a request belongs to, by its path below the agent. */
+function bindingOf(path: string, contentType = ''): BindingKind {
+  if (path === '') return 'jsonrpc';
+  if (path === '/mcp') return 'mcp';
+  if (!/^\/[A-Za-z]\w*(?:\.\w+)+\/\w+$/.test(path)) return 'rest';
+  return contentType.startsWith('application/grpc-web') ? 'grpc-web' : 'connect';
+}
 
 /** The facts about a caller in the headers and the connection. */
 export class RequestFacts implements CallerFacts {
   readonly #req: IncomingMessage;
+  readonly #target: FactsTarget | undefined;
 
-  constructor(req: IncomingMessage) {
+  /** @param target of a request for an agent */
+  constructor(req: IncomingMessage, target?: FactsTarget) {
     this.#req = req;
+    this.#target = target;
+  }
+
+  get path(): string {
+    const { url = '/', originalUrl = url } = this.#req as IncomingMessage & { readonly originalUrl?: string };
+    return originalUrl.split('?', 1)[0] ?? '/';
+  }
+
+  get binding(): BindingKind | undefined {
+    return this.#target && bindingOf(this.#target.path, this.#req.headers['content-type']);
+  }
+
+  /** Not known at the root of services that name their agent in another way. */
+  get agent(): string | undefined {
+    const { agent, base } = this.#target ?? {};
+    return base === '' && this.binding !== 'jsonrpc' && this.binding !== 'rest' ? undefined : agent || undefined;
   }
 
   header(name: string): string | undefined {
