@@ -1,21 +1,20 @@
+import { styleText } from 'node:util';
 import { withoutControls } from '../core/model/text.ts';
+import { type Cell, tableLines } from './table.ts';
+import { oneLine } from './text.ts';
 
 /** Where a command writes. */
 export interface Output {
   /** Writes to stdout; on a terminal without control characters. */
   print(text: string): void;
+  /** Writes a table to stdout; on a terminal with a line of titles, and in colors unless `NO_COLOR` is set. */
+  table(titles: readonly string[], rows: readonly (readonly Cell[])[]): void;
   /** A line to stderr. */
   note(line: string): void;
   /** Shows a line on stderr that the next one replaces. Only on a terminal. */
   progress(line: string): void;
   /** Removes the progress line. */
   clearProgress(): void;
-}
-
-/** A text on one line, and no longer than `width`. */
-export function oneLine(text: string, width: number): string {
-  const line = withoutControls(text.replace(/\s+/g, ' ').trim());
-  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
 
 /** Output to the process's own streams. A closed pipe (`| head`) ends the process quietly. */
@@ -33,9 +32,19 @@ export function processOutput(): Output {
       output.clearProgress();
       stdout.write(stdout.isTTY ? withoutControls(text) : text);
     },
+    table(titles, rows) {
+      output.clearProgress();
+      const head = titles.map((text) => ({ text, color: 'gray' as const }));
+      const lines = tableLines(stdout.isTTY && rows.length > 0 ? [head, ...rows] : rows, undefined, (color, text) =>
+        styleText(color, text, { stream: stdout }),
+      );
+      for (const line of lines) stdout.write(`${line}\n`);
+    },
     note(line) {
       output.clearProgress();
-      stderr.write(`${withoutControls(line)}\n`);
+      const [, word = '', rest = ''] = /^(error|warning)?(.*)$/s.exec(withoutControls(line)) ?? [];
+      const color = word === 'error' ? 'red' : 'yellow';
+      stderr.write(`${word === '' ? '' : styleText(color, word, { stream: stderr })}${rest}\n`);
     },
     progress(line) {
       if (!stderr.isTTY) return;

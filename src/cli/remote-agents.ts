@@ -1,19 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { callContext } from '../client/caller.ts';
 import { parseTarget } from '../client/choose.ts';
-import { openPool } from '../client/connection.ts';
-import { credentialHeaders } from '../client/credentials.ts';
 import { A2AError, type Client, type ConnectOptions, connect, discover } from '../client/index.ts';
 import { v1Dialects } from '../core/model/a2a.ts';
 import { type Call, maxHops } from '../core/model/call.ts';
 import { traceOf } from '../core/telemetry/trace-context.ts';
 import type { ExposedAgent, Offer } from '../gateway/mcp/stdio.ts';
+import { readAgentList } from './agent-list.ts';
 
 /** Milliseconds to reach a target, and between two attempts. */
 const [timeout, pause] = [15_000, 5_000];
-
-/** Bytes of a gateway's list of agents at most. */
-const maxList = 1 << 20;
 
 /** An agent at a target, offered as tools. */
 interface RemoteAgent extends ExposedAgent {
@@ -143,22 +139,14 @@ export function createRemoteAgents(
 
 /** The names of a gateway's agents. Undefined where the target is no gateway. */
 async function listAgents(target: string, options: ConnectOptions): Promise<string[] | undefined> {
-  const url = parseTarget(target);
-  if (url.pathname !== '/') return undefined;
-  const { http, close } = openPool(url, options);
+  if (parseTarget(target).pathname !== '/') return undefined;
   try {
-    const headers = { ...(await credentialHeaders(options)()), accept: 'application/json' };
-    const signal = AbortSignal.timeout(timeout);
-    const answer = await http.request({ method: 'GET', url: new URL('/agents', url), headers, signal, timeout });
-    if (answer.status !== 200) return undefined;
-    const { agents } = JSON.parse((await answer.read(maxList)).toString()) as { agents: { name: string }[] };
+    const agents = await readAgentList(target, { ...options, cardTimeout: timeout });
     const names = agents.map(({ name }) => name).filter((name) => /^[a-z0-9][a-z0-9-]*$/.test(name));
     return names.length === agents.length && names.length > 0 ? names : undefined;
   } catch {
     // No gateway. Connecting to the agent reports what is wrong.
     return undefined;
-  } finally {
-    close();
   }
 }
 

@@ -1,15 +1,11 @@
 import type { Artifact, Message, Part, Task, TaskState } from '../client/index.ts';
-import { isTerminal, lifecycle } from '../core/model/lifecycle.ts';
+import { isTerminal, lifecycle, stateWord } from '../core/model/lifecycle.ts';
 import { createJoiner as createJoinerOf, type Joiner } from '../core/model/text.ts';
+import type { Cell } from './table.ts';
 
 /** Tasks, messages and parts as text. */
 
-/** A state as words, such as `input required`. */
-export const stateWord = (state: TaskState): string =>
-  state
-    .replace(/^TASK_STATE_/, '')
-    .replaceAll('_', ' ')
-    .toLowerCase();
+export { stateWord };
 
 export const messageText = (message: Message | undefined): string => joinParts(message?.parts ?? []);
 export const artifactText = ({ parts }: Artifact): string => joinParts(parts);
@@ -53,16 +49,28 @@ export function failureText(task: TaskProgress): string {
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Task states as options of the command line, such as `input-required`. */
+/** Task states by their words, such as `input-required`: as they are printed, and as options of the command line. */
 const states = Object.fromEntries(
   (Object.keys(lifecycle) as TaskState[])
     .filter((state) => state !== 'TASK_STATE_UNSPECIFIED')
-    .map((state) => [stateWord(state).replaceAll(' ', '-'), state]),
+    .map((state) => [stateWord(state), state]),
 );
 
 export const stateWords = Object.keys(states);
 
 export const stateNamed = (word: string): TaskState | undefined => states[word];
+
+/** The word for a state, in a color that tells whether it needs attention. */
+export function stateCell(state: TaskState): Cell {
+  const color = isFailure(state)
+    ? 'red'
+    : isTerminal(state)
+      ? 'green'
+      : lifecycle[state] === 'interrupted'
+        ? 'yellow'
+        : 'cyan';
+  return { text: stateWord(state), color };
+}
 
 /** A size in readable units. */
 function amount(bytes: number): string {
@@ -78,7 +86,7 @@ export function partText({ text, data, url, raw, filename, mediaType }: Part): s
   const name = filename ?? 'file';
   const type = mediaType === undefined ? '' : `${mediaType}, `;
   if (url !== undefined) return `[${name}: ${type}${url}]`;
-  return `[${name}: ${type}${amount(Buffer.byteLength(raw ?? '', 'base64'))}; --json shows it]`;
+  return `[${name}: ${type}${amount(Buffer.byteLength(raw ?? '', 'base64'))}]`;
 }
 
 /** Joins parts into a readable text. */

@@ -1,5 +1,8 @@
-import { tlsFault } from '../client/connection.ts';
+import { parseTarget } from '../client/choose.ts';
+import { openPool, tlsFault } from '../client/connection.ts';
+import { credentialHeaders, mayShare } from '../client/credentials.ts';
 import {
+  A2AError,
   allDialects,
   type BindingName,
   type Client,
@@ -121,6 +124,30 @@ async function tlsOptions({ cacert, cert, key, insecure }: ConnectionFlags): Pro
   };
 }
 
+/** Reads what is at a URL on the host of the target. Resolves with undefined for a URL of another host. */
+export type ReadUrl = (url: string) => Promise<Buffer | undefined>;
+
+/** Bytes of a file at a URL at most, and milliseconds to read it. */
+const [maxFile, fileTimeout] = [1 << 28, 300_000];
+
+const readUrl =
+  (target: string, connection: ConnectOptions, { card }: Client): ReadUrl =>
+  async (text) => {
+    const [at, url] = [parseTarget(target), URL.parse(text)];
+    if (!url?.protocol.startsWith('http') || !mayShare(at, url)) return undefined;
+    const { http, close } = openPool(at, connection);
+    try {
+      const headers = await credentialHeaders(connection, card)();
+      const { signal } = new AbortController();
+      const answer = await http.request({ method: 'GET', url, headers, signal, timeout: fileTimeout });
+      if (answer.status === 200) return await answer.read(maxFile);
+      answer.discard();
+      throw new A2AError('invalidAgentResponse', `no file at ${url.href} (HTTP ${answer.status})`);
+    } finally {
+      close();
+    }
+  };
+
 /**
  * Connects, runs `use` with the client, and closes it. No URL guard checks the card and its redirects: the user could fetch
  * the same URLs without the command.
@@ -129,12 +156,13 @@ export async function withClient<T>(
   target: string,
   options: TargetOptions,
   output: Output,
-  use: (client: Client) => Promise<T>,
+  use: (client: Client, read: ReadUrl) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(target, await connectOptions(options, output));
+  const connection = await connectOptions(options, output);
+  const client = await connect(target, connection);
   try {
     for (const line of client.notes) output.note(`note: ${line}`);
-    return await use(client);
+    return await use(client, readUrl(target, connection, client));
   } finally {
     output.clearProgress();
     await client.close();

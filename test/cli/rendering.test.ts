@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Output, oneLine } from '../../src/cli/output.ts';
+import type { Output } from '../../src/cli/output.ts';
 import { createJoiner, failureText, joinParts, shellWord, taskText } from '../../src/cli/render.ts';
 import { createStreamPrinter } from '../../src/cli/stream-printer.ts';
+import { oneLine } from '../../src/cli/text.ts';
 import type { StreamResponse, Task, TaskState } from '../../src/client/index.ts';
 import { withoutControls } from '../../src/core/model/text.ts';
 
@@ -24,7 +25,7 @@ describe('parts', () => {
       { raw: 'AAAA', mediaType: 'image/png' },
     ];
     expect(joinParts(parts)).toBe(
-      'see\n{\n  "answer": 42\n}\n[a.png: image/png, https://x.example/a.png]\n[file: image/png, 3 bytes; --json shows it]',
+      'see\n{\n  "answer": 42\n}\n[a.png: image/png, https://x.example/a.png]\n[file: image/png, 3 bytes]',
     );
     expect(createJoiner().count).toBe(0);
   });
@@ -36,6 +37,7 @@ const recorder = (): Output & { text: string; last: string } => ({
   print(text) {
     this.text += text;
   },
+  table() {},
   note() {},
   progress(line) {
     this.last = line;

@@ -95,6 +95,28 @@ describe('a served reference agent', () => {
     expect(page).toHaveLength(1);
   });
 
+  it('lists tasks with the words that --state takes', async () => {
+    const { task } = JSON.parse((await inProcess(['send', url, 'ask', '--json'])).stdout);
+    const line = (await ok('task', 'list', url)).split('\n').find((one) => one.startsWith(task.id)) ?? '';
+    const [, word = ''] = line.split(/ {2,}/);
+    expect(word).toBe('input-required');
+    expect(await ok('task', 'list', url, '--state', word)).toContain(task.id);
+  });
+
+  it('is one of the agents of the gateway', async () => {
+    expect(await ok('agents', url)).toMatch(
+      /^demo {2}http:\/\/localhost:\d+\/demo {2}Reference agent: A deterministic agent/,
+    );
+    expect(JSON.parse(await ok('agents', url, '--json'))).toMatchObject([{ name: 'demo', url: `${url}/demo` }]);
+    const { code, stderr } = await inProcess(['agents', `${url}/demo`]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^error: no list of agents at .*\/demo\/agents \(HTTP 404\); expected the base URL of a gateway\n$/,
+      ),
+    ]);
+  });
+
   it('streams events as JSON lines', async () => {
     const lines = (await ok('send', url, 'stream 2 1', '--stream', '--json')).trim().split('\n');
     const events = lines.map((line) => Object.keys(JSON.parse(line))[0]);

@@ -1,4 +1,5 @@
 import { run } from '../../src/cli/run.ts';
+import { tableLines } from '../../src/cli/table.ts';
 
 /** What a command left behind. */
 export interface Outcome {
@@ -14,6 +15,9 @@ export async function inProcess(args: readonly string[]): Promise<Outcome> {
   const code = await run(args, {
     print(text) {
       stdout += text;
+    },
+    table(_, rows) {
+      for (const line of tableLines(rows)) stdout += `${line}\n`;
     },
     note(line) {
       stderr += `${line}\n`;

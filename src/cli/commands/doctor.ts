@@ -8,9 +8,11 @@ import type {
   RejectedEndpoint,
 } from '../../client/probe/report.ts';
 import { CommandFailed } from '../exit-code.ts';
-import { type Output, oneLine } from '../output.ts';
+import type { Output } from '../output.ts';
 import { shellWord } from '../render.ts';
+import { tableLines } from '../table.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
+import { oneLine } from '../text.ts';
 
 /**
  * `a2a-gateway doctor`: probes the dialects and bindings of an agent, and reports what works, what does not, and why. No URL
@@ -66,13 +68,8 @@ const placeOf = ({ url, tenant }: EndpointReport): string => (tenant === undefin
 const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [title, ...lines, ''].join('\n');
 
-/** Columns as wide as their longest cell, except the last. */
-function table(rows: readonly (readonly string[])[], longest = 160): string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows.map((row) =>
-    `  ${row.map((cell, at) => (at === row.length - 1 ? oneLine(cell, longest) : cell.padEnd(widths[at] ?? 0))).join('  ')}`.trimEnd(),
-  );
-}
+const table = (rows: readonly (readonly string[])[], longest?: number): string[] =>
+  tableLines(rows, longest).map((line) => `  ${line}`);
 
 /** The evidence that a binding works, and its doubts. */
 function doubts({ evidence, listed, unsure }: ProbeReport['found'][number]): string {

@@ -10,8 +10,9 @@ import { parseDuration } from '../../config/index.ts';
 import { isObject } from '../../core/model/json.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
-import { type Output, oneLine } from '../output.ts';
+import type { Output } from '../output.ts';
 import { type TargetOptions, withClient } from '../target.ts';
+import { oneLine } from '../text.ts';
 
 export interface ContextOptions extends TargetOptions {
   readonly task?: string;

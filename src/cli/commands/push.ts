@@ -1,7 +1,8 @@
 import { defaultConfig, loadConfig } from '../../config/index.ts';
 import { openPushAdmin, type PushAdmin, type UndeliveredPush } from '../../gateway/compose/push.ts';
 import { shownStore } from '../config-summary.ts';
-import { type Output, oneLine } from '../output.ts';
+import type { Output } from '../output.ts';
+import { oneLine } from '../text.ts';
 
 export interface PushOptions {
   readonly config?: string;

@@ -10,15 +10,16 @@ import {
 } from '../../client/index.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import { CommandFailed, TaskWaits, UsageError } from '../exit-code.ts';
+import { type AnswerFiles, createAnswerFiles, type OutOptions } from '../files.ts';
 import { follow } from '../follow.ts';
 import { mediaTypeOf, readInput } from '../input.ts';
 import type { Output } from '../output.ts';
 import { startWaiting } from '../output.ts';
 import { failureText, isFailure, messageText, shellWord, stateWord, type TaskProgress, taskText } from '../render.ts';
 import { createStreamPrinter } from '../stream-printer.ts';
-import { type TargetOptions, targetFlags, withClient } from '../target.ts';
+import { targetFlags, withClient } from '../target.ts';
 
-export interface SendCommandOptions extends TargetOptions {
+export interface SendCommandOptions extends OutOptions {
   readonly stream?: boolean;
   readonly task?: string;
   readonly context?: string;
@@ -41,11 +42,13 @@ export async function send(
     ...(options.task !== undefined && { taskId: options.task }),
     ...(options.context !== undefined && { contextId: options.context }),
   };
-  const task = await withClient(target, options, output, (client) =>
-    options.stream === true
-      ? streamAnswer(client, parts, place, options, output)
-      : awaitAnswer(client, parts, place, options, output),
-  );
+  const files = createAnswerFiles(options, output);
+  const task = await withClient(target, options, output, async (client, read) => {
+    const answer = options.stream === true ? streamAnswer : awaitAnswer;
+    const ended = await answer({ client, parts, place, options, output, files });
+    await files.save(read);
+    return ended;
+  });
   if (task !== undefined) conclude(task, target, options, output);
 }
 
@@ -67,14 +70,20 @@ async function partsOf(text: string | undefined, { file = [], data = [] }: SendC
   return parts;
 }
 
+/** A message that is sent, and what its answer is for. */
+interface Sending {
+  readonly client: Client;
+  readonly parts: readonly Part[];
+  readonly place: SendOptions;
+  readonly options: SendCommandOptions;
+  readonly output: Output;
+  readonly files: AnswerFiles;
+}
+
 /** Waits for the answer and prints it. Returns the task, unless the answer is a message. */
-async function awaitAnswer(
-  client: Client,
-  parts: readonly Part[],
-  place: SendOptions,
-  { wait, json }: SendCommandOptions,
-  output: Output,
-): Promise<TaskProgress | undefined> {
+async function awaitAnswer(sending: Sending): Promise<TaskProgress | undefined> {
+  const { client, parts, place, output, files } = sending;
+  const { wait, json } = sending.options;
   const waiting = startWaiting(output, 'waiting for the answer');
   try {
     let answer = await client.send(parts, { ...place, ...(!wait && { returnImmediately: true }) });
@@ -87,6 +96,7 @@ async function awaitAnswer(
       answer = { task: await follow(client, answer.task.id, { untilSettled: true, onEvent }) };
     }
     waiting.stop();
+    files.event(answer);
     const { task } = answer;
     const said = task === undefined ? messageText(answer.message) : taskText(task);
     if (json === true) output.print(`${JSON.stringify(answer, undefined, 2)}\n`);
@@ -98,17 +108,14 @@ async function awaitAnswer(
 }
 
 /** Prints the answer while it arrives. Returns the task, unless the answer is a message. */
-async function streamAnswer(
-  client: Client,
-  parts: readonly Part[],
-  place: SendOptions,
-  { json }: SendCommandOptions,
-  output: Output,
-): Promise<TaskProgress | undefined> {
+async function streamAnswer(sending: Sending): Promise<TaskProgress | undefined> {
+  const { client, parts, place, output, files } = sending;
+  const { json } = sending.options;
   const printer = createStreamPrinter(output);
   let last: TaskProgress | undefined;
   let after: number | undefined;
   const onEvent = (event: StreamResponse): void => {
+    files.event(event);
     if (json === true) output.print(`${JSON.stringify(event)}\n`);
     else printer.event(event);
     const { task, statusUpdate } = event;

@@ -1,9 +1,20 @@
 import type { Client, ListTasksRequest, StreamResponse, Task } from '../../client/index.ts';
 import { CommandFailed } from '../exit-code.ts';
+import { createAnswerFiles, type OutOptions } from '../files.ts';
 import { follow } from '../follow.ts';
-import { type Output, oneLine } from '../output.ts';
-import { artifactText, failureText, isFailure, messageText, stateNamed, stateWord, taskText } from '../render.ts';
+import type { Output } from '../output.ts';
+import {
+  artifactText,
+  failureText,
+  isFailure,
+  messageText,
+  stateCell,
+  stateNamed,
+  stateWord,
+  taskText,
+} from '../render.ts';
 import { type TargetOptions, withClient } from '../target.ts';
+import { oneLine } from '../text.ts';
 
 export interface ListOptions extends TargetOptions {
   readonly state?: string;
@@ -27,12 +38,16 @@ function printTask(task: Task, output: Output): void {
 }
 
 /** `a2a-gateway task get`. */
-export const get = (target: string, id: string, options: TargetOptions, output: Output): Promise<void> =>
-  withClient(target, options, output, async (client) => {
+export async function get(target: string, id: string, options: OutOptions, output: Output): Promise<void> {
+  const files = createAnswerFiles(options, output);
+  await withClient(target, options, output, async (client, read) => {
     const task = await client.getTask({ id });
     if (options.json === true) printJson(output, task);
     else printTask(task, output);
+    files.event({ task });
+    await files.save(read);
   });
+}
 
 /** `a2a-gateway task cancel`. */
 export const cancel = (target: string, id: string, options: TargetOptions, output: Output): Promise<void> =>
@@ -50,11 +65,13 @@ export const list = (target: string, options: ListOptions, output: Output): Prom
       printJson(output, tasks);
       return;
     }
-    for (const { id, status } of tasks) {
-      const said = oneLine(messageText(status.message), 60);
-      const columns = [id, stateWord(status.state).padEnd(14), (status.timestamp ?? '').padEnd(24), said];
-      output.print(`${columns.join('  ').trimEnd()}\n`);
-    }
+    const rows = tasks.map(({ id, status }) => [
+      id,
+      stateCell(status.state),
+      status.timestamp ?? '',
+      oneLine(messageText(status.message), 60),
+    ]);
+    output.table(['task', 'state', 'since', 'message'], rows);
     if (tasks.length === 0) output.note('no tasks');
     else if (tasks.length < totalSize) output.note(`${tasks.length} of ${totalSize} tasks; use --limit to show more`);
   });
@@ -81,13 +98,17 @@ async function pages(
 }
 
 /** `a2a-gateway task watch`: follows a task to its end, also while it waits for input. */
-export async function watch(target: string, id: string, options: TargetOptions, output: Output): Promise<void> {
-  const task = await withClient(target, options, output, (client) =>
-    follow(client, id, {
-      untilSettled: false,
-      onEvent: (event) => output.print(options.json === true ? `${JSON.stringify(event)}\n` : `${eventLine(event)}\n`),
-    }),
-  );
+export async function watch(target: string, id: string, options: OutOptions, output: Output): Promise<void> {
+  const files = createAnswerFiles(options, output);
+  const onEvent = (event: StreamResponse): void => {
+    files.event(event);
+    output.print(options.json === true ? `${JSON.stringify(event)}\n` : `${eventLine(event)}\n`);
+  };
+  const task = await withClient(target, options, output, async (client, read) => {
+    const last = await follow(client, id, { untilSettled: false, onEvent });
+    await files.save(read);
+    return last;
+  });
   if (isFailure(task.status.state)) throw new CommandFailed(failureText(task));
 }
 

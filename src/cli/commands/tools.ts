@@ -9,9 +9,10 @@ import { A2AError } from '../../client/index.ts';
 import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
-import { type Output, oneLine, startWaiting } from '../output.ts';
+import { type Output, startWaiting } from '../output.ts';
 import { fetchOver } from '../pool-fetch.ts';
 import { type ConnectionFlags, connectOptions } from '../target.ts';
+import { oneLine } from '../text.ts';
 
 export interface ToolsOptions extends ConnectionFlags {
   readonly json?: boolean;
@@ -81,10 +82,11 @@ async function list(client: Client, { json }: ToolsOptions, output: Output): Pro
     output.print(`${JSON.stringify(found, undefined, 2)}\n`);
     return;
   }
-  const width = Math.min(40, Math.max(...found.map((tool) => tool.name.length)));
-  for (const { name, description = '' } of found) {
-    output.print(`${name.padEnd(width)}  ${oneLine(description, 100)}\n`);
-  }
+  const rows = found.map(({ name, description = '' }) => [
+    { text: name, color: 'cyan' } as const,
+    oneLine(description, 100),
+  ]);
+  output.table(['tool', 'description'], rows);
 }
 
 async function call(

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { Output } from '../output.ts';
 import { stateWords } from '../render.ts';
-import { example, exitCodes, integer, lazy, repeated, withTarget } from './options.ts';
+import { example, exitCodes, integer, lazy, repeated, withConnection, withOut, withTarget } from './options.ts';
 
-/** Adds the commands that call an agent: `send`, `call`, `task`, `card` and `doctor`. */
+/** Adds the commands that call an agent or a gateway: `send`, `call`, `task`, `agents`, `card` and `doctor`. */
 export function addCalling(program: Command, output: Output): void {
-  withTarget(program.command('send'))
+  withOut(withTarget(program.command('send')))
     .description('send a message and print the answer')
     .argument('[text]', 'text of the message; - reads it from stdin')
     .option('--stream', 'print the answer while it arrives')
@@ -31,7 +31,9 @@ export function addCalling(program: Command, output: Output): void {
     ['cancel', 'cancel a task'],
     ['watch', 'follow a task to its end'],
   ] as const) {
-    withTarget(task.command(name))
+    const command = withTarget(task.command(name));
+    if (name !== 'cancel') withOut(command);
+    command
       .description(description)
       .argument('<id>', "the task's id")
       .addHelpText('after', example(`task ${name} http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77`))
@@ -44,6 +46,13 @@ export function addCalling(program: Command, output: Output): void {
     .option('--limit <n>', 'maximum number of tasks', integer(1, 100_000), 50)
     .addHelpText('after', example('task list http://localhost:8080 --state working'))
     .action(lazy(() => import('../commands/task.ts'), 'list', output));
+
+  withConnection(program.command('agents'))
+    .description('list the agents of a gateway')
+    .argument('<target>', 'base URL of the gateway')
+    .option('--json', 'print JSON')
+    .addHelpText('after', example('agents http://localhost:8080'))
+    .action(lazy(() => import('../commands/agents.ts'), 'agents', output));
 
   withTarget(program.command('card'))
     .description("show an agent's card, of any dialect, and the bindings that it lists")

@@ -56,6 +56,10 @@ export const withAgent = (command: Command): Command =>
 export const withTarget = (command: Command): Command =>
   withAgent(command).option('--json', 'print JSON').argument('<target>', "the agent's base URL or the URL of its card");
 
+/** The option of commands whose answer may have files. */
+export const withOut = (command: Command): Command =>
+  command.option('--out <path>', 'write the files of the answer into this folder, or to this new file');
+
 /** What the exit codes of the command mean, for its help. */
 export const exitCodes = [
   '\nExit codes:',

@@ -1,0 +1,127 @@
+import { statSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, extname, join, parse, sep } from 'node:path';
+import type { Part, StreamResponse } from '../client/index.ts';
+import { trimEnd } from '../core/model/text.ts';
+import { UsageError } from './exit-code.ts';
+import { extensionOf } from './input.ts';
+import type { Output } from './output.ts';
+import type { ReadUrl, TargetOptions } from './target.ts';
+
+/** Where the files of an answer are to be written. */
+export interface OutOptions extends TargetOptions {
+  /** A folder, or a file that does not exist. */
+  readonly out?: string;
+}
+
+/** The files of one answer: of its artifacts, and of its last message. */
+export interface AnswerFiles {
+  event(event: StreamResponse): void;
+  /** Writes them as `--out` says; without it, says how many there are. */
+  save(read: ReadUrl): Promise<void>;
+}
+
+/** Throws UsageError when `--out` cannot be used. */
+export function createAnswerFiles({ out, json }: OutOptions, output: Output): AnswerFiles {
+  checkOut(out);
+  const artifacts = new Map<string, readonly Part[]>();
+  let said: readonly Part[] = [];
+  return {
+    event({ task, message, statusUpdate, artifactUpdate }) {
+      for (const { artifactId, parts } of task?.artifacts ?? []) artifacts.set(artifactId, parts);
+      if (artifactUpdate) {
+        const { artifact, append } = artifactUpdate;
+        const before = append === true ? (artifacts.get(artifact.artifactId) ?? []) : [];
+        artifacts.set(artifact.artifactId, [...before, ...artifact.parts]);
+      }
+      said = (message ?? (task ?? statusUpdate)?.status.message)?.parts ?? said;
+    },
+    async save(read) {
+      const files = [...artifacts.values(), said]
+        .flat()
+        .filter(({ raw, url }) => raw !== undefined || url !== undefined);
+      if (out !== undefined) await saveFiles(files, out, output, read);
+      else if (files.length > 0 && json !== true) {
+        output.note(
+          `${files.length === 1 ? '1 file' : `${files.length} files`} in the answer; --out FOLDER saves them`,
+        );
+      }
+    },
+  };
+}
+
+/** Whether `--out` names a folder: one that exists, or a path with a slash at its end. */
+const isFolder = (out: string): boolean =>
+  out.endsWith('/') || out.endsWith(sep) || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Checks `--out` before anything is sent. Throws UsageError. */
+function checkOut(out: string | undefined): void {
+  if (out === undefined) return;
+  if (out === '') throw new UsageError('--out: expected a folder or a file');
+  if (isFolder(out)) {
+    if (statSync(trimEnd(out, '/'), { throwIfNoEntry: false })?.isDirectory() === false)
+      throw new UsageError(`--out: ${out} is a file`);
+    return;
+  }
+  if (statSync(out, { throwIfNoEntry: false })) throw new UsageError(`--out: ${out} exists, and is not overwritten`);
+  if (statSync(dirname(out), { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new UsageError(`--out: there is no folder ${dirname(out)}`);
+  }
+}
+
+/**
+ * Writes files into a folder, or the first of them to a file and the others beside it. Nothing is overwritten: a file whose
+ * name is taken gets a number. Files that an answer only names by their URLs are read from the host of the target alone.
+ */
+async function saveFiles(files: readonly Part[], out: string, output: Output, read: ReadUrl): Promise<void> {
+  if (files.length === 0) {
+    output.note('the answer has no files');
+    return;
+  }
+  const inFolder = isFolder(out);
+  if (inFolder) await mkdir(out, { recursive: true });
+  for (const part of files) {
+    const content = part.raw === undefined ? await read(part.url ?? '') : Buffer.from(part.raw, 'base64');
+    if (content === undefined) {
+      output.note(`not saved: ${part.filename ?? 'a file'} is at ${part.url}, on another host`);
+      continue;
+    }
+    const path = await writeNew(inFolder ? join(out, safeName(part)) : out, content);
+    output.note(`saved ${path} (${content.length} bytes)`);
+  }
+}
+
+/** Names of devices on Windows. */
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** A name for a file in a folder of the user: without folders, control characters and dots at its beginning. */
+export function safeName({ filename = '', mediaType }: Pick<Part, 'filename' | 'mediaType'>): string {
+  const last = filename.split(/[/\\]/).at(-1) ?? '';
+  const name = last
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
+    .replace(/[\u0000-\u001f\u007f-\u009f<>:"|?*]/g, '')
+    .replace(/^[\s.]+|[\s.]+$/g, '');
+  if (name === '') return `file${extensionOf(mediaType)}`;
+  const extension = extname(name).slice(0, 20);
+  const short = name.length <= 100 ? name : `${name.slice(0, 100 - extension.length)}${extension}`;
+  return devices.test(short) ? `_${short}` : short;
+}
+
+/** Writes a file that does not exist yet: at the path, or with a number before its extension. Returns where. */
+async function writeNew(path: string, content: Buffer): Promise<string> {
+  const { dir, name, ext } = parse(path);
+  for (let count = 1; ; count += 1) {
+    const place = count === 1 ? path : join(dir, `${name}-${count}${ext}`);
+    try {
+      const file = await open(place, 'wx');
+      try {
+        await file.writeFile(content);
+      } finally {
+        await file.close();
+      }
+      return place;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST' || count > 10_000) throw thrown;
+    }
+  }
+}

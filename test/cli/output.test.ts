@@ -1,0 +1,67 @@
+import { WriteStream } from 'node:tty';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Output, processOutput } from '../../src/cli/output.ts';
+import { tableLines } from '../../src/cli/table.ts';
+
+describe('a table', () => {
+  it('has columns as wide as their longest cell, on one line each', () => {
+    const id = 'a-much-longer-id-than-any-uuid-0198c5f4-7d3e-7a61';
+    const rows = [
+      ['short', { text: 'working', color: 'cyan' as const }, 'a\nb'],
+      [id, 'input-required', 'c\u001b[2J'],
+      ['x', 'done', ''],
+    ];
+    expect(tableLines(rows)).toEqual([
+      `${'short'.padEnd(id.length)}  working         a b`,
+      `${id}  input-required  c\uFFFD[2J`,
+      `${'x'.padEnd(id.length)}  done`,
+    ]);
+    expect(tableLines([])).toEqual([]);
+  });
+});
+
+describe('output', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { isTTY: undefined });
+  });
+
+  /** What is written, to a terminal or elsewhere. */
+  function written(isTerminal: boolean, use: (output: Output) => void): string {
+    let text = '';
+    for (const stream of [process.stdout, process.stderr]) {
+      Object.assign(stream, { isTTY: isTerminal, getColorDepth: WriteStream.prototype.getColorDepth });
+      vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+        text += String(chunk);
+        return true;
+      });
+    }
+    use(processOutput());
+    vi.restoreAllMocks();
+    return text;
+  }
+
+  const use = (output: Output): void => {
+    output.table(['task', 'state'], [['t1', { text: 'failed', color: 'red' }]]);
+    output.note('error: no\u001b[2J');
+    output.note('plain');
+  };
+
+  it('has colors and titles on a terminal alone', () => {
+    vi.stubEnv('NO_COLOR', undefined);
+    vi.stubEnv('FORCE_COLOR', undefined);
+    vi.stubEnv('TERM', 'xterm-256color');
+    expect(written(true, use)).toBe(
+      '\u001b[90mtask\u001b[39m  \u001b[90mstate\u001b[39m\nt1    \u001b[31mfailed\u001b[39m\n' +
+        '\u001b[31merror\u001b[39m: no\uFFFD[2J\nplain\n',
+    );
+    expect(written(false, use)).toBe('t1  failed\nerror: no\uFFFD[2J\nplain\n');
+  });
+
+  it('has no colors with NO_COLOR', () => {
+    vi.stubEnv('NO_COLOR', '1');
+    vi.stubEnv('FORCE_COLOR', undefined);
+    expect(written(true, use)).toBe('task  state\nt1    failed\nerror: no\uFFFD[2J\nplain\n');
+  });
+});
