@@ -55,6 +55,8 @@ export type {
   Agent,
   AgentContext,
   AgentDescription,
+  AgentFetch,
+  AgentFetchInit,
   AgentHealth,
   AgentLog,
   AgentState,

@@ -58,6 +58,13 @@ export async function retry<T>(attempt: () => Promise<T>, policy: RetryPolicy): 
   }
 }
 
+/** Milliseconds that a `Retry-After` header asks for, in seconds or as a date. Undefined where it does not say. */
+export function requestedWait(header: string | undefined, now: number = Date.now()): number | undefined {
+  const text = header?.trim() ?? '';
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
 function requireNotAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new A2AError('canceled', undefined, { cause: signal.reason });
 }

@@ -6,6 +6,7 @@ import { type UrlGuard, UrlRefused } from '../net/guard.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import type { HttpRequest } from '../net/http-exchange.ts';
 import { describeNetworkError, neverArrived } from '../net/network-errors.ts';
+import { requestedWait } from '../net/retry.ts';
 
 /** The result of one attempt. Reasons hold neither the URL's path or query nor text of the receiver. */
 export type AttemptResult =
@@ -96,20 +97,13 @@ function headersOf({ config, hops }: Delivery, { mediaType, headers }: PushShape
   };
 }
 
-/** Milliseconds that `Retry-After` asks for, in seconds or as a date. */
-function waitOf(header: string, now: number): number | undefined {
-  const text = header.trim();
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), maxRetryAfter);
-}
-
 /** Only a 2xx is a delivery. */
 function resultOfStatus(status: number, header: string | undefined): AttemptResult {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === 410) return { kind: 'refused', reason: 'the receiver is gone (HTTP 410)' };
   const reason = status >= 300 && status < 400 ? `HTTP ${status}: redirections are not followed` : `HTTP ${status}`;
-  const retryAfter = header === undefined ? undefined : waitOf(header, Date.now());
-  return { kind: 'failed', reason, ...(retryAfter !== undefined && { retryAfter }) };
+  const wait = requestedWait(header);
+  return { kind: 'failed', reason, ...(wait !== undefined && { retryAfter: Math.min(wait, maxRetryAfter) }) };
 }
 
 function resultOfError(thrown: unknown): AttemptResult {

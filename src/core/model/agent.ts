@@ -40,12 +40,31 @@ export interface AgentContext
    * @param limit how many; at most 1,000. Default 50
    */
   history(limit?: number): Promise<Message[]>;
+  /**
+   * Sends an HTTP request, as the global `fetch` does, with the gateway's protections. URLs that lead into private networks are
+   * refused unless `outbound.allow` lists them, also as the target of a redirect. The answer must begin within `timeout`, and
+   * the signal of the run ends the request, too. GET, HEAD, OPTIONS, PUT and DELETE are tried up to three times when the
+   * network fails and after 429, 502, 503 and 504. The request belongs to the trace of the call.
+   */
+  readonly fetch: AgentFetch;
   /** What the agent keeps for this task and for this conversation, in the gateway's store. */
   readonly state: AgentState;
   /** Writes to the gateway's log, with the task, the request and the trace in each line. */
   readonly log: AgentLog;
   /** Aborts when the task is over, another replica takes it over, or the gateway stops; not when the caller leaves. */
   readonly signal: AbortSignal;
+}
+
+/** The standard `fetch`, with a timeout. */
+export type AgentFetch = (input: string | URL | Request, init?: AgentFetchInit) => Promise<Response>;
+
+/** Options of `context.fetch`: the standard ones. */
+export interface AgentFetchInit extends RequestInit {
+  /**
+   * Milliseconds until the answer begins, all attempts and redirects included, and the longest time without a byte of its body.
+   * Default 30,000.
+   */
+  readonly timeout?: number;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Message, Task } from '../model/a2a.ts';
-import type { AgentContext } from '../model/agent.ts';
+import type { AgentContext, AgentFetch } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
 import type { CallContext } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
@@ -8,14 +8,14 @@ import type { AgentStates } from '../ports/agent-state.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import { RunLog } from '../telemetry/agent-log.ts';
-import { traceOf } from '../telemetry/trace-context.ts';
+import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
 import { RunState } from './agent-state.ts';
 import { latestMessages } from './conversation.ts';
 
 /** What a turn keeps of its call, which may be over long before the turn is. */
 export type TurnOrigin = Omit<
   AgentContext,
-  'key' | 'bind' | 'unheard' | 'history' | 'state' | 'log' | 'signal' | 'task' | keyof TaskIds
+  'key' | 'bind' | 'unheard' | 'history' | 'state' | 'fetch' | 'log' | 'signal' | 'task' | keyof TaskIds
 >;
 
 /** @param tenant the owner's, which a call may name in its request alone */
@@ -39,6 +39,8 @@ export interface RunServices {
     /** Bytes of what an agent keeps for one task, or for one context. */
     readonly state: number;
   };
+  /** Creates the `fetch` of a run. Absent: agents have none. */
+  readonly fetch?: ((run: { readonly signal: AbortSignal; readonly trace: TraceContext }) => AgentFetch) | undefined;
 }
 
 /** The task that an agent works on, also while there is none yet. */
@@ -48,24 +50,31 @@ export interface RunTask {
   readonly owner: TaskOwner;
 }
 
-/**
- * The parts of a context that let an agent use the gateway.
- *
- * @param ended why the run may write nothing any more; undefined while it may
- * @param asked id of the message that the agent is to answer
- */
+/** The state of a run. */
+export interface RunProgress {
+  /** Why the run may write nothing any more; undefined while it may. */
+  readonly ended: () => A2AError | undefined;
+  readonly signal: () => AbortSignal;
+  /** Id of the message that the agent is to answer. */
+  readonly asked?: string | undefined;
+}
+
+/** The parts of a context that let an agent use the gateway. */
 export function runTools(
   services: RunServices,
   origin: TurnOrigin,
   { key, ids, owner }: RunTask,
-  ended: () => A2AError | undefined,
-  asked?: string,
-): Pick<AgentContext, 'log' | 'history' | 'state'> {
+  { ended, signal, asked }: RunProgress,
+): Pick<AgentContext, 'log' | 'history' | 'state' | 'fetch'> {
   const { store, logger, limits } = services;
   return {
     log: new RunLog(logger, origin, ids.taskId),
     state: new RunState({ store, owner, limits, ended }, key, ids.contextId),
     history: (limit?: number): Promise<Message[]> => latestMessages({ store, owner }, ids.contextId, limit, asked),
+    fetch: async (input, init) => {
+      if (!services.fetch) throw new TypeError('This gateway has no HTTP client for agents.');
+      return services.fetch({ signal: signal(), trace: traceOf(origin) })(input, init);
+    },
   };
 }
 
@@ -76,7 +85,7 @@ export function cancellationContext(
   run: RunTask,
   { task, signal }: { readonly task: Task; readonly signal: AbortSignal },
 ): AgentContext {
-  const tools = runTools(services, origin, run, () => undefined);
+  const tools = runTools(services, origin, run, { ended: () => undefined, signal: () => signal });
   // The run binds the task's upstream ids; a cancellation only looks them up by the key.
   const unbound = { bind: () => undefined, unheard: async () => undefined };
   return { ...origin, ...run.ids, key: run.key, task, signal, ...tools, ...unbound };

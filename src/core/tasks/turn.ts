@@ -185,7 +185,8 @@ export class Turn implements AgentRun {
   /** @param asked id of the message that the agent is to answer */
   #context(task: Task | undefined, asked?: string): AgentContext {
     const { ids, key, opening, call, services } = this.#deps;
-    const tools = runTools(services, this.#origin, this.#deps, () => this.#aborted, asked);
+    const progress = { ended: () => this.#aborted, signal: () => this.#signal(), asked };
+    const tools = runTools(services, this.#origin, this.#deps, progress);
     const bind = (upstream: UpstreamTask): void => {
       if (!this.live) this.#upstream = upstream;
       else if (!this.#aborted) this.live.writer.bind(upstream);

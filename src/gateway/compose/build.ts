@@ -27,6 +27,7 @@ export function build(opened: Opened) {
     streams,
     judgeWebhook: (url) => refusalOf(guard, url),
     traces: traces.turns,
+    fetch: opened.fetch,
     extendedCard: cards.extended,
   });
   /** Streams that end when their callers lose access. */

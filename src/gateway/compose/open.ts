@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
+import { createAgentFetch } from '../../agents/fetch/agent-fetch.ts';
 import { isLocalOnly } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
-import type { Agent } from '../../core/model/agent.ts';
+import type { Agent, AgentFetch } from '../../core/model/agent.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -11,6 +12,7 @@ import { type Apis, canonicalApi, createDialects } from '../../dialects/kernel/r
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';
+import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
 import { createCardSigner } from '../cards/card-signer.ts';
 import { ActiveConfig, type ConfigSnapshot } from '../reload/active-config.ts';
@@ -29,6 +31,8 @@ export interface GatewayDeps {
   readonly store?: Store;
   /** Agents of the program, served besides those of the configuration. */
   readonly agents?: Readonly<Record<string, Agent>>;
+  /** What agents get as `context.fetch`. Default: the gateway's own HTTP client. */
+  readonly fetch?: AgentFetch;
   /**
    * Whether the gateway has the process to itself. Then the OpenTelemetry SDK of the configuration is registered for the
    * whole process, so that spans of agents become part of the gateway's traces. Default false.
@@ -78,6 +82,8 @@ export async function open(base: Base) {
     loopback: isLocalOnly(config.listen),
     onRefused: (target, reason) => audit({ event: 'url.refused', reason, ...(target !== '' && { target }) }),
   });
+  const agentHttp = createHttpClient({ guard });
+  const ownFetch = deps.fetch;
   const services = [
     { scope: 'tasks', operations },
     { scope: 'knowledge', operations: knowledgeOperations },
@@ -102,6 +108,9 @@ export async function open(base: Base) {
     dialects: createDialects({ preview: config.preview, ...(deps.apis && { apis: deps.apis }) }),
     operations: [...operations, ...knowledgeOperations],
     active,
+    /** Sends the requests of agents. */
+    agentHttp,
+    fetch: ownFetch ? () => ownFetch : createAgentFetch({ http: agentHttp, tracing }),
     /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */
     createNext: (next: Config, former: ConfigSnapshot) => createSnapshot(next, snapshotDeps, Promise.resolve(), former),
     /** Undefined where cards are not signed. */

@@ -51,7 +51,7 @@ export interface CloseOptions {
 
 /** Ends what the phases started, in reverse. */
 export async function close(
-  { active, state, store, traces }: Opened,
+  { active, agentHttp, state, store, traces }: Opened,
   { service, knowledge }: Built,
   { server, push, draining, stopMaintenance }: Serving,
   options: CloseOptions,
@@ -72,6 +72,7 @@ export async function close(
   const { access, agents, knowledge: known } = active.snapshot;
   access.close();
   await Promise.all([draining.close(), closeAgents(agents), closeKnowledge(known)]);
+  agentHttp.close();
   await store.close();
   await traces.close(Math.min(drainMs, 2_000));
 }

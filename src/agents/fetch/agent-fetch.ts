@@ -1,0 +1,133 @@
+import type { AgentFetch } from '../../core/model/agent.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.ts';
+import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
+import { UrlRefused } from '../../net/guard.ts';
+import type { HttpClient } from '../../net/http-client.ts';
+import type { HttpAnswer } from '../../net/http-exchange.ts';
+import { neverArrived, transient } from '../../net/network-errors.ts';
+import { requestedWait, retry } from '../../net/retry.ts';
+import { nextRequest } from './redirects.ts';
+import { readRequest, type SentRequest } from './request.ts';
+import { responseOf } from './response.ts';
+
+/** The requests of agents go through this. */
+export interface AgentFetchDeps {
+  readonly http: HttpClient;
+  readonly tracing?: Tracing | undefined;
+}
+
+/** The run that sends a request. */
+export interface FetchRun {
+  readonly signal: AbortSignal;
+  readonly trace: TraceContext;
+}
+
+const attempts = 3;
+/** Milliseconds: the longest wait before the second attempt. */
+const base = 200;
+const maxRedirects = 20;
+
+/** Methods that may be sent twice (RFC 9110 section 9.2.2). */
+const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+/** Answers after which a request is sent again. */
+const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Creates the `fetch` of each run, over the gateway's own HTTP client with its guard. */
+export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: FetchRun) => AgentFetch {
+  return (run) => async (input, init) => {
+    const { timeout, redirect, request, signal } = await readRequest(input, init, run.signal);
+    const until = Date.now() + timeout;
+    let current = request;
+    try {
+      for (let redirects = 0; ; redirects += 1) {
+        const answer = await send(current, { run, signal, until, timeout });
+        const next = redirect === 'manual' ? undefined : nextRequest(current, answer);
+        if (!next) return responseOf(answer, current, redirects > 0, (thrown) => errorOf(thrown, signal, timeout));
+        answer.discard();
+        if (redirect === 'error') throw new TypeError('fetch failed: the answer is a redirect');
+        if (redirects === maxRedirects) throw new TypeError(`fetch failed: more than ${maxRedirects} redirects`);
+        current = next;
+      }
+    } catch (thrown) {
+      throw errorOf(thrown, signal, timeout);
+    }
+  };
+
+  /** Sends a request, again where that is harmless and may help. Resolves with the last answer. */
+  async function send(request: SentRequest, options: SendOptions): Promise<HttpAnswer> {
+    const mayRepeat = idempotent.has(request.method);
+    /** Answers that ask for another attempt, by the errors that say so. */
+    const refused = new WeakMap<object, HttpAnswer>();
+    const attempt = async (): Promise<HttpAnswer> => {
+      const answer = await sendOnce(request, options);
+      if (!mayRepeat || !retriedStatuses.has(answer.status)) return answer;
+      const error = new A2AError('unavailable', undefined, {
+        retryAfter: (requestedWait(answer.headers['retry-after']) ?? 0) / 1_000,
+      });
+      refused.set(error, answer);
+      throw error;
+    };
+    try {
+      return await retry(attempt, {
+        attempts,
+        base,
+        within: options.until - Date.now(),
+        signal: options.signal,
+        repeatable: (error) => (mayRepeat ? transient(error) : neverArrived(error)),
+        onRetry: (error) => refused.get(error as object)?.discard(),
+      });
+    } catch (thrown) {
+      const answer = refused.get(thrown as object);
+      if (answer) return answer;
+      throw thrown;
+    }
+  }
+
+  /** One attempt, which is a span where there is tracing. */
+  function sendOnce(
+    { method, url, headers, body }: SentRequest,
+    { run, signal, until, timeout }: SendOptions,
+  ): Promise<HttpAnswer> {
+    const ambient = ambientTrace();
+    const parent = ambient.traceparent === undefined ? run.trace : ambient;
+    const remaining = Math.max(1, until - Date.now());
+    const request = (trace: TraceContext): Promise<HttpAnswer> =>
+      http.request({
+        ...{ method, url, body, signal, timeout: remaining, silence: timeout },
+        headers: headers.traceparent === undefined ? { ...headers, ...traceOf(trace) } : headers,
+      });
+    if (!tracing) return request(parent);
+    const port = url.port === '' ? undefined : Number(url.port);
+    return withSpan(
+      tracing,
+      { name: method, kind: 'client', parent },
+      () => ({ 'http.request.method': method, 'server.address': url.hostname, 'server.port': port }),
+      async (span) => {
+        const answer = await request(span.trace);
+        if (span.recording) span.set({ 'http.response.status_code': answer.status });
+        if (answer.status >= 400) span.fail(String(answer.status));
+        return answer;
+      },
+      (thrown) => A2AError.from(thrown).kind,
+    );
+  }
+}
+
+interface SendOptions {
+  readonly run: FetchRun;
+  readonly signal: AbortSignal;
+  /** When the answer must have begun: milliseconds since the epoch. */
+  readonly until: number;
+  readonly timeout: number;
+}
+
+/** What agents get, as from any `fetch`: the signal's reason, a TimeoutError, or a TypeError with the cause. */
+function errorOf(thrown: unknown, signal: AbortSignal, timeout: number): unknown {
+  if (signal.aborted) return signal.reason;
+  if (!(thrown instanceof A2AError)) return thrown;
+  const { kind, message, cause } = thrown;
+  if (kind === 'upstreamTimeout') return new DOMException(`${message} (timeout: ${timeout} ms)`, 'TimeoutError');
+  const advice = cause instanceof UrlRefused ? '; list the host in outbound.allow to allow it' : '';
+  return new TypeError(`fetch failed: ${message}${advice}`, { cause: thrown });
+}
