@@ -1,6 +1,7 @@
-import type { StreamResponse } from '../core/model/a2a.ts';
+import type { StreamResponse, Task } from '../core/model/a2a.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { say } from './events.ts';
+import { isResting } from '../core/model/lifecycle.ts';
+import { progress, say } from './events.ts';
 
 /** A whole answer: a text or `say(…)` for a direct message, otherwise the event or the events of a task. */
 export type AgentAnswer = string | StreamResponse | readonly StreamResponse[];
@@ -11,12 +12,32 @@ export type AgentReturn =
   | AgentAnswer
   | Promise<AsyncIterable<StreamResponse> | AgentAnswer>;
 
-/** The events of what an agent's method returned. They throw `invalidAgentResponse` where that is no answer. */
-export function eventsOf(returned: AgentReturn, method: 'execute' | 'resume'): AsyncIterable<StreamResponse> {
-  return isIterable(returned) ? returned : answered(returned, method);
+/**
+ * The events of what an agent's method returned. They throw `invalidAgentResponse` where that is no answer.
+ *
+ * @param task the task that the message continues
+ */
+export function eventsOf(
+  returned: AgentReturn,
+  method: 'execute' | 'resume',
+  task?: Task,
+): AsyncIterable<StreamResponse> {
+  if (isIterable(returned)) return returned;
+  const hasWaited = task !== undefined && isResting(task.status.state);
+  return answered(returned, method, hasWaited);
 }
 
-async function* answered(returned: AgentReturn, method: string): AsyncGenerator<StreamResponse, void> {
+async function* answered(
+  returned: AgentReturn,
+  method: string,
+  hasWaited: boolean,
+): AsyncGenerator<StreamResponse, void> {
+  if (hasWaited && returned instanceof Promise) {
+    // Awaited below, perhaps after it has been rejected.
+    returned.catch(() => undefined);
+    // Callers who poll must not take the task for one that still waits for them.
+    yield progress();
+  }
   const answer: unknown = await returned;
   if (isIterable(answer)) yield* answer;
   else if (typeof answer === 'string') yield say(answer);

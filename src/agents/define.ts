@@ -128,7 +128,7 @@ function makeAgent(definition: AgentDefinition): Agent {
   };
   return {
     card: described,
-    execute: (request, context) => eventsOf(definition.execute(requestOf(request, context)), 'execute'),
+    execute: (request, context) => eventsOf(definition.execute(requestOf(request, context)), 'execute', context.task),
     ...(extendedCard && { extendedCard: { ...described, ...extendedCard } }),
     ...(cancel && { cancel: (task, context) => cancel.call(definition, task, context) }),
     ...(restart && { restart }),

@@ -56,6 +56,25 @@ describe('an agent that is no generator', () => {
     expect(await answerTo(execute)).toMatchObject(expected);
   });
 
+  it('is at work, and waits no more, while it answers the reply to its question', async () => {
+    const reply = Promise.withResolvers<string>();
+    const agent = defineAgent({
+      name: 'A',
+      description: 'Asks',
+      execute: ({ task }) => (task ? reply.promise : ask('Who?')),
+    });
+    gateway = await openGateway(config(), { agents: { a: agent } });
+    const client = await connect(`${gateway.url}/a`);
+    const id = (await client.send('hello')).task?.id ?? '';
+    const stateNow = async () => (await client.getTask({ id })).status.state;
+    expect(await stateNow()).toBe('TASK_STATE_INPUT_REQUIRED');
+    await client.send('Ada', { taskId: id, returnImmediately: true });
+    await expect.poll(stateNow).toBe('TASK_STATE_WORKING');
+    reply.resolve('Hello, Ada');
+    await expect.poll(stateNow).toBe('TASK_STATE_COMPLETED');
+    await client.close();
+  });
+
   it.each<[string, unknown, RegExp]>([
     ['nothing', undefined, /The agent's execute returned nothing\. Return a text or events, or write `async \*execute/],
     ['a number', 5, /returned a number/],
