@@ -49,7 +49,7 @@ const answers = (url: string) =>
   expect.poll(async () => (await inProcess(['send', url, 'x'])).stdout, { timeout: 10_000 });
 
 describe('serve --dev', () => {
-  it('loads the agent again when its file is saved', async () => {
+  it('loads the agent again when its file or one of its imports is saved', async () => {
     const folder = folderWith({
       'hello.ts': agent('word', "import { word } from './word.ts';"),
       'word.ts': "export const word = 'one';",
@@ -59,10 +59,12 @@ describe('serve --dev', () => {
     expect(first).toMatch(/agent hello \(module .*hello\.ts\), also at the root\n/);
     expect(first).toContain('memory:');
     await answers(url).toBe('one\n');
+    writeFileSync(join(folder, 'word.ts'), "export const word = 'two';");
+    await answers(url).toBe('two\n');
     writeFileSync(join(folder, 'hello.ts'), agent("word + '!'", "import { word } from './word.ts';"));
-    await answers(url).toBe('one!\n');
+    await answers(url).toBe('two!\n');
     writeFileSync(join(folder, 'unrelated.ts'), '// saved');
-    await answers(url).toBe('one!\n');
+    await answers(url).toBe('two!\n');
     expect(text()).not.toContain('unrelated');
     expect(text()).toMatch(/^\d\d:\d\d:\d\d INFO {2}configuration reloaded agents\.changed=hello/m);
   });

@@ -77,9 +77,6 @@ interface Running {
   readonly logger: Logger;
 }
 
-/** How often modules were loaded again. */
-let revision = 0;
-
 /** Never rejects: errors are logged, and the previous configuration stays active. */
 async function reload({ gateway, logger }: Running, options: ServeOptions): Promise<void> {
   const { config: file = options.agent ?? options.dev } = options;
@@ -99,30 +96,11 @@ async function reload({ gateway, logger }: Running, options: ServeOptions): Prom
   await gateway.reload(config).catch(() => undefined);
 }
 
-/** The same agents, whose modules are loaded again. */
-function withModulesAnew({ agents, ...config }: Config): Config {
-  revision += 1;
-  const anew = [...agents].map(
-    ([name, agent]) => [name, agent.kind === 'module' ? { ...agent, revision } : agent] as const,
-  );
-  return { ...config, agents: new Map(anew) };
-}
-
 /** @param again whether a gateway already runs with it */
-async function configOf(
-  { config: file, upstream, agent, dev, ...overrides }: ServeOptions,
-  again = false,
-): Promise<Config> {
-  if (file !== undefined) return loadConfig(file, overrides, { again });
-  if (agent !== undefined || dev !== undefined) {
-    const config = defaultConfig({
-      ...overrides,
-      ...(agent !== undefined && { agent }),
-      ...(dev !== undefined && { dev }),
-    });
-    return again ? withModulesAnew(config) : config;
-  }
-  if (upstream === undefined) return defaultConfig(overrides);
+async function configOf({ config: file, ...flags }: ServeOptions, again = false): Promise<Config> {
+  if (file !== undefined) return loadConfig(file, flags, { again });
+  const { upstream } = flags;
+  if (upstream === undefined) return defaultConfig(flags);
   const { parseTarget } = await import('../../client/choose.ts');
   let url = upstream;
   try {
@@ -130,7 +108,7 @@ async function configOf(
   } catch {
     // The configuration rejects it too, without repeating a password in it.
   }
-  return defaultConfig({ ...overrides, upstream: url });
+  return defaultConfig({ ...flags, upstream: url });
 }
 
 /** Why listening failed, by error code. */

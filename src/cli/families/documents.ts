@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
+import { type Shell, shells } from '../completion.ts';
 import type { Output } from '../output.ts';
 import { example, lazy } from './options.ts';
 
-/** Adds the commands that need no agent: `translate`. */
+/** Adds the commands that need no agent: `translate` and `completion`. */
 export function addDocuments(program: Command, output: Output): void {
   program
     .command('translate')
@@ -15,4 +16,14 @@ export function addDocuments(program: Command, output: Output): void {
     .option('--strict', 'fail if the conversion loses anything')
     .addHelpText('after', example('translate --from a2a-1.0 --to a2a-0.3 --type task --explain task.json'))
     .action(lazy(() => import('../commands/translate.ts'), 'translate', output));
+
+  program
+    .command('completion')
+    .description('print a script that completes commands, options and values in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .addHelpText('after', example('completion bash > ~/.local/share/bash-completion/completions/a2a-gateway'))
+    .action(async (shell: Shell) => {
+      const { completion } = await import('../commands/completion.ts');
+      completion(shell, program, output);
+    });
 }

@@ -60,8 +60,6 @@ export interface ModuleConfig {
   readonly config?: unknown;
   /** Texts for the module, such as keys of other services. */
   readonly env?: ReadonlyMap<string, Secret> | undefined;
-  /** With another number the module is loaded again, although its file is the same: one of its imports has changed. */
-  readonly revision?: number;
 }
 
 /** An agent of the program that the gateway is part of. */
