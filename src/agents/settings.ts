@@ -22,23 +22,24 @@ interface CheckedSettings {
 }
 
 /**
- * Checks a module's settings.
+ * Checks a module's settings. Without settings, a schema gets an empty object, so that its defaults apply.
  *
  * @param schema a Standard Schema or a JSON Schema; undefined: anything goes
  * @throws TypeError for anything else
  */
 export async function checkSettings(schema: unknown, value: unknown): Promise<CheckedSettings> {
   if (schema === undefined) return { value, faults: [] };
+  const given = value ?? {};
   if (isStandard(schema)) {
-    const result = await schema['~standard'].validate(value);
+    const result = await schema['~standard'].validate(given);
     const faults = (result.issues ?? []).map(({ path = [], message }) => at(path.map(nameOf), message));
     return { value: result.value, faults };
   }
   if (!isObject(schema))
     throw new TypeError('configSchema must be a Standard Schema, such as one of Zod, or a JSON Schema');
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const ajv = new Ajv2020({ allErrors: true, strict: false, useDefaults: true });
-  const checked = structuredClone(value);
+  const ajv = new Ajv2020({ allErrors: true, strict: false, useDefaults: true, logger: false, formats });
+  const checked = structuredClone(given);
   const validate = ajv.compile(schema);
   if (validate(checked)) return { value: checked, faults: [] };
   const faults = (validate.errors ?? []).map(({ instancePath, message = 'is not valid' }) =>
@@ -46,6 +47,9 @@ export async function checkSettings(schema: unknown, value: unknown): Promise<Ch
   );
   return { value: checked, faults };
 }
+
+/** Formats of JSON Schema that are checked; others are descriptions only. */
+const formats = { uri: (text: string) => URL.canParse(text) };
 
 /** Standard Schemas may be functions. */
 const isStandard = (schema: unknown): schema is StandardSchema =>

@@ -30,6 +30,10 @@ const jsonSchema = `export const configSchema = { type: 'object', required: ['gr
   properties: { greeting: { type: 'string' }, marks: { type: 'integer', default: 2 } } };
 `;
 write('plain.mjs', greeter);
+write(
+  'defaults.mjs',
+  `export const configSchema = { type: 'object', properties: { greeting: { type: 'string', default: 'Hey' } } };\n${greeter}`,
+);
 write('zod.mjs', zodSchema + greeter);
 write('json.mjs', jsonSchema + greeter);
 write('wrong-schema.mjs', `export const configSchema = 5;\n${greeter}`);
@@ -65,10 +69,15 @@ it('gives a function nothing where the configuration has nothing', async () => {
   expect(await said(`  a: ${agent}\n  b: ${agent}\n`)).toEqual({ a: 'Hello, Ada', b: 'Hello, Ada' });
 });
 
+it('gives a function the defaults of its schema where the configuration has nothing', async () => {
+  const agent = '{ kind: module, path: ./defaults.mjs }';
+  expect(await said(`  a: ${agent}\n  b: ${agent}\n`)).toEqual({ a: 'Hey, Ada', b: 'Hey, Ada' });
+});
+
 it.each<[string, string, RegExp]>([
   ['zod.mjs, config: { greeting: 5, mark: 1 }', 'both faults', /config\.greeting: .*expected string.*mark/i],
   ['json.mjs, config: { greeting: 5 }', 'a fault', /has a config that is not valid: config\.greeting: must be string/],
-  ['json.mjs', 'a config that is missing', /config: must be object/],
+  ['json.mjs', 'a config that is missing', /config: must have required property 'greeting'/],
   ['wrong-schema.mjs, config: {}', 'a schema that is none', /configSchema must be a Standard Schema/],
   ['throws.mjs', 'what was thrown, and where', /cannot be made: no database \(.*throws\.mjs:3\)/],
   ['nothing.mjs', 'a function that returns no agent', /Its function returned nothing/],
