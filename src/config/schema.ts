@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { section, text } from './schema-parts.ts';
+import { flag, section, text } from './schema-parts.ts';
 import { agents, agentsOfProgram } from './sections/agents.ts';
 import { auth, authOfProgram } from './sections/auth.ts';
 import { cards } from './sections/cards.ts';
@@ -31,6 +31,8 @@ const sections = {
   shutdown: shutdown.prefault({}),
   log: log.prefault({}),
   tracing: tracing.optional(),
+  /** Whether the gateway serves its own pages. */
+  pages: flag.default(true),
 };
 
 /**

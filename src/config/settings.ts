@@ -68,6 +68,11 @@ export interface FileSettings {
     /** Lines of JSON, or lines for people. Default `auto`: for people where stderr is a terminal. */
     readonly format?: 'auto' | 'json' | 'text';
   };
+  /**
+   * Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics` and `/openapi.json`. Default
+   * true. With false they are left to the app that the gateway is part of.
+   */
+  readonly pages?: boolean;
   /** Where traces are sent. Default: as the environment variables of OpenTelemetry say. */
   readonly tracing?: {
     /** The http or https URL of an OTLP receiver. */

@@ -28,6 +28,8 @@ export interface Config {
   readonly log: LogConfig;
   /** Undefined: no traces. */
   readonly tracing: TracingConfig | undefined;
+  /** Whether the gateway serves its own pages, such as `/healthz`. */
+  readonly pages: boolean;
   readonly cards: CardsConfig;
   /** Dialects to serve whose specification is not published yet. */
   readonly preview: readonly string[];

@@ -51,6 +51,7 @@ describe('a configuration', () => {
         shutdown: { delay: 0, drain: 10_000 },
         log: { level: 'info', requests: false, format: 'auto' },
         tracing: undefined,
+        pages: true,
         cards: { signing: undefined },
         preview: [],
         defaultAgent: 'demo',
@@ -113,6 +114,7 @@ agents:
       shutdown: { delay: 0, drain: 10_000 },
       log: { level: 'info', requests: false, format: 'auto' },
       tracing: undefined,
+      pages: true,
       cards: { signing: undefined },
       defaultAgent: 'mine',
       agents: new Map<string, unknown>([
@@ -216,7 +218,7 @@ describe('a mistake', () => {
     [
       'a key like none',
       'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing',
+      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing, pages',
     ],
     [
       'a way in without what it needs',
@@ -317,7 +319,7 @@ describe('a mistake', () => {
     [
       'a list',
       '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing',
+      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing, pages',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
     [

@@ -313,7 +313,7 @@ describe('a Host header', () => {
       ['https://evil.example.com', false],
       ['http://localhost.evil.example.com', false],
     ] as const) {
-      const document = source({ agent: 'demo', dialects: [reader], pinned: undefined, origin, base: '' });
+      const document = source({ agent: 'demo', dialects: [reader], pinned: undefined, origin, base: '', grpc: true });
       expect(signaturesOf(document).length > 0, origin).toBe(isSigned);
     }
   });

@@ -59,6 +59,7 @@ export async function serveApi(
   const current = new ActiveConfig({ config, agents, access, knowledge: new Map() });
   const front = createHttpServer({
     active: current,
+    state: { url: '' },
     listener,
     ongoing: new OpenStreams(),
     dialects: createDialects({ apis }),

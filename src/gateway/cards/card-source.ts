@@ -28,8 +28,6 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
   const { active, dialects, publicUrl, state, languagesOf } = options;
   const { agents } = active;
   const security = (origin: string): CardSecurity => active.snapshot.access.security(origin);
-  /** Whether clients of the URLs in cards reach the gateway's own listener, which serves gRPC. */
-  const servesGrpc = (): boolean => state.url !== undefined;
   /** The dialects that have version numbers, by which one card can list several. */
   const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
 
@@ -70,7 +68,7 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
         origin,
         base,
         tenant,
-        grpc: servesGrpc(),
+        grpc: request.grpc,
         listed: (name) => listedBindings(agent, name),
       };
       const spoken = only ? [only] : [...versioned, ...(versioned.includes(reader) ? [] : [reader])];
@@ -86,7 +84,7 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
     const only = dialects.list.find((one) => one.name === dialect && !versioned.includes(one));
     const base = `${isDefault ? '' : `/${name}`}${only ? `/as/${only.name}` : ''}`;
     const listed = (dialectName: DialectName) => listedBindings(name, dialectName);
-    const served: ServedAt = { origin, base, tenant: isDefault ? '' : name, grpc: servesGrpc(), listed };
+    const served: ServedAt = { origin, base, tenant: isDefault ? '' : name, grpc: state.grpc === true, listed };
     const extendedCard = agents.get(name)?.extendedCard;
     const description = extendedCard ? withKnowledge(extendedCard, languagesOf(name)) : describe(name);
     return {

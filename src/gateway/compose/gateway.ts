@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import { listenerUrl } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import type { Invoke } from '../../core/model/call.ts';
@@ -30,13 +31,18 @@ export interface Gateway {
    * port is taken, and as `start` does.
    */
   listen(): Promise<Listening>;
-  /** Express 5 middleware, or any in the style of connect: serves A2A requests and passes on all others. */
+  /**
+   * Express middleware, or any in the style of connect: serves A2A requests and the gateway's pages, except that at the
+   * root, and passes on all others. gRPC needs `attach`.
+   */
   readonly middleware: ConnectMiddleware;
   /**
-   * Serves the A2A requests of a server ahead of its own listeners, such as an Express app, which doubles their speed.
-   * All other requests reach those listeners as before. Call it after `start`, when the listeners are registered.
+   * Serves the same ahead of a server's own listeners, such as an Express app, which doubles the speed, and gRPC on the
+   * server's port. All other requests reach those listeners as before. Call it after `start`, when the listeners are
+   * registered. A server with TLS must have `h2` in its `ALPNProtocols` for gRPC, after `http/1.1`. Cards list gRPC where it
+   * is served.
    */
-  attach(server: Server): void;
+  attach(server: Server | HttpsServer): void;
   /** Calls an agent in this process, without a network. */
   readonly invoke: Invoke;
   /**
@@ -97,7 +103,7 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
       const { port: tcp } = theListener();
       const port = await tcp.listen();
       const url = config.listen.publicUrl ?? listenerUrl(config.listen, port);
-      base.state.url = url;
+      Object.assign(base.state, { url, grpc: true });
       try {
         await ready();
       } catch (thrown) {

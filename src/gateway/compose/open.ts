@@ -49,8 +49,11 @@ export function createBase(config: Config, deps: GatewayDeps) {
   const metrics = new Metrics(packageVersion());
   const { meters, onBatch } = metrics;
   const store = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch });
-  /** `url`: of the listener, while it listens. `stopping`: the error for callers, once the gateway stops. */
-  const state: { url?: string; stopping?: A2AError } = {};
+  /**
+   * `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
+   * gRPC. `stopping`: the error for callers, once the gateway stops.
+   */
+  const state: { url?: string; grpc?: boolean; stopping?: A2AError } = {};
   return {
     config,
     deps,

@@ -4,7 +4,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { mayCall, type Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
-import { RequestFacts } from '../../transports/http/request-facts.ts';
+import { mountOf, originOf, RequestFacts } from '../../transports/http/request-facts.ts';
 import type { OwnPagesOptions } from '../../transports/pages/own-pages.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';
 import { healthOf } from '../compose/agents.ts';
@@ -27,11 +27,10 @@ export interface PagesOptions {
 export function createPages(options: PagesOptions): Pick<OwnPagesOptions, 'agents' | 'openApi' | 'ready' | 'landing'> {
   const { agents, dialects, authenticate, checkReadiness } = options;
 
-  const originFor = (req: IncomingMessage): string =>
-    options.publicUrl() ?? `http://${req.headers.host ?? 'localhost'}`;
+  const originFor = (req: IncomingMessage): string => options.publicUrl() ?? originOf(req);
 
   const describe = (name: string, req: IncomingMessage): ShownAgent => {
-    const base = `${originFor(req)}/${name}`;
+    const base = `${originFor(req)}${mountOf(req)}/${name}`;
     const { name: title, description } = agents.get(name)?.card ?? {};
     return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
   };

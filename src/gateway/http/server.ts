@@ -1,4 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { tenantOf } from '../../core/model/principal.ts';
@@ -9,8 +12,10 @@ import { createGrpcServer } from '../../transports/grpc/server.ts';
 import { createHttpContext } from '../../transports/http/context.ts';
 import { type Cors, createCors } from '../../transports/http/cors.ts';
 import { createDispatcher } from '../../transports/http/dispatcher.ts';
+import type { PageHandler } from '../../transports/http/headers.ts';
 import { mountOf, originOf, ownOriginOf } from '../../transports/http/request-facts.ts';
 import { createJsonRpcServer } from '../../transports/jsonrpc/server.ts';
+import { serveHttp2On } from '../../transports/listener/attached-server.ts';
 import { serveOverHttp2 } from '../../transports/listener/http2-compat.ts';
 import { inRequestOrder } from '../../transports/listener/request-order.ts';
 import type { ListenerTls } from '../../transports/listener/tcp-listener.ts';
@@ -31,7 +36,7 @@ import { createPages } from './pages.ts';
 import { readinessOf } from './readiness.ts';
 
 export interface HttpServerOptions
-  extends Pick<Opened, 'active' | 'dialects' | 'files' | 'logger' | 'meters' | 'publicUrl' | 'store'>,
+  extends Pick<Opened, 'active' | 'dialects' | 'files' | 'logger' | 'meters' | 'publicUrl' | 'state' | 'store'>,
     Pick<Built, 'invoke' | 'ongoing' | 'streams'> {
   /** It may be open already. */
   readonly listener: Listener;
@@ -50,7 +55,7 @@ export type ConnectMiddleware = (req: IncomingMessage, res: ServerResponse, next
 /** Every binding over one Invoke: on the gateway's own listener, or mounted in another server. */
 export interface GatewayHttpServer {
   readonly middleware: ConnectMiddleware;
-  attach(server: Server): void;
+  attach(server: Server | HttpsServer): void;
   /** Applies what the active configuration changes in open connections and timers. */
   applyConfig(tls: ListenerTls | undefined): void;
   /** Reports "not ready" and asks clients to reconnect elsewhere. New work is still accepted. */
@@ -62,7 +67,7 @@ export interface GatewayHttpServer {
 
 /** Serves all transports and pages over the same agents, dialects and callers. */
 export function createHttpServer(options: HttpServerOptions): GatewayHttpServer {
-  const { active, dialects, invoke, card, store, logger, publicUrl, meters } = options;
+  const { active, dialects, invoke, card, store, logger, publicUrl, meters, state } = options;
   const { agents } = active;
   const limits = active.select('limits');
   const { listen } = active.snapshot.config;
@@ -76,6 +81,9 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     return active.snapshot.access.admit(caller);
   };
   const { port, slow } = options.listener;
+  /** Connections of servers that the gateway is attached to, where those serve gRPC. */
+  const attached = new WeakSet<Socket>();
+  const servesGrpc = ({ socket }: IncomingMessage): boolean => state.url !== undefined || attached.has(socket);
   const http = createHttpContext({
     logger,
     get maxBody() {
@@ -102,6 +110,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
         pinned,
         origin: listen.publicUrl ?? originOf(req),
         base: mountOf(req) + base,
+        grpc: servesGrpc(req),
       }),
   });
   const rest = createRestServer({ dialects, invoke, checkOperation, http });
@@ -131,7 +140,8 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     },
     slow,
     meters,
-    onRequest: (...request) => serveOverHttp2(onRequest, ...request),
+    onRequest: (stream, headers, connection) =>
+      serveOverHttp2(attached.has(connection.socket) ? onAttachedHttp2 : onRequest, stream, headers, connection),
   });
   const activeCors = active.computed(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
   const cors: Cors = {
@@ -167,6 +177,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     rootSegments: ['mcp'],
     cors,
     card,
+    servesGrpc,
     checkAgent: (...args) => active.snapshot.access.checkAgent(...args),
     publicCards: () => active.snapshot.config.auth.publicCards,
     publicUrl: listen.publicUrl,
@@ -186,6 +197,10 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     publicUrl,
   });
   const ownPages = createOwnPages({ ...pages, cors });
+  // The root belongs to the app that the gateway is part of.
+  const { landing: _, ...withoutLanding } = pages;
+  const mountedPages = createOwnPages({ ...withoutLanding, cors });
+  const hasPages = (): boolean => active.snapshot.config.pages;
 
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
   const tokens = active.computed(({ access }) =>
@@ -193,26 +208,35 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   );
   const admitToMetrics = active.computed(admitReader);
   const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });
-  const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
-    dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res) || metrics(req, res);
+  const servesCalls = (req: IncomingMessage, res: ServerResponse): boolean =>
+    dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res);
+  const serves = (req: IncomingMessage, res: ServerResponse, served: PageHandler): boolean =>
+    servesCalls(req, res) || (hasPages() && (metrics(req, res) || served(req, res)));
   const onRequest: RequestListener = (req, res) => {
-    if (!serves(req, res) && !ownPages(req, res)) dispatch.notFound(req, res);
+    if (!serves(req, res, ownPages)) dispatch.notFound(req, res);
+  };
+  const onAttachedHttp2: RequestListener = (req, res) => {
+    if (!serves(req, res, mountedPages)) dispatch.notFound(req, res);
   };
 
   options.listener.serve({ onRequest, onHttp2: grpc.serveConnection });
 
   return {
     middleware: (req, res, next) => {
-      if (!serves(req, res)) next();
+      if (!serves(req, res, mountedPages)) next();
     },
     attach(server) {
       const others = server.listeners('request') as RequestListener[];
       server.removeAllListeners('request');
       const serve: RequestListener = (req, res) => {
-        if (serves(req, res)) return;
+        if (serves(req, res, mountedPages)) return;
         for (const other of others) other.call(server, req, res);
       };
       server.on('request', inRequestOrder(serve, slow.budget));
+      const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
+      if (!serveHttp2On(server, grpc.serveConnection)) return;
+      state.grpc = true;
+      server.prependListener(event, (socket: Socket) => void attached.add(socket));
     },
     applyConfig(tls) {
       if (tls) port.replaceCertificate(tls);

@@ -27,6 +27,8 @@ export interface DispatcherOptions {
   readonly refusals?: readonly RefusalHandler[];
   readonly cors: Cors;
   readonly card: CardSource;
+  /** Whether the server that a request came to serves gRPC. Default: it does. */
+  readonly servesGrpc?: (req: IncomingMessage) => boolean;
   /** Whether cards need no credentials. Default: they do. */
   readonly publicCards?: () => boolean;
   /** Start of the URLs in cards, without a trailing slash. Default: the Host of the request. */
@@ -44,7 +46,8 @@ export interface Dispatcher {
 
 /** Finds the agent, the dialect and the caller of a request, and the handler of its binding. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { agents, dialects, http, authenticate, handlers, refusals = [], cors, publicCards = () => false } = options;
+  const { agents, dialects, http, authenticate, handlers, refusals = [], cors } = options;
+  const { publicCards = () => false, servesGrpc = () => true } = options;
   const cards = createCards(dialects, options.card);
   const reserved = reservedSegments(dialects, options.rootSegments);
 
@@ -119,7 +122,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (principal) checkAgent(target, principal, refused);
       const own = target.base === '' ? ownOriginOf(req, agents, options.publicUrl) : undefined;
       const origin = own ?? options.publicUrl ?? originOf(req);
-      const place = { agent: target.agent, path, pinned, origin, base: mountOf(req) + target.base };
+      const base = mountOf(req) + target.base;
+      const place = { agent: target.agent, path, pinned, origin, base, grpc: servesGrpc(req) };
       cards.serve(req, res, { ...place, version: versionOfRequest(refused) }, ['X-Request-Id', requestId]);
     } catch (thrown) {
       refuse(refused, A2AError.from(thrown));

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
-import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import { createHttp1Server, type Http1Limits, type Http1ServerOptions } from './http1-server.ts';
+import { forHttp2, sniff } from './sniff.ts';
 import { Watchdog } from './watchdog.ts';
 
 /**
@@ -41,9 +42,6 @@ export interface TcpListenerOptions extends Http1ServerOptions {
 
 export type TcpListener = ReturnType<typeof createTcpListener>;
 
-/** HTTP/2 with prior knowledge begins with `PRI * HTTP/2.0`. No method of HTTP/1.1 begins with these three letters. */
-const preface = Buffer.from('PRI');
-
 /**
  * One TCP port that serves HTTP/1.1 and HTTP/2, plain or with TLS. It does not listen yet. Throws for an unusable
  * certificate or key.
@@ -63,7 +61,7 @@ export function createTcpListener(options: TcpListenerOptions) {
   function route(socket: TLSSocket): void {
     if (socket.alpnProtocol === 'h2') toHttp2(socket);
     else if (socket.alpnProtocol === 'http/1.1') http.serve(socket);
-    else sniff(socket);
+    else identify(socket);
   }
 
   function toHttp2(socket: Socket): void {
@@ -71,43 +69,21 @@ export function createTcpListener(options: TcpListenerOptions) {
       socket.destroy();
       return;
     }
-    // HTTP/2 has its own way to end one direction.
-    socket.allowHalfOpen = false;
-    // Node refuses HTTP/2 over TLS without ALPN, but this client has sent the HTTP/2 preface.
-    if (socket instanceof TLSSocket) socket.alpnProtocol = 'h2';
-    onHttp2(socket);
+    onHttp2(forHttp2(socket));
   }
 
-  /** Waits for the first bytes and hands the connection to the server of its HTTP version. */
-  function sniff(socket: Socket): void {
+  /** By the first bytes. */
+  function identify(socket: Socket): void {
     const listed = new Listed(socket);
-    let received: Buffer | undefined;
-    const due = Date.now() + firstBytes;
-    const unwatch = watchdog.watch((now) => {
-      if (now >= due) socket.destroy();
-    });
-    const stop = () => {
-      unwatch();
-      unidentified.delete(listed);
-      socket.off('data', onData).off('error', ignore).off('end', onEnd).off('close', stop);
-    };
-    const onEnd = () => socket.destroy();
-    const onData = (chunk: Buffer) => {
-      received = received ? Buffer.concat([received, chunk]) : chunk;
-      const length = Math.min(received.length, preface.length);
-      const matches = preface.compare(received, 0, length, 0, length) === 0;
-      if (matches && length < preface.length) return;
-      stop();
-      socket.pause();
-      socket.unshift(received);
-      if (matches) toHttp2(socket);
-      else {
-        http.serve(socket);
-        socket.resume();
-      }
-    };
     unidentified.add(listed);
-    socket.on('data', onData).on('error', ignore).on('end', onEnd).on('close', stop);
+    sniff(socket, {
+      watchdog,
+      timeout: firstBytes,
+      onHttp1: http.serve,
+      onHttp2: toHttp2,
+      onSilence: () => void socket.destroy(),
+      onDone: () => unidentified.delete(listed),
+    });
   }
 
   function accept(socket: Socket): void {
@@ -118,7 +94,7 @@ export function createTcpListener(options: TcpListenerOptions) {
       // The client may reset the connection during the handshake.
       socket.on('error', ignore);
       secure.emit('connection', socket);
-    } else sniff(socket);
+    } else identify(socket);
   }
 
   async function open(address: string, port: number): Promise<number> {

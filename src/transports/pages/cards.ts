@@ -16,6 +16,8 @@ interface CardRequest {
   readonly origin: string;
   /** Path of the agent's base, '' or `/demo`, below the gateway's mount point; without `/as/{dialect}`. */
   readonly base: string;
+  /** Whether the server that the request came to serves gRPC. */
+  readonly grpc: boolean;
 }
 
 /** Creates the JSON value of a card. */

@@ -9,8 +9,8 @@ import { createGateway, type Gateway } from '../../../src/gateway/compose/gatewa
 import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
 
-/** A gateway that is mounted in an app's HTTP/1.1 server, and attached to it or not. */
-describe.each(['middleware', 'attach'] as const)('a card of a gateway that is mounted by %s', (how) => {
+/** A gateway that is mounted in an app's HTTP/1.1 server. */
+describe('a card of a gateway that is mounted as middleware', () => {
   let gateway: Gateway;
   let server: Server;
   let url = '';
@@ -20,7 +20,6 @@ describe.each(['middleware', 'attach'] as const)('a card of a gateway that is mo
     const app = express();
     app.use(gateway.middleware);
     server = createServer(app);
-    if (how === 'attach') gateway.attach(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
