@@ -31,7 +31,7 @@ const declarations = new Map(
     declarationForConsumers(readFileSync(new URL(path, dist), 'utf8')),
   ]),
 );
-const reached = pruneDeclarations(declarations, ['index.d.ts']);
+const reached = pruneDeclarations(declarations, ['index.d.ts', 'testing/index.d.ts']);
 for (const path of declarations.keys()) {
   const text = reached.get(path);
   if (text === undefined) rmSync(new URL(path, dist));

@@ -5,7 +5,7 @@ import { type Plugin, rolldown } from 'rolldown';
 import { included } from './packages.ts';
 
 /** What users start or import, by its place in the package. Everything else is in files that these share. */
-const entries = { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts' };
+const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', 'cli/main': 'src/cli/main.ts' };
 
 const shared = 'shared';
 const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;

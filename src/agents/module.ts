@@ -24,7 +24,15 @@ export interface AgentSettings<Config = unknown> {
  */
 export async function loadModuleAgent(path: string, settings: AgentSettings, load?: string): Promise<Agent> {
   const what = `The agent ${path}`;
-  const loaded = await loadUserModule(what, path, load);
+  return agentOfModule(what, await loadUserModule(what, path, load), settings);
+}
+
+/**
+ * The agent that a loaded module exports by default. Rejects as `loadModuleAgent` does.
+ *
+ * @param what names the agent, for errors
+ */
+export async function agentOfModule(what: string, loaded: UserModule, settings: AgentSettings): Promise<Agent> {
   const exported = await loaded.default;
   if (exported === undefined) throw new A2AError('internal', `${what} exports nothing by default${adviceFor(loaded)}`);
   const made = typeof exported === 'function' ? await makeFromModule(what, loaded, settings) : exported;

@@ -318,3 +318,48 @@ await gateway.close();
     expect(status).toBe(0);
   });
 });
+
+describe('an agent of a user', () => {
+  const files = {
+    'package.json': '{ "type": "module" }',
+    'agent.ts': `import { type AgentRequest, defineAgent, progress, artifact } from 'a2a-gateway';
+import { greeting } from './greeting.ts';
+export default ({ config }: { config: { mark: string } }) => defineAgent({ name: 'Greeter', description: 'Greets' },
+  async function* ({ text, state }: AgentRequest) {
+    yield progress('thinking');
+    await state.context.set('last', text);
+    yield artifact({ content: greeting(text) + config.mark });
+  });
+`,
+    'greeting.ts': "export const greeting = (name: string): string => 'Hello, ' + name;\n",
+    'agent.test.ts': `import { equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { testAgent } from 'a2a-gateway/testing';
+import greeter from './agent.ts';
+test('greets', async () => {
+  await using agent = await testAgent(greeter, { config: { mark: '!' } });
+  const { text, state } = await agent.send('Ada');
+  equal(text, 'Hello, Ada!');
+  equal(state, 'TASK_STATE_COMPLETED');
+});
+`,
+  };
+
+  it('is tested with the test runner of Node, and its test type-checks', () => {
+    const folder = join(installed.folder, 'tested');
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const compilerOptions = {
+      ...{ module: 'NodeNext', target: 'ES2024', lib: ['ES2024', 'ESNext.Disposable'], strict: true, noEmit: true },
+      ...{ skipLibCheck: false, allowImportingTsExtensions: true, erasableSyntaxOnly: true },
+      ...{ types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    const node = (args: readonly string[]) =>
+      spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 60_000 });
+    expect(node([join(root, 'node_modules/typescript/bin/tsc'), '-p', '.', '--pretty', 'false']).stdout).toBe('');
+    const { status, stdout } = node(['--test', '--test-reporter=tap']);
+    expect(stdout).toMatch(/^# pass 1$/m);
+    expect(status).toBe(0);
+  });
+});

@@ -10,7 +10,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 
 /** An agent of the program. `name` tells TypeScript which of the two an object is. */
-type CodeAgent = (Agent & { readonly name?: undefined }) | AgentDefinition;
+export type CodeAgent = (Agent & { readonly name?: undefined }) | AgentDefinition;
 
 /** An agent of the program, with the settings of every agent. */
 export interface CodeAgentSettings extends CommonAgentSettings {

@@ -1,0 +1,206 @@
+/** a2a-gateway/testing: tests of agents, in a gateway in memory without a network. */
+import { agentOfModule } from '../agents/module.ts';
+import type { UserModule } from '../agents/user-module.ts';
+import { type Client, type Content, createClient, type SendOptions } from '../client/client.ts';
+import type { Message, StreamResponse, Task, TaskState } from '../core/model/a2a.ts';
+import type { Agent, AgentFetch } from '../core/model/agent.ts';
+import type { Invoke, LoggedEvent } from '../core/model/call.ts';
+import { isObject } from '../core/model/json.ts';
+import type { Principal } from '../core/model/principal.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import { createGateway, type Gateway } from '../gateway/compose/gateway.ts';
+import type { CodeAgent, GatewaySettings } from '../gateway/compose/settings.ts';
+import { openKeptDatabase } from './kept-store.ts';
+
+/** What can be tested: what a module may export by default, or a module that was imported. */
+export type TestedAgent =
+  | CodeAgent
+  // A function or class takes settings of its own type.
+  | ((settings: never) => unknown)
+  | (new (
+      settings: never,
+    ) => unknown)
+  | { readonly default: unknown; readonly configSchema?: unknown };
+
+/** The circumstances of a test. */
+export interface TestOptions {
+  /** For a function or class, as `agents.NAME.config` in a configuration file; a module's `configSchema` checks it. */
+  readonly config?: unknown;
+  /** For a function or class, as `agents.NAME.env` in a configuration file. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Name of the agent in the gateway. Default `tested`. */
+  readonly name?: string;
+  /** What the agent gets as `context.fetch`. Default: requests are refused, so that no test depends on a network. */
+  readonly fetch?: AgentFetch;
+  /** The caller. Default `tester`, on this machine. */
+  readonly principal?: TestPrincipal;
+  /** Further settings of the gateway, such as `limits`. */
+  readonly settings?: Omit<GatewaySettings, 'agents' | 'store' | 'logger'>;
+}
+
+/** A caller: the id, or more than that. */
+export type TestPrincipal = string | (Pick<Principal, 'id'> & Partial<Principal>);
+
+/** What came of a message, or of a task. */
+export interface TestAnswer {
+  /** The task as it is now; absent after a direct message. */
+  readonly task?: Task;
+  /** A direct message. */
+  readonly message?: Message;
+  /** Everything that was streamed. */
+  readonly events: readonly StreamResponse[];
+  /** State of the task. */
+  readonly state?: TaskState;
+  /** The text of the direct message, or of the artifacts, or else of the status. */
+  readonly text: string;
+}
+
+/** A line that the gateway or the agent logged. */
+export interface TestLogLine {
+  readonly level: keyof Logger;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** One caller of the agent. */
+export interface TestCaller {
+  /**
+   * Sends a message and waits until the agent has answered, asks something, or failed. With `returnImmediately` it waits only
+   * for the beginning.
+   */
+  send(content: Content, options?: SendOptions): Promise<TestAnswer>;
+  /** Sends a message and gives the events as they come. */
+  stream(content: Content, options?: SendOptions): AsyncIterable<StreamResponse>;
+  /** Waits until a task has ended or waits for its caller. `events`: all since its beginning. */
+  wait(taskId: string): Promise<TestAnswer>;
+  get(taskId: string): Promise<Task>;
+  cancel(taskId: string): Promise<Task>;
+  /** Every operation of A2A. */
+  readonly client: Client;
+}
+
+/** An agent in a gateway of its own. Ends with `await using`, or with `close()`. */
+export interface AgentTester extends TestCaller, AsyncDisposable {
+  /** Another caller: it must not see what belongs to the first one. */
+  as(principal: TestPrincipal): TestCaller;
+  /**
+   * Stops the gateway in the midst of its work and starts another one on the same store, as after a crash: agents with
+   * `resume` or `restart` continue their tasks, and others' tasks fail. A class or function makes a new agent.
+   */
+  restart(): Promise<void>;
+  /** What was logged so far. */
+  readonly log: readonly TestLogLine[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a gateway in memory with one agent. It opens no socket, and does all else as in production: tasks, states, history,
+ * limits and errors. Rejects where the agent cannot be made.
+ */
+export async function testAgent(agent: TestedAgent, options: TestOptions = {}): Promise<AgentTester> {
+  const { config, env = {}, name = 'tested', principal = 'tester', settings } = options;
+  const module: UserModule = isObject(agent) && 'default' in agent ? agent : { default: agent };
+  const log: TestLogLine[] = [];
+  const kept = await openKeptDatabase();
+  const deps = { logger: recorderOf(log), fetch: options.fetch ?? refuse };
+  const start = async (): Promise<Gateway> => {
+    const made: Agent = await agentOfModule(`The agent ${name}`, module, { name, config, env });
+    const gateway = createGateway(
+      { ...settings, agents: { [name]: { kind: 'code', agent: made } } },
+      { ...deps, store: kept.store() },
+    );
+    await gateway.start();
+    return gateway;
+  };
+  let gateway = await start().catch(async (thrown: unknown) => {
+    await kept.close();
+    throw thrown;
+  });
+  let closing: Promise<void> | undefined;
+  const invoke: Invoke = (call) => gateway.invoke(call);
+  const as = (caller: TestPrincipal): TestCaller => createTestCaller(invoke, name, principalOf(caller));
+  const close = (): Promise<void> => {
+    closing ??= gateway.close({ drainMs: 0 }).then(kept.close);
+    return closing;
+  };
+  return {
+    ...as(principal),
+    as,
+    log,
+    async restart() {
+      await gateway.close({ drainMs: 0 });
+      gateway = await start();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const principalOf = (caller: TestPrincipal): Principal =>
+  // Callers on this machine see the exceptions of agents.
+  ({ anonymous: false, local: true, ...(typeof caller === 'string' ? { id: caller } : caller) });
+
+const refuse: AgentFetch = async (input) => {
+  const url = input instanceof Request ? input.url : String(input);
+  throw new TypeError(`The agent fetched ${url}: give testAgent a \`fetch\` that answers instead.`);
+};
+
+function recorderOf(lines: TestLogLine[]): Logger {
+  const at = (level: keyof Logger) => (fields: object, message: string) => {
+    lines.push({ level, message, fields: { ...fields } });
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function createTestCaller(invoke: Invoke, name: string, principal: Principal): TestCaller {
+  const client = createClient({
+    invoke: (call) => invoke({ ...call, context: { ...call.context, agent: name, principal } }),
+    card: { name, capabilities: { streaming: true } } as Client['card'],
+    document: undefined,
+    binding: 'jsonrpc',
+    dialect: 'a2a-1.0',
+    interface: { url: '', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+    notes: [],
+    close: async () => undefined,
+  });
+  const answerOf = async (events: readonly StreamResponse[]): Promise<TestAnswer> => {
+    const message = events.find((event) => event.message)?.message;
+    const id = events.map(taskIdOf).find((each) => each !== undefined);
+    if (id === undefined) return { events, text: textOf(message), ...(message && { message }) };
+    const task = await client.getTask({ id });
+    const { artifacts = [], status } = task;
+    const text = artifacts.length > 0 ? artifacts.map(textOf).join('') : textOf(status.message);
+    return { events, task, state: status.state, text };
+  };
+  return {
+    client,
+    async send(content, options = {}) {
+      const events: StreamResponse[] = [];
+      for await (const event of client.sendStream(content, options)) {
+        events.push(event);
+        if (options.returnImmediately) break;
+      }
+      return answerOf(events);
+    },
+    stream: (content, options) => client.sendStream(content, options),
+    async wait(id) {
+      const events = await collect(client.events('SubscribeToTask', { id }, { after: 0 }));
+      return answerOf(events);
+    },
+    get: (id) => client.getTask({ id }),
+    cancel: (id) => client.cancelTask({ id }),
+  };
+}
+
+async function collect(logged: AsyncIterable<LoggedEvent>): Promise<StreamResponse[]> {
+  const events: StreamResponse[] = [];
+  for await (const { event } of logged) events.push(event);
+  return events;
+}
+
+const taskIdOf = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string | undefined =>
+  task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
+
+/** All texts of a message or an artifact. */
+const textOf = (said: { readonly parts?: readonly { readonly text?: string }[] } | undefined): string =>
+  (said?.parts ?? []).map(({ text = '' }) => text).join('');
