@@ -61,7 +61,7 @@ export interface HookTools {
 /** A call that is to be authorized. The scopes and agents of its caller allow it. */
 export interface AuthorizationRequest {
   readonly principal: Principal;
-  /** Such as `SendMessage`, `CancelTask` or `QueryKnowledgeGraph`. */
+  /** Such as `SendMessage` or `CancelTask`; for knowledge `Query`, `Update` or `Subscribe`. */
   readonly operation: string;
   readonly agent: string;
   /** '' where there is none. */

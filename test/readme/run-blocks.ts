@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Block, blocksOf } from './blocks.ts';
-import { Workspace } from './workspace.ts';
+import { Workspace, type WorkspaceOptions } from './workspace.ts';
 
 /** Milliseconds for a block; building takes the longest. */
 const patience = 180_000;
@@ -14,7 +14,7 @@ const patience = 180_000;
  * - A block that contains `npm start` or `a2a-gateway serve` starts a gateway, and stays; so does one with `<!-- serves: TEXT
  *   -->` above it, once it has printed TEXT. Two that want the same port, or the same store, are the document's mistake.
  * - `npm ci` and `npm install` do nothing; `npx a2a-gateway` is the gateway from its sources; the package's own name leads to
- *   `dist`, as in a checkout, which is there once `npm run build` was run.
+ *   `dist`, as in a checkout, which is there once `npm run build` was run; with `installed` to the sources.
  * - A block that shows a file begins with a comment that is nothing but its name (`# gateway.yaml`), and is written.
  * - A block must exit with 0 and print no JSON-RPC error. `<!-- shows: TEXT -->` above it: TEXT must be in what it
  *   prints. ```sh fails: it must exit with something else, or print an error.
@@ -22,12 +22,12 @@ const patience = 180_000;
  *   or called where it has a URL, and its tools' names are what the block prints.
  * - ```sh no-run is not run; `<!-- no-run: REASON -->` above it says why, and is demanded. ```ts no-check likewise.
  */
-export function testBlocks(name: string, markdown: string): void {
+export function testBlocks(name: string, markdown: string, options: WorkspaceOptions = {}): void {
   const blocks = blocksOf(markdown);
   describe(name, () => {
     let workspace: Workspace;
     beforeAll(async () => {
-      workspace = await Workspace.open(blocks);
+      workspace = await Workspace.open(blocks, options);
     });
     afterAll(() => workspace.close());
 

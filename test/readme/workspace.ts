@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Block } from './blocks.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -109,6 +109,11 @@ export interface Result {
   readonly output: string;
 }
 
+export interface WorkspaceOptions {
+  /** Whether the package can be imported. Default: once it was built. */
+  readonly installed?: boolean;
+}
+
 /** A reader's folder: files that the README shows are written into it, and its commands run in it, in order. */
 export class Workspace {
   readonly folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-readme-'));
@@ -131,10 +136,12 @@ export class Workspace {
   }
 
   /** A folder for the blocks of one document, whose ports are all free. */
-  static async open(blocks: readonly Block[]): Promise<Workspace> {
+  static async open(blocks: readonly Block[], { installed = false }: WorkspaceOptions = {}): Promise<Workspace> {
     const named = blocks.flatMap(({ text }) => [...text.matchAll(port)].map(([found]) => Number(found)));
     const documented = new Set([defaultPort, ...named]);
-    return new Workspace(documented, await freeOffset(documented));
+    const workspace = new Workspace(documented, await freeOffset(documented));
+    if (installed) workspace.#install();
+    return workspace;
   }
 
   /** A text of the document with the ports that are used in its place. */
@@ -155,6 +162,16 @@ export class Workspace {
       cpSync(join(root, name), join(this.#library, name), { recursive: true });
     writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
     for (const name of ['proto', 'examples']) symlinkSync(join(root, name), join(this.folder, name));
+  }
+
+  /** Puts what leads to the sources where the package has what was built. */
+  #install(): void {
+    const dist = join(this.#library, 'dist');
+    mkdirSync(dist);
+    writeFileSync(
+      join(dist, 'index.js'),
+      `export * from ${JSON.stringify(pathToFileURL(join(root, 'src/index.ts')))};\n`,
+    );
   }
 
   /** Why a block cannot run on this machine, or undefined when it can. */
