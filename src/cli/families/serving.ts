@@ -7,7 +7,7 @@ const withStore = (command: Command): Command =>
     .option('--config <file>', 'configuration file (YAML) with the URL of the store')
     .option('--store <store>', 'sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)');
 
-/** Adds the commands for those who run a gateway: `serve`, `config`, `keys` and `push`. */
+/** Adds the commands for those who run a gateway: `serve`, `init`, `config`, `keys` and `push`. */
 export function addServing(program: Command, output: Output): void {
   program
     .command('serve')
@@ -38,6 +38,14 @@ export function addServing(program: Command, output: Output): void {
       ),
     )
     .action(lazy(() => import('../commands/serve.ts'), 'serve', output));
+
+  program
+    .command('init')
+    .description('write a small project with an agent and its test; overwrites nothing')
+    .argument('[folder]', 'where to write it; made if it is missing', '.')
+    .option('--js', 'JavaScript instead of TypeScript')
+    .addHelpText('after', example('init my-agent'))
+    .action(lazy(() => import('../commands/init.ts'), 'init', output));
 
   program
     .command('config')

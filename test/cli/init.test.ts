@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { inProcess, printed, startCli } from '../support/cli.ts';
+import { afterTest } from '../support/peer.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'a2a-init-'));
+  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+/** Stands in for `npm install`: the package is this project's sources. */
+function install(project: string): void {
+  const modules = join(project, 'node_modules');
+  const library = join(modules, 'a2a-gateway');
+  mkdirSync(library, { recursive: true });
+  symlinkSync(join(root, 'src'), join(library, 'src'));
+  const exports = { '.': './src/index.ts', './testing': './src/testing/index.ts' };
+  writeFileSync(join(library, 'package.json'), JSON.stringify({ name: 'a2a-gateway', type: 'module', exports }));
+  symlinkSync(join(root, 'node_modules/@types'), join(modules, '@types'));
+}
+
+const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
+
+/** Runs a program of the project's scripts; what it prints. Throws when it fails. */
+const run = (cwd: string, ...args: string[]): string =>
+  execFileSync(process.execPath, args, { cwd, encoding: 'utf8', env: { PATH: process.env.PATH }, timeout: 60_000 });
+
+describe.each([
+  ['TypeScript', [], 'ts'],
+  ['JavaScript', ['--js'], 'js'],
+] as const)('init in %s', (_, flags, language) => {
+  it('writes a project whose test passes and that is served', async () => {
+    const project = join(folder, 'My Agent');
+    const { code, stdout, stderr } = await inProcess(['init', project, ...flags]);
+    expect([code, stdout]).toEqual([0, `Next:\n  cd '${project}'\n  npm install\n  npm test\n  npm run dev\n`]);
+    const names = [
+      '.gitignore',
+      'README.md',
+      `agent.${language}`,
+      `agent.test.${language}`,
+      'gateway.yaml',
+      'package.json',
+    ];
+    const all = language === 'ts' ? [...names, 'tsconfig.json'] : names;
+    expect(readdirSync(project).sort()).toEqual(all.toSorted());
+    for (const name of all) expect(stderr).toContain(`wrote ${join(project, name)}\n`);
+    const { name, scripts, dependencies } = JSON.parse(read('My Agent', 'package.json'));
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect({ name, dependencies }).toEqual({ name: 'my-agent', dependencies: { 'a2a-gateway': `^${version}` } });
+    expect(scripts).toMatchObject({
+      dev: `a2a-gateway serve --dev agent.${language}`,
+      start: 'a2a-gateway serve --config gateway.yaml',
+      test: 'node --test',
+    });
+
+    install(project);
+    expect(run(project, '--test')).toMatch(/pass 1\n/);
+    if (language === 'ts') {
+      // The package has declarations. Its sources, which stand in for them, need newer libraries.
+      const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+      const check = { extends: './tsconfig.json', compilerOptions };
+      writeFileSync(join(project, 'check.json'), JSON.stringify(check));
+      run(project, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'check.json');
+    }
+    expect(await inProcess(['config', 'check', join(project, 'gateway.yaml')])).toMatchObject({ code: 0, stderr: '' });
+
+    const child = startCli([...scripts.dev.split(' ').slice(1), '--port', '0'], { cwd: project });
+    const url = /listening on (\S+)/.exec(await printed(child, /Ctrl-C/))?.[1] ?? '';
+    const asked = await inProcess(['send', url, 'hello']);
+    expect([asked.code, asked.stdout]).toEqual([3, 'What is your name?\n']);
+    const task = /--task (\S+)/.exec(asked.stderr)?.[1] ?? '';
+    expect((await inProcess(['send', url, 'Ada', '--task', task])).stdout).toBe('Hello, Ada!\n');
+  });
+});
+
+describe('init', () => {
+  it.each(['package.json', 'agent.ts', '.gitignore', 'README.md'])('overwrites nothing: %s', async (name) => {
+    writeFileSync(join(folder, name), 'mine');
+    const { code, stderr } = await inProcess(['init', folder]);
+    expect([code, stderr]).toEqual([
+      2,
+      `error: ${join(folder, name)} exists, and init overwrites nothing; name another folder\n`,
+    ]);
+    expect(readdirSync(folder)).toEqual([name]);
+    expect(read(name)).toBe('mine');
+  });
+
+  it('writes beside what else is there', async () => {
+    writeFileSync(join(folder, 'notes.txt'), 'mine');
+    expect((await inProcess(['init', folder, '--js'])).code).toBe(0);
+    expect(existsSync(join(folder, 'agent.js'))).toBe(true);
+    expect(read('notes.txt')).toBe('mine');
+  });
+
+  it('refuses a file as its folder', async () => {
+    writeFileSync(join(folder, 'x'), '');
+    const { code, stderr } = await inProcess(['init', join(folder, 'x')]);
+    expect([code, stderr]).toEqual([2, `error: ${join(folder, 'x')} is a file\n`]);
+  });
+});
