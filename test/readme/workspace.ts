@@ -109,6 +109,12 @@ export interface Result {
   readonly output: string;
 }
 
+/** What users import, its source, and the file of the package that has it. */
+const libraries = [
+  ['a2a-gateway', 'src/index.ts', 'index.js'],
+  ['a2a-gateway/testing', 'src/testing/index.ts', 'testing.js'],
+] as const;
+
 export interface WorkspaceOptions {
   /** Whether the package can be imported. Default: once it was built. */
   readonly installed?: boolean;
@@ -168,10 +174,8 @@ export class Workspace {
   #install(): void {
     const dist = join(this.#library, 'dist');
     mkdirSync(dist);
-    writeFileSync(
-      join(dist, 'index.js'),
-      `export * from ${JSON.stringify(pathToFileURL(join(root, 'src/index.ts')))};\n`,
-    );
+    for (const [, source, built] of libraries)
+      writeFileSync(join(dist, built), `export * from ${JSON.stringify(pathToFileURL(join(root, source)))};\n`);
   }
 
   /** Why a block cannot run on this machine, or undefined when it can. */
@@ -258,7 +262,7 @@ export class Workspace {
       writeFileSync(join(this.folder, name), block.text);
       return name;
     });
-    const paths = { 'a2a-gateway': [join(root, 'src/index.ts')] };
+    const paths = Object.fromEntries(libraries.map(([name, source]) => [name, [join(root, source)]]));
     const options = { paths, typeRoots: [join(modules, '@types')], isolatedModules: false, moduleDetection: 'force' };
     const config = { extends: join(root, 'tsconfig.json'), compilerOptions: options, include: [], files };
     writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify(config));
