@@ -94,6 +94,12 @@ describe('a module with hooks', () => {
       'takes no config',
     ],
     ['gets wrong settings', 'module: ./auth.mjs, config: { realm: 1 }', byFunction, 'config.realm: must be string'],
+    [
+      'has schemes that are none',
+      'module: ./auth.mjs',
+      'export const authenticate = () => undefined; export const securitySchemes = { token: { type: "http" } };',
+      'security schemes that are not valid: securitySchemes.token has none of apiKeySecurityScheme',
+    ],
     ['gets none', 'config: { a: 1 }', '', 'auth.config: only with module'],
     ['has no time', 'module: ./auth.mjs, timeout: 0s', '', 'auth.timeout: expected a duration above zero'],
   ])('is refused where it %s', async (_, settings, text, problem) => {

@@ -135,6 +135,24 @@ describe('a gateway of settings in a program', () => {
   });
 });
 
+describe('a reload of hooks in code', () => {
+  const authenticate = () => ({ id: 'ada' });
+  it.each([
+    ['ends no stream where they are the same', { authenticate }, 0],
+    ['ends the streams of their callers where they are others', { authenticate: () => ({ id: 'ada' }) }, 1],
+    ['ends the streams of their callers where there are none', {}, 1],
+  ])('%s', async (_, auth, ended) => {
+    const agents = { demo: { kind: 'reference' } } as const;
+    const { gateway, url } = await serve({ agents, auth: { authenticate } });
+    const client = await connect(url);
+    const events = client.sendStream('stream 100 100')[Symbol.asyncIterator]();
+    await events.next();
+    expect(await gateway.reload({ ...inMemory, agents, auth })).toMatchObject({ ended });
+    await events.return?.().catch(() => undefined);
+    await client.close();
+  });
+});
+
 it('takes relative paths from the working directory', async () => {
   const gateway = createGateway({ ...inMemory, agents: { mine: { kind: 'module', path: './mine.ts' } } });
   await expect(gateway.start()).rejects.toThrow(resolve('mine.ts'));

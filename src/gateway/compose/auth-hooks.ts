@@ -3,9 +3,11 @@ import { loadUserModule, makeFromModule } from '../../agents/user-module.ts';
 import { hookLog } from '../../auth/hook-runner.ts';
 import type { AuthHooks, AuthModuleSettings, ConfiguredHooks } from '../../auth/hooks.ts';
 import type { HookSettings } from '../../auth/settings.ts';
+import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { violationsOf } from '../../wire/validate.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
 
 /** Hooks, and what they were made from. */
@@ -38,7 +40,10 @@ export async function openAuthHooks(
   logger: Logger,
   former?: OpenedHooks,
 ): Promise<OpenedHooks> {
-  if (!module) return { hooks: code, timeout, logger, id: idOf(code) };
+  if (!module) {
+    requireValidSchemes(code, 'auth in code');
+    return { hooks: code, timeout, logger, id: idOf(code) };
+  }
   const print = fingerprint(module);
   if (former?.fingerprint === print && isUnchanged(former.files?.() ?? new Map()))
     return { ...former, timeout, logger };
@@ -67,7 +72,39 @@ export async function loadAuthModule(
       'authenticate, authorize or both, or by default a function that returns { authenticate, authorize }';
     throw new A2AError('internal', `${what} must export ${expected}.`);
   }
+  requireValidSchemes(exported, what);
   return exported;
+}
+
+/** A card that is valid without security schemes. */
+const emptyCard = {
+  ...{ name: 'a', description: 'a', version: '1', capabilities: {}, defaultInputModes: ['a/b'] },
+  ...{ defaultOutputModes: ['a/b'], skills: [{ id: 'a', name: 'a', description: 'a', tags: ['a'] }] },
+  supportedInterfaces: [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+};
+
+/** The key of a security scheme says of which kind it is (A2A 1.0.1 section 4.5). */
+const schemeKinds = [
+  ...['apiKeySecurityScheme', 'httpAuthSecurityScheme', 'oauth2SecurityScheme'],
+  ...['openIdConnectSecurityScheme', 'mtlsSecurityScheme'],
+];
+
+/** @throws A2AError `internal` where the schemes would make every card invalid */
+function requireValidSchemes({ securitySchemes, securityRequirements }: AuthHooks, what: string): void {
+  const card = { ...emptyCard, securitySchemes, securityRequirements };
+  const unknown = Object.entries(securitySchemes ?? {}).filter(
+    ([, scheme]) => !isObject(scheme) || !schemeKinds.some((kind) => kind in scheme),
+  );
+  const faults = [
+    ...unknown.map(([name]) => ({
+      field: `securitySchemes.${name}`,
+      description: `has none of ${schemeKinds.join(', ')}`,
+    })),
+    ...violationsOf(api, 'lf.a2a.v1.AgentCard', JSON.parse(JSON.stringify(card))),
+  ];
+  if (faults.length === 0) return;
+  const problems = faults.map(({ field, description }) => `${field} ${description}`).join('; ');
+  throw new A2AError('internal', `${what} has security schemes that are not valid: ${problems}`);
 }
 
 /** Whether there is a hook, and each is a function. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../../core/limits/admission.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { mayCall, type Principal } from '../../core/model/principal.ts';
+import { withTimeout } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { mountOf, originOf, RequestFacts } from '../../transports/http/request-facts.ts';
@@ -10,6 +11,9 @@ import { openApiOf } from '../../transports/rest/openapi.ts';
 import { healthOf } from '../compose/agents.ts';
 import { landingPage, type ShownAgent } from './landing.ts';
 import type { CheckReadiness } from './readiness.ts';
+
+/** Milliseconds to find out who reads a page that everyone may read. */
+const identifyTimeout = 500;
 
 export interface PagesOptions {
   readonly agents: AgentDirectory;
@@ -35,10 +39,10 @@ export function createPages(options: PagesOptions): Pick<OwnPagesOptions, 'agent
     return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
   };
 
-  /** Undefined without valid credentials. */
+  /** Undefined without valid credentials, and where it takes too long: health checks must not wait for it. */
   const known = async (req: IncomingMessage): Promise<Principal | undefined> => {
     try {
-      return await options.identify(new RequestFacts(req));
+      return await withTimeout(Promise.resolve(options.identify(new RequestFacts(req))), identifyTimeout);
     } catch {
       return undefined;
     }

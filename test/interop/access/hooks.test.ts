@@ -244,6 +244,11 @@ it('pages are for callers of the hook', async () => {
   expect((await agents('hang')).status).toBe(503);
 });
 
+it('health checks do not wait for a hook that hangs', async () => {
+  const response = await fetch(`${url}/readyz`, { headers: { authorization: 'Bearer hang' } });
+  expect(await response.json()).toMatchObject({ status: 'ready', checks: { serving: { state: 'ok' } } });
+});
+
 it('no connection and no call is left of hooks that hang', async () => {
   const http = new RawHttp(port);
   const answers = await Promise.all(
