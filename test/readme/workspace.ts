@@ -87,6 +87,7 @@ fi
 ${gateway} "$@"`,
     npm: `case "$1" in
   ci|i|install|init) exit 0 ;;
+  test|t) shift; exec ${node} --test "$@" ;;
   start) shift; [ "\${1:-}" = -- ] && shift; exec a2a-gateway serve "$@" ;;
   run)
     if [ "$2" = build ]; then exec ${node} ${quote(join(root, 'scripts/build.ts'))} --out ${quote(join(library, 'dist'))}; fi
