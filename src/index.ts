@@ -28,6 +28,7 @@ export {
   type Challenge,
   challenge,
   type Decision,
+  defineAuth,
   type HookTools,
 } from './auth/hooks.ts';
 export * from './client/index.ts';

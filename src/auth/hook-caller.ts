@@ -21,9 +21,8 @@ export class HookRequest implements AuthRequest {
     this.#facts = facts;
   }
 
-  header(name: string): string | undefined {
-    return this.#facts.header(name.toLowerCase());
-  }
+  /** A function of its own, so that a hook may write `({ header }) => …`. */
+  readonly header = (name: string): string | undefined => this.#facts.header(name.toLowerCase());
 
   get headers(): Readonly<Record<string, string>> {
     this.#headers ??= Object.freeze(

@@ -126,3 +126,6 @@ export interface ConfiguredHooks {
  * @param message for the caller
  */
 export const challenge = (header: string, message?: string): Challenge => ({ challenge: header, message });
+
+/** The hooks as they are, with their types: the default export of a module that `auth.module` names. */
+export const defineAuth = (hooks: AuthHooks): AuthHooks => hooks;
