@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { artifact, defineAgent, status, textOf } from '../../src/agents/define.ts';
-import type { Agent } from '../../src/core/model/agent.ts';
+import type { Agent, AgentContext } from '../../src/core/model/agent.ts';
 
 /** What happened to the runs of an agent. */
 export interface Runs {
@@ -61,4 +61,26 @@ export function silent(runs: Runs): Agent {
       yield status('TASK_STATE_COMPLETED', 'too late');
     },
   });
+}
+
+/** Agents that keep how far they have come, before they say so: one resumes, the other is restarted. */
+export function keepers(): Record<string, Agent> {
+  async function* keep({ state, signal }: AgentContext) {
+    const found = [(await state.task.get<number>('n')) ?? 0, (await state.context.get<number>('n')) ?? 0];
+    if (found[0] !== 0) {
+      yield artifact({ content: `found ${found.join(' and ')}` });
+      return;
+    }
+    for (let n = 1; n <= 1_000; n += 1) {
+      await state.task.set('n', n);
+      await state.context.set('n', n);
+      yield status('TASK_STATE_WORKING', `kept ${n}`);
+      await delay(20, undefined, { signal });
+    }
+  }
+  const described = { description: 'Keeps a number', execute: keep };
+  return {
+    resuming: defineAgent({ ...described, name: 'Resuming', resume: (_task, context) => keep(context) }),
+    restarted: defineAgent({ ...described, name: 'Restarted', restart: true }),
+  };
 }

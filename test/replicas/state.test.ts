@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { connect } from '../../src/client/index.ts';
+import { artifact, defineAgent, progress } from '../../src/index.ts';
+import { type PostgresServer, silence, startPostgres } from '../support/postgres.ts';
+import { startReplica } from '../support/replicas.ts';
+import { keepers } from './agents.ts';
+
+/** What agents keep, when gateways die or lose their tasks. */
+
+let server: PostgresServer;
+const closing: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+afterAll(() => server?.stop());
+
+const script = fileURLToPath(new URL('child.ts', import.meta.url));
+
+/** Where the database is, and how other gateways notice that one on it was killed. */
+const databases = {
+  'a SQLite file': async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-state-'));
+    closing.push(async () => rmSync(folder, { recursive: true, force: true }));
+    return { url: `sqlite:${join(folder, 'gateway.db')}`, killed: async () => undefined };
+  },
+  PostgreSQL: async () => {
+    const url = await server.database();
+    return { url, killed: () => silence(url, 'child') };
+  },
+};
+
+describe.each(Object.entries(databases))('on %s', (_, open) => {
+  test('a gateway that is killed loses nothing that its agents kept', async () => {
+    const { url, killed } = await open();
+    const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    closing.push(async () => child.kill('SIGKILL'));
+    const [origin] = await once(createInterface({ input: child.stdout }), 'line');
+    const ids = new Map<string, string>();
+    const seen = new Map<string, number>();
+    const watch = async (name: string): Promise<void> => {
+      const client = await connect(`${origin}/${name}`);
+      closing.push(() => client.close());
+      for await (const { statusUpdate } of client.sendStream('go')) {
+        if (statusUpdate) ids.set(name, statusUpdate.taskId);
+        const [, n] = /^kept (\d+)/.exec(statusUpdate?.status.message?.parts[0]?.text ?? '') ?? [];
+        if (n !== undefined) seen.set(name, Number(n));
+      }
+    };
+    const watching = Promise.allSettled(Object.keys(keepers()).map(watch));
+    await vi.waitFor(() => expect([...seen.values()].filter((n) => n >= 5)).toHaveLength(2), { timeout: 10_000 });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await watching;
+    await killed();
+
+    const replica = await startReplica(url, 'two', { agents: keepers() });
+    closing.push(replica.close);
+    for (const [name, id] of ids) {
+      const client = await replica.client(undefined, name);
+      await expect
+        .poll(async () => (await client.getTask({ id })).status.state, { timeout: 15_000 })
+        .toBe('TASK_STATE_COMPLETED');
+      const { artifacts = [] } = await client.getTask({ id });
+      const [, task, context] = /^found (\d+) and (\d+)$/.exec(artifacts[0]?.parts[0]?.text ?? '') ?? [];
+      // What was seen had been kept before; at most one more was kept and not told yet.
+      expect(Number(task)).toBeGreaterThanOrEqual(seen.get(name) ?? 0);
+      expect(Number(task) - Number(context)).toBeLessThanOrEqual(1);
+      expect(Number(context)).toBeGreaterThanOrEqual(seen.get(name) ?? 0);
+    }
+  }, 60_000);
+});
+
+test('a replica that lost a task cannot change what the agent keeps for it', async () => {
+  const url = await server.database();
+  const refused: string[] = [];
+  const began = Promise.withResolvers<void>();
+  const writer = (name: string) =>
+    defineAgent({
+      name: 'Writer',
+      description: 'Writes on and on',
+      async *execute({ state }) {
+        await state.task.set('owner', name);
+        yield progress();
+        began.resolve();
+        // It ignores its signal.
+        while (refused.length < 3) {
+          await delay(20);
+          await state.task.set('owner', name).catch((thrown: Error) => refused.push(thrown.message));
+        }
+      },
+      async *resume(_task, { state }) {
+        await state.task.set('owner', name);
+        await vi.waitFor(() => expect(refused).toHaveLength(3), { timeout: 20_000 });
+        yield artifact({ content: `${await state.task.get('owner')}` });
+      },
+    });
+  const one = await startReplica(url, 'one', { agents: { writer: writer('one') } });
+  closing.push(one.close);
+  const client = await one.client(undefined, 'writer');
+  const { task } = await client.send('go', { returnImmediately: true });
+  await began.promise;
+  const two = await startReplica(url, 'two', { agents: { writer: writer('two') } });
+  closing.push(two.close);
+  await silence(url, 'one');
+  const there = await two.client(undefined, 'writer');
+  await expect
+    .poll(async () => (await there.getTask({ id: task?.id ?? '' })).artifacts?.[0]?.parts[0]?.text, { timeout: 30_000 })
+    .toBe('two');
+  for (const message of refused) {
+    expect(message).toMatch(/another replica works on the task$|cannot be changed any more: Another replica took over/);
+  }
+}, 60_000);
