@@ -52,7 +52,7 @@ describe.each(vias)('over %s', (via) => {
 
 it('the card says how callers authenticate', async () => {
   const card = await (
-    await fetch(`${gateway.url}/.well-known/agent-card.json`, { headers: { 'a2a-version': '1.0' } })
+    await fetch(`${gateway.url}/notes/.well-known/agent-card.json`, { headers: { 'a2a-version': '1.0' } })
   ).json();
   expect(card).toMatchObject({
     securitySchemes: { session: { apiKeySecurityScheme: { location: 'header', name: 'X-Session' } } },
