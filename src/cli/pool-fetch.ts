@@ -1,14 +1,18 @@
 import type { HttpClient } from '../client/index.ts';
 
-/** Milliseconds until an answer begins, and without a byte of it. */
-const [timeout, silence] = [330_000, 600_000];
+/** Milliseconds without a byte of an answer. */
+const silence = 600_000;
 
 /** Answers that have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** `fetch` over a pool of connections, for libraries that take one. Bodies of requests are texts; redirects are not followed. */
+/**
+ * `fetch` over a pool of connections, for libraries that take one. Bodies of requests are texts; redirects are not followed.
+ *
+ * @param timeout milliseconds until an answer begins
+ */
 export const fetchOver =
-  (http: HttpClient) =>
+  (http: HttpClient, timeout = 330_000) =>
   async (input: string | URL, { method = 'GET', headers, body, signal }: RequestInit = {}): Promise<Response> => {
     const answer = await http.request({
       method,

@@ -133,6 +133,12 @@ describe('options of connections', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
   });
 
+  it('bound calls of tools', async () => {
+    const args = ['--args', '{"message":"slow 5000"}', '--timeout', '300ms'];
+    const { code, stderr } = await run('tools', `${plain.url}/two`, 'echo', ...args);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .*(timed out|timeout)/i)]);
+  });
+
   it('are repeated in the commands that the output proposes', async () => {
     const { stderr } = await run(
       'send',

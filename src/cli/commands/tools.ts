@@ -38,10 +38,13 @@ export async function tools(
   const { http, close } = openPool(url, connection);
   const client = new Client({ name: 'a2a-gateway', version: '1' });
   try {
-    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: fetchOver(http) });
+    const transport = new StreamableHTTPClientTransport(url, {
+      requestInit: { headers },
+      fetch: fetchOver(http, connection.timeout),
+    });
     await client.connect(transport as Transport);
     if (name === undefined) await list(client, options, output);
-    else await call(client, name, given ?? {}, options, output);
+    else await call(client, name, given ?? {}, { ...options, within: connection.timeout }, output);
   } catch (thrown) {
     throw toA2AError(thrown, url);
   } finally {
@@ -93,15 +96,15 @@ async function call(
   client: Client,
   name: string,
   given: Record<string, unknown>,
-  { json }: ToolsOptions,
+  { json, within }: ToolsOptions & { readonly within: number | undefined },
   output: Output,
 ): Promise<void> {
   const waiting = startWaiting(output, `waiting for ${name}`);
   try {
     const result = (await client.callTool({ name, arguments: given }, undefined, {
       onprogress: ({ message }) => waiting.update(message ?? `waiting for ${name}`),
-      timeout: silence,
-      maxTotalTimeout: longest,
+      timeout: within ?? silence,
+      maxTotalTimeout: within ?? longest,
       resetTimeoutOnProgress: true,
     })) as CallToolResult;
     waiting.stop();

@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import type { Config } from '../../config/types.ts';
+import { withoutControls } from '../../core/model/text.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { hide, Secret, secretsInQuery } from '../../net/secret.ts';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
@@ -105,10 +106,11 @@ export function createLogger(config: Config): ConfiguredLogger {
   const stderr = pino.destination({ fd: 2, sync: true });
   // A closed terminal or a full disk must not stop the gateway.
   stderr.on('error', () => {});
+  const isTerminal = isatty(2);
   let readable = isReadable(config);
   const write = (line: string): void => {
     const redacted = redact(line);
-    stderr.write(readable ? readableLine(redacted) : redacted);
+    stderr.write(readable ? readableLine(redacted) : isTerminal ? withoutControls(redacted) : redacted);
   };
   const logger = pino(
     { level: config.log.level, serializers: { err: (thrown: unknown) => shownError(thrown) } },
