@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import module from 'node:module';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { included } from '../../scripts/packages.ts';
 import { missingPackages, optionalPackages } from '../../src/config/packages.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -7,14 +8,19 @@ import { ConfigError } from '../../src/config/report.ts';
 
 /** Packages that are missing here; all others are installed. */
 const missing = new Set<string>();
-vi.mock('node:module', async (original) => ({
-  ...(await original<typeof import('node:module')>()),
-  findPackageJSON: (name: string) => {
-    if (missing.has(name)) throw new Error(`Cannot find package '${name}'`);
+const { findPackageJSON } = module;
+beforeAll(() => {
+  module.findPackageJSON = (name) => {
+    if (missing.has(String(name))) throw new Error(`Cannot find package '${name}'`);
     return '/package.json';
-  },
-}));
+  };
+  module.syncBuiltinESMExports();
+});
 beforeEach(() => missing.clear());
+afterAll(() => {
+  module.findPackageJSON = findPackageJSON;
+  module.syncBuiltinESMExports();
+});
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const manifest = JSON.parse(read('package.json'));
