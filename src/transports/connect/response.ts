@@ -1,6 +1,7 @@
 import type { ReplyNotes } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
+import { headerLimits, listHeader } from '../http/call-head.ts';
 import type { RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { envelope, flags } from '../rpc/envelope.ts';
@@ -47,7 +48,8 @@ export function createResponse(
     end(): void {
       if (isOver()) return;
       response.begin();
-      write(format.web ? webTrailers(['grpc-status', '0']) : envelope(Buffer.from('{}'), flags.connectEnd));
+      if (format.web) write(webTrailers(['grpc-status', '0', ...lossTrailers().flat()]));
+      else write(endOfStream({}));
       res.end();
     },
     /** Ends the response with an error, whatever was sent before. */
@@ -57,7 +59,7 @@ export function createResponse(
       const toStatus = dialect?.grpc?.encodeError;
       if (format.web) {
         const { 'retry-after': _, ...trailers } = statusHeaders(error, toStatus);
-        const status = Object.entries(trailers).flat();
+        const status = [...Object.entries(trailers), ...lossTrailers()].flat();
         if (hasBegun) write(webTrailers(status));
         // A response without messages has its trailers in the headers.
         else res.writeHead(200, [...headers(), ...errorHeaders(error), ...status, 'Content-Length', '0']);
@@ -71,7 +73,7 @@ export function createResponse(
         return;
       }
       if (!hasBegun) res.writeHead(200, [...headers(), ...errorHeaders(error)]);
-      write(envelope(Buffer.from(JSON.stringify({ error: body })), flags.connectEnd));
+      write(endOfStream({ error: body }));
       res.end();
     },
   };
@@ -80,6 +82,16 @@ export function createResponse(
     'Content-Type',
     format.mediaType,
   ];
+  /** What was dropped of the messages of a stream, which is not known before its end. */
+  const lossTrailers = (): [name: string, value: string][] => {
+    const losses = listHeader(response.notes?.losses ?? new Set(), headerLimits.losses);
+    return losses === '' ? [] : [['a2a-gateway-loss', losses]];
+  };
+  const endOfStream = (outcome: object): Buffer => {
+    const trailers = lossTrailers().map(([name, value]) => [name, [value]]);
+    const end = trailers.length === 0 ? outcome : { ...outcome, metadata: Object.fromEntries(trailers) };
+    return envelope(Buffer.from(JSON.stringify(end)), flags.connectEnd);
+  };
   return response;
 }
 
