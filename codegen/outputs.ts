@@ -10,8 +10,9 @@ import { type SchemaTarget, schemaFiles } from './json-schema.ts';
 import { describe, type Model, staleRows } from './model.ts';
 import { codecsSource, indexSource, operationsSource, servicesSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
+import { connectClients } from './protobuf-es.ts';
 import { mappings, recordsSource } from './records.ts';
-import { codecFiles, replaced } from './ts-proto.ts';
+import { codecFiles, grpcClients, replaced } from './ts-proto.ts';
 import { typesSource } from './types.ts';
 import { validatorsSource } from './validators.ts';
 import { canonicalSource, versionsSource } from './version-table.ts';
@@ -30,22 +31,28 @@ export interface Target {
   readonly own?: true;
   /** Name of the version of A2A 1.x, which are generated one by one since they share a package. */
   readonly version?: string;
+  /** Typed clients are generated for it: their folder below `clients/`, and their value of `A2A-Version`. */
+  readonly client?: { readonly dir: string; readonly version: string };
 }
 
+/** The version of A2A 1.x that typed clients speak. */
+const published = versions.find(({ preview }) => preview === undefined) ?? versions[0];
+
 const versionTargets = versions.map(
-  ({ name }, at): Target => ({
+  ({ name, version }, at): Target => ({
     dir: name,
     proto: `${name}/${versionProto}`,
     package: versionPackage,
     schema: `${name}.json`,
     version: name,
     ...(at === 0 && { own: true }),
+    ...(name === published.name && { client: { dir: 'v1', version } }),
   }),
 );
 
 export const targets: readonly Target[] = [
   ...versionTargets,
-  { dir: 'a2a-v0_3', proto: 'a2a/v1/a2a.proto', package: 'a2a.v1' },
+  { dir: 'a2a-v0_3', proto: 'a2a/v1/a2a.proto', package: 'a2a.v1', client: { dir: 'v0_3', version: '0.3' } },
   {
     dir: 'knowledge-v1',
     proto: 'a2agateway/knowledge/v1/knowledge.proto',
@@ -188,6 +195,7 @@ export async function outputs(described: readonly Described[]): Promise<Map<stri
     files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));
     files.set(`${target.dir}/index.ts`, indexSource(model, proto));
   }
+  for (const [path, text] of clientFiles(described)) files.set(`clients/${path}`, text);
   for (const { dir, schema, guarded } of schemaTargets) {
     const json = readJson(fileURLToPath(new URL(`schemas/${schema}`, import.meta.url)));
     const generated = await schemaFiles(json, `codegen/schemas/${schema}`, guarded);
@@ -212,6 +220,31 @@ export async function outputs(described: readonly Described[]): Promise<Map<stri
     files.set(`${target.dir}/image.ts`, imageSource(`${target.version}, without what \`gen/image.ts\` has`, bytes));
   }
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Typed clients for libraries of gRPC and Connect, by path below `clients/`. */
+function clientFiles(described: readonly Described[]): Map<string, string> {
+  const files = new Map<string, string>();
+  const wanted = described.flatMap(({ target, image, model }) =>
+    target.client ? [{ ...target.client, image, model }] : [],
+  );
+  const image = wanted[0]?.image as Image;
+  const models = wanted.map(({ model }) => model);
+  const [grpc, connect] = [grpcClients(image, models, '../../proto'), connectClients(image, models)];
+  for (const { dir, model } of wanted) {
+    files.set(`${dir}/grpc.ts`, grpc.get(model.file) ?? '');
+    files.set(`${dir}/connect.ts`, connect.get(model.file) ?? '');
+  }
+  const rows = wanted.map(({ version, model }) => `  ${quote(model.service)}: ${quote(version)},\n`);
+  files.set(
+    'versions.ts',
+    `${header('codegen/outputs.ts')}
+/** The value of \`A2A-Version\` by service. */
+export const versions: Readonly<Record<string, string>> = {
+${rows.join('')}};
+`,
+  );
+  return files;
 }
 
 function has(image: Image, file: string): boolean {

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { CodeGeneratorRequestSchema, CodeGeneratorResponseSchema } from '@bufbuild/protobuf/wkt';
 import { header } from './emit.ts';
 import type { Image } from './image.ts';
+import type { Model } from './model.ts';
+import { runPlugin } from './plugin.ts';
+
+const plugin = 'ts-proto/protoc-gen-ts_proto';
 
 /**
  * Options under which ts-proto's messages are canonical ProtoJSON objects: JSON names, enums as names, absent instead
@@ -21,7 +21,6 @@ const options = [
   'noDefaultsForOptionals=true',
   'useDate=string',
   'forceLong=string',
-  'outputServices=none',
   'outputJsonMethods=false',
   'outputPartialMethods=false',
   'annotateFilesWithVersion=false',
@@ -49,20 +48,55 @@ export const replaced: ReadonlyMap<string, string> = new Map([
 export function codecFiles(image: Image, roots: readonly string[]): Map<string, string> {
   const wanted = [...roots, 'google/protobuf/empty.proto', 'google/protobuf/any.proto'];
   const known = new Set(image.set.file.map(({ name }) => name));
-  const request = create(CodeGeneratorRequestSchema, {
-    fileToGenerate: [...new Set(wanted)].filter((name) => known.has(name) && !replaced.has(name)).sort(),
-    parameter: options.join(','),
-    protoFile: image.set.file,
-  });
-  const plugin = createRequire(import.meta.url).resolve('ts-proto/protoc-gen-ts_proto');
-  const run = spawnSync(process.execPath, [plugin], {
-    input: toBinary(CodeGeneratorRequestSchema, request),
-    maxBuffer: 64 << 20,
-  });
-  if (run.status !== 0) throw new Error(`ts-proto failed: ${run.stderr?.toString().trim() || run.error}`);
-  const response = fromBinary(CodeGeneratorResponseSchema, run.stdout);
-  if (response.error) throw new Error(`ts-proto failed: ${response.error}`);
-  return new Map(response.file.map(({ name, content }) => [name, adapt(name, content)]));
+  const files = [...new Set(wanted)].filter((name) => known.has(name) && !replaced.has(name)).sort();
+  const written = runPlugin(plugin, image.set.file, files, [...options, 'outputServices=none']);
+  return new Map([...written].map(([name, content]) => [name, adapt(name, content)]));
+}
+
+/**
+ * ts-proto's clients for `@grpc/grpc-js`, over the codecs that `codecFiles` writes.
+ *
+ * @param folder from the clients to the codecs, such as `../../proto`
+ * @returns source by the name of the proto
+ */
+export function grpcClients(image: Image, models: readonly Model[], folder: string): Map<string, string> {
+  const written = runPlugin(
+    plugin,
+    image.set.file,
+    models.map(({ file }) => file),
+    [...options, 'outputServices=grpc-js'],
+  );
+  return new Map(
+    models.map((model) => [model.file, clientOf(model, written.get(codecPath(model.file)) ?? '', folder)]),
+  );
+}
+
+const codecPath = (proto: string): string => proto.replace(/\.proto$/, '.ts');
+
+/** The part of ts-proto's file that is about the service. */
+function clientOf({ file, service, operations }: Model, text: string, folder: string): string {
+  const name = service.slice(service.lastIndexOf('.') + 1);
+  const [library] = /^import \{[^}]*\} from "@grpc\/grpc-js";\n/m.exec(text) ?? [];
+  const start = text.indexOf(`export type ${name}Service = `);
+  const end = /\n(?:function |export interface MessageFns<)/.exec(text.slice(start))?.index;
+  if (library === undefined || start < 0 || end === undefined) {
+    throw new Error(`${file}: ts-proto writes its clients in another way than expected`);
+  }
+  const types = [...new Set(operations.flatMap(({ request, response }) => [request, response]))];
+  const own = types.filter((type) => !type.startsWith('google.')).map((type) => type.slice(type.lastIndexOf('.') + 1));
+  const empty = types.includes('google.protobuf.Empty')
+    ? `import { Empty } from '${folder}/google/protobuf/empty.ts';\n`
+    : '';
+  return `${header(`proto/${file} by ts-proto`)}
+${library}${empty}import {
+${own
+  .sort()
+  .map((type) => `  ${type},\n`)
+  .join('')}} from '${folder}/${codecPath(file)}';
+
+export type * from '${folder}/${codecPath(file)}';
+
+${text.slice(start, start + end)}`;
 }
 
 /** Puts our header on a file and our timestamp conversion in the place of ts-proto's, which is wrong before 1970. */

@@ -52,6 +52,8 @@ describe('rules between folders', () => {
     ['src/transports/rest/a.ts', './b.ts'],
     ['src/transports/rest/a.ts', 'express'],
     ['src/gateway/compose/gateway.ts', '../../stores/a.ts'],
+    ['src/rpc-clients/grpc.ts', '../gen/clients/v1/grpc.ts'],
+    ['src/gen/clients/v1/grpc.ts', '@grpc/grpc-js'],
     ['src/index.ts', './gateway/compose/gateway.ts'],
     ['src/cli/main.ts', '../gateway/compose/gateway.ts'],
   ])('%s may import %s', (path, specifier) => {
@@ -67,6 +69,8 @@ describe('rules between folders', () => {
     ['src/wire/a.ts', 'net', 'wire does no input or output, so it may not import net'],
     ['src/dialects/a.ts', 'pg', 'dialects does no input or output, so it may not import pg'],
     ['src/gen/a.ts', '@grpc/grpc-js', 'gen does no input or output, so it may not import @grpc/grpc-js'],
+    ['src/client/a.ts', '../gen/clients/v1/grpc.ts', 'only rpc-clients imports src/gen/clients/v1/grpc.ts'],
+    ['src/index.ts', './rpc-clients/grpc.ts', 'nothing imports rpc-clients'],
     ['src/transports/rest/a.ts', '../grpc/x.ts', 'transports/rest may not import the binding grpc'],
     ['src/transports/http/a.ts', '../rest/x.ts', 'transports/http may not import the binding rest'],
     ['src/transports/listener/a.ts', '../grpc/x.ts', 'transports/listener may not import the binding grpc'],
