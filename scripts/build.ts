@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from './bundle.ts';
 import { declarationForConsumers } from './declarations.ts';
+import { libraries } from './packages.ts';
 import { pruneDeclarations } from './prune-declarations.ts';
 
 const root = new URL('../', import.meta.url);
@@ -31,7 +32,8 @@ const declarations = new Map(
     declarationForConsumers(readFileSync(new URL(path, dist), 'utf8')),
   ]),
 );
-const reached = pruneDeclarations(declarations, ['index.d.ts', 'testing/index.d.ts']);
+const typed = Object.values(libraries).map((path) => path.replace(/^src\/(.*)\.ts$/, '$1.d.ts'));
+const reached = pruneDeclarations(declarations, typed);
 for (const path of declarations.keys()) {
   const text = reached.get(path);
   if (text === undefined) rmSync(new URL(path, dist));

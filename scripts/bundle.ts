@@ -2,10 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
-import { included } from './packages.ts';
-
-/** What users start or import, by its place in the package. Everything else is in files that these share. */
-const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', 'cli/main': 'src/cli/main.ts' };
+import { entries, included } from './packages.ts';
 
 const shared = 'shared';
 const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;

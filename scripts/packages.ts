@@ -1,3 +1,16 @@
+/** What programs import, by its place in the package: each is in `exports` of package.json. */
+export const libraries: Readonly<Record<string, string>> = {
+  index: 'src/index.ts',
+  testing: 'src/testing/index.ts',
+  grpc: 'src/rpc-clients/grpc.ts',
+  'grpc-0.3': 'src/rpc-clients/grpc-0.3.ts',
+  connect: 'src/rpc-clients/connect.ts',
+  'connect-0.3': 'src/rpc-clients/connect-0.3.ts',
+};
+
+/** What users start or import, by its place in the package. Everything else is in files that these share. */
+export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/main': 'src/cli/main.ts' };
+
 /**
  * Packages whose code is in the files of the package, so that users need not install them. They are devDependencies. All
  * others that src imports are dependencies, which npm installs, or optional peer dependencies, which users install for

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,6 +15,7 @@ import { importsOf } from '../../scripts/imports.ts';
 import { included } from '../../scripts/packages.ts';
 import { bindings } from '../../src/client/bindings.ts';
 import { connect } from '../../src/client/index.ts';
+import { optionalPackages } from '../../src/config/packages.ts';
 import { type Installed, packAndInstall } from './stage.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -57,8 +58,9 @@ describe('the tarball', () => {
   });
 
   it('refers to nothing but itself and its dependencies, in code and in types', () => {
-    // Types must resolve for users who have none of the optional packages.
-    const declared = (path: string) => ({ ...manifest.dependencies, ...(path.endsWith('.js') && peers) });
+    // Types must resolve for users who have none of the optional packages, except in what is for users of these.
+    const forUsersOf = /^dist\/(rpc-clients|gen\/clients)\/|\.js$/;
+    const declared = (path: string) => ({ ...manifest.dependencies, ...(forUsersOf.test(path) && peers) });
     const strays = installed.files
       .filter((path) => /\.(js|d\.ts)$/.test(path))
       .flatMap((path) => importsOf(readFileSync(inPackage(path), 'utf8')).map(({ specifier }) => ({ path, specifier })))
@@ -114,6 +116,15 @@ async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text));
   if (url === undefined) throw new Error(`the gateway did not listen: ${lines.join('\n')}`);
   return { url, lines, [Symbol.asyncDispose]: () => end(child) };
+}
+
+/** Installs packages of this checkout for the user. */
+function linkPackages(...names: readonly string[]): void {
+  for (const name of names) {
+    const link = join(installed.folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(join(root, 'node_modules', name), link);
+  }
 }
 
 /** Writes a file into the user's folder. */
@@ -237,11 +248,7 @@ agents:
   });
 
   it('work once the packages are there', async () => {
-    for (const name of Object.keys(peers)) {
-      const link = join(installed.folder, 'node_modules', name);
-      mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(join(root, 'node_modules', name), link);
-    }
+    linkPackages(...optionalPackages);
     file('facts.nt', '<urn:a> <urn:b> "c" .\n');
     file('shapes.ttl', '');
     await using served = await serve(['--config', configured()]);
@@ -280,12 +287,42 @@ server.closeAllConnections();
 await gateway.close();
 `;
 
+  const callers = `import { createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import { credentials } from '@grpc/grpc-js';
+import { A2AError, connect, createGateway, defaultConfig } from 'a2a-gateway';
+import * as typed from 'a2a-gateway/connect';
+import * as former from 'a2a-gateway/connect/v0.3';
+import * as grpc from 'a2a-gateway/grpc';
+import * as formerGrpc from 'a2a-gateway/grpc/v0.3';
+
+const gateway = createGateway(defaultConfig({ store: 'memory:', port: 0 }), {});
+const { url } = await gateway.listen();
+const { host } = new URL(url);
+const agent = new grpc.A2AServiceClient(host, credentials.createInsecure());
+const before = new formerGrpc.A2AServiceClient(host, credentials.createInsecure());
+const { response } = await grpc.unary(agent, 'listTasks', {});
+const first = await grpc.unary(before, 'getTask', { name: 'tasks/none' }).catch((error: unknown) => error);
+const transport = createGrpcTransport({ baseUrl: url, interceptors: [typed.a2a()] });
+const { tasks } = await createClient(typed.A2AService, transport).listTasks({});
+const getTask = createClient(former.A2AService, transport).getTask({ name: 'tasks/none' });
+const second = await getTask.catch((error: unknown) => typed.errorOf(error));
+const size: number = (response.tasks ?? []).length + tasks.length;
+console.log(size, [first, second].map((error) => error instanceof A2AError && error.kind).join(' '));
+agent.close();
+before.close();
+await (await connect(url)).close();
+await gateway.close();
+`;
+
   it.each([
     ['NodeNext', 'NodeNext'],
     ['Node16', 'Node16'],
     ['ESNext', 'Bundler'],
   ])('has types that resolve with module %s and resolution %s', (module, moduleResolution) => {
     writeFileSync(join(installed.folder, 'program.ts'), program);
+    writeFileSync(join(installed.folder, 'callers.ts'), callers);
+    linkPackages(...Object.keys(peers), '@connectrpc/connect-node');
     const compilerOptions = {
       module,
       moduleResolution,
@@ -296,7 +333,10 @@ await gateway.close();
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
     };
-    writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    writeFileSync(
+      join(installed.folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['program.ts', 'callers.ts'] }),
+    );
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
       cwd: installed.folder,
@@ -304,6 +344,18 @@ await gateway.close();
       timeout: 60_000,
     });
     expect(stdout).toBe('');
+  });
+
+  it('has typed clients for libraries of gRPC and Connect', () => {
+    linkPackages(...Object.keys(peers), '@connectrpc/connect-node');
+    writeFileSync(join(installed.folder, 'callers.ts'), callers);
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['callers.ts'], {
+      cwd: installed.folder,
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(stderr.replace(/^\{.*\n/gm, '')).toBe('');
+    expect([stdout, status]).toEqual(['0 taskNotFound taskNotFound\n', 0]);
   });
 
   it('runs, mounted in a server of the user', () => {

@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -111,10 +121,19 @@ export interface Result {
 }
 
 /** What users import, its source, and the file of the package that has it. */
-const libraries = [
-  ['a2a-gateway', 'src/index.ts', 'index.js'],
-  ['a2a-gateway/testing', 'src/testing/index.ts', 'testing.js'],
-] as const;
+const libraries = Object.entries<{ types?: string; default?: string }>(
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports,
+).flatMap(([name, { types, default: built }]) =>
+  types === undefined || built === undefined
+    ? []
+    : [
+        [
+          `a2a-gateway${name.slice(1)}`,
+          types.replace('./dist/', 'src/').replace(/\.d\.ts$/, '.ts'),
+          built.replace('./dist/', ''),
+        ] as const,
+      ],
+);
 
 export interface WorkspaceOptions {
   /** Whether the package can be imported. Default: once it was built. */

@@ -1,0 +1,80 @@
+import { A2AError } from '../core/model/errors.ts';
+import { versions } from '../gen/clients/versions.ts';
+import { type ReceivedStatus, unpackError } from '../transports/rpc/errors.ts';
+
+/** What clients of gRPC and of Connect say beside a request, and read beside an answer. */
+
+/** What a caller says beside a request. */
+export interface CallFacts {
+  /** Name of the agent, at a gateway that has several. Default: its default agent. */
+  readonly agent?: string;
+  /** URIs of the extensions to activate. */
+  readonly extensions?: readonly string[];
+  /** Token for `Authorization: Bearer …`. */
+  readonly bearer?: string;
+  readonly apiKey?: string;
+  /** Further headers, such as `idempotency-key`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What an agent says beside its answer. */
+export interface AnswerFacts {
+  /** URIs of the extensions that it activated. */
+  readonly extensions: readonly string[];
+  /** Paths that the agent's dialect cannot express, so that a gateway dropped them. */
+  readonly losses: readonly string[];
+}
+
+/** The headers of a call, with names in lower case. */
+export function requestHeaders(service: string, facts: CallFacts): Record<string, string> {
+  const { agent, extensions = [], bearer, apiKey, headers } = facts;
+  const version = versions[service];
+  // The name of the header before 1.0.
+  const extensionHeader = version === '0.3' ? 'x-a2a-extensions' : 'a2a-extensions';
+  const named = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    ...(version !== undefined && { 'a2a-version': version }),
+    ...(agent !== undefined && { 'a2a-agent': agent }),
+    ...(extensions.length > 0 && { [extensionHeader]: extensions.join(', ') }),
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+    ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+    ...Object.fromEntries(named),
+  };
+}
+
+/** Collects what the headers and the trailers of an answer say. */
+export class AnswerReader implements AnswerFacts {
+  readonly #extensions = new Set<string>();
+  readonly #losses = new Set<string>();
+
+  get extensions(): readonly string[] {
+    return [...this.#extensions];
+  }
+
+  get losses(): readonly string[] {
+    return [...this.#losses];
+  }
+
+  /** @param get the value of a header, by its name in lower case */
+  read(get: (name: string) => string | null | undefined): void {
+    const add = (to: Set<string>, name: string): void => {
+      for (const each of (get(name) ?? '').split(',')) if (each.trim() !== '') to.add(each.trim());
+    };
+    add(this.#extensions, 'a2a-extensions');
+    add(this.#extensions, 'x-a2a-extensions');
+    add(this.#losses, 'a2a-gateway-loss');
+  }
+}
+
+/**
+ * The error for a status.
+ *
+ * @param retryAfter the header of this name
+ * @param cause the library's own error
+ */
+export function errorOfStatus(status: ReceivedStatus, retryAfter: string | undefined, cause: unknown): A2AError {
+  const { kind, message, violations, metadata, extraDetails: details } = unpackError(status);
+  const seconds = Number(retryAfter);
+  const isTime = retryAfter !== undefined && Number.isFinite(seconds) && seconds >= 0;
+  return new A2AError(kind, message, { violations, metadata, details, cause, ...(isTime && { retryAfter: seconds }) });
+}

@@ -1,0 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { testBlocks } from '../readme/run-blocks.ts';
+
+const text = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+testBlocks('docs/clients.md', text, { installed: true });
