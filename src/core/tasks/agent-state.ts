@@ -87,11 +87,17 @@ class RunStateSpace implements StateSpace {
     throw new TypeError(`A key of ${this.#name} is a text of 1 to ${maxKeyLength} characters, not ${given}`);
   }
 
-  #change(key: string, json: string | undefined): Promise<void> {
-    const change = (): Promise<void> => this.#write(key, json);
-    const changed = this.#changed.then(change);
-    this.#changed = changed.catch(() => undefined);
-    return changed;
+  /** Awaits only, so that the stack of an error leads to the agent's code. */
+  async #change(key: string, json: string | undefined): Promise<void> {
+    const before = this.#changed;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#changed = promise;
+    try {
+      await before;
+      await this.#write(key, json);
+    } finally {
+      resolve();
+    }
   }
 
   async #write(key: string, json: string | undefined): Promise<void> {

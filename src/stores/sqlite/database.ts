@@ -200,7 +200,12 @@ class SqliteDatabase implements Database {
       while (!step.done) step = steps.next(this.#execute(step.value).rows);
       return step.value;
     };
-    return this.#health.track(() => retryBusy(() => this.#transaction(run)));
+    return this.#health.track(async () => {
+      if (this.#checkpoints?.pause) await this.#checkpoints.pause;
+      const result = await retryBusy(() => this.#transaction(run));
+      this.#checkpoints?.written();
+      return result;
+    });
   }
 
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
