@@ -57,7 +57,7 @@ describe('serve --dev', () => {
     });
     const { url, first, text } = await start(folder, '--dev', 'hello.ts');
     expect(first).toMatch(/agent hello \(module .*hello\.ts\), also at the root\n/);
-    expect(first).toContain('memory:');
+    expect(first).toContain('Tasks are stored in memory, until the gateway stops.');
     await answers(url).toBe('one\n');
     writeFileSync(join(folder, 'word.ts'), "export const word = 'two';");
     await answers(url).toBe('two\n');

@@ -147,7 +147,8 @@ function stopRequest(): { readonly signal: AbortSignal; now(): void; forget(): v
 }
 
 function announce(config: Config, port: number, output: Output): void {
-  const stored = `Tasks are stored in ${shownStore(config.store)}. Press Ctrl-C to stop.`;
+  const place = config.store === 'memory:' ? 'memory, until the gateway stops' : shownStore(config.store);
+  const stored = `Tasks are stored in ${place}. Press Ctrl-C to stop.`;
   output.print(`${[...servedLines(config, port), stored].join('\n')}\n`);
   for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
 }
