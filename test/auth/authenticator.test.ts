@@ -54,11 +54,12 @@ describe('API keys', () => {
   });
 
   it('carry what they are for', () => {
-    const grant = { agents: ['weather'], scopes: ['tasks:read'] };
+    const grant = { agents: ['weather'], scopes: ['tasks:read'], tenants: ['acme'] };
     const { authenticate } = authenticator({ apiKeys: [{ ...keyOf('alice', 'k'), ...grant }] });
     expect(authenticate(callerWith(key('k')))).toMatchObject({
       agents: new Set(['weather']),
       scopes: new Set(['tasks:read']),
+      tenants: new Set(['acme']),
     });
   });
 });
@@ -138,6 +139,11 @@ describe('certificates', () => {
     const { authenticate } = authenticator(mtls([client(match)]));
     expect(authenticate(withCertificate())).toMatchObject({ id: 'cert:carol', anonymous: false });
     expect((await refusalOf(() => authenticate(withCertificate(other)))).kind).toBe('unauthenticated');
+  });
+
+  it('have the configured tenants', () => {
+    const { authenticate } = authenticator(mtls([client({ commonName: 'carol', tenants: ['acme'] })]));
+    expect(authenticate(withCertificate())).toMatchObject({ tenants: new Set(['acme']) });
   });
 
   it('that nothing fits are callers of their own where that is configured', () => {

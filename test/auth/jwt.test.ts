@@ -81,6 +81,11 @@ describe('a token of the provider', () => {
     expect(until).toBeLessThanOrEqual(Date.now() + 66_000);
   });
 
+  it('has the configured tenants', async () => {
+    const { principal } = await verify({ tenants: ['acme'] })(token(rs256, claims()));
+    expect(principal.tenants).toEqual(new Set(['acme']));
+  });
+
   it('is not believed for ever, however long it is good', async () => {
     const { until } = await verify()(token(rs256, claims({ exp: now() + 1e6 })));
     expect(until).toBeLessThanOrEqual(Date.now() + 600_000);

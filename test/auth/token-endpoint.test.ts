@@ -16,7 +16,7 @@ const client = (id: string, secret: string, scopes?: string[], agents?: string[]
 const clients = [
   client('bob', 'secret of bob', ['tasks'], ['weather']),
   client('bob', 'new secret of bob', ['tasks']),
-  client('eve', 'secret of eve'),
+  { ...client('eve', 'secret of eve'), tenants: ['acme'] },
   client('o:dd +ly', 'a&b=c%:+', ['tasks', 'metrics']),
 ];
 
@@ -66,6 +66,13 @@ describe('the token endpoint', () => {
     expect(until).toBeGreaterThan(Date.now() + 55_000);
     expect(events).toEqual([{ event: 'token.issued', principal: 'client:bob', address: '192.0.2.1' }]);
     expect(JSON.stringify(events)).not.toContain('secret');
+  });
+
+  it("grants tokens for the client's tenants", async () => {
+    const { ask, authority } = start();
+    const { body } = await ask({ ...grant, client_id: 'eve', client_secret: 'secret of eve' });
+    const { principal } = await authority.verify(String(body.access_token));
+    expect(principal.tenants).toEqual(new Set(['acme']));
   });
 
   it('or by HTTP Basic, with ids and secrets of any characters', async () => {
