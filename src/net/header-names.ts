@@ -14,10 +14,14 @@ export function isSettableHeader(name: string): boolean {
   return /^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(lower) && !reserved.has(lower) && !/^(?:a2a-|x-a2a-|grpc-|:)/.test(lower);
 }
 
+/** Names of the headers, in lower case, for the API keys of a card's usable schemes. */
+export const apiKeyHeaders = (card: {
+  readonly securitySchemes?: AgentCard['securitySchemes'] | undefined;
+}): string[] =>
+  Object.values(card.securitySchemes ?? {}).flatMap(({ apiKeySecurityScheme: scheme }) =>
+    scheme?.location === 'header' && isSettableHeader(scheme.name) ? [scheme.name.toLowerCase()] : [],
+  );
+
 /** Name of the header, in lower case, for API keys: that of the card's first usable scheme, else `x-api-key`. */
-export function apiKeyHeader(card: Pick<AgentCard, 'securitySchemes'> | undefined): string {
-  for (const { apiKeySecurityScheme: scheme } of Object.values(card?.securitySchemes ?? {})) {
-    if (scheme?.location === 'header' && isSettableHeader(scheme.name)) return scheme.name.toLowerCase();
-  }
-  return 'x-api-key';
-}
+export const apiKeyHeader = (card: Pick<AgentCard, 'securitySchemes'> | undefined): string =>
+  apiKeyHeaders(card ?? {})[0] ?? 'x-api-key';

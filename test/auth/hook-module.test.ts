@@ -31,6 +31,8 @@ ${rest}`;
 
 const whole = 'module: ./auth.mjs, config: { realm: mine }, env: { TOKEN: secret }, anonymous: false';
 
+const cors = 'listen: { cors: [https://console.example.com] }';
+
 const post = (url: string, token?: string): Promise<Response> =>
   fetch(`${url}/message:send`, {
     method: 'POST',
@@ -40,12 +42,17 @@ const post = (url: string, token?: string): Promise<Response> =>
 
 describe('a module with hooks', () => {
   it('authenticates callers, with its settings, and its schemes are in cards', async () => {
-    const { url, lines } = await startReloading(config(whole), { files: { 'auth.mjs': byFunction } });
+    const { url, lines } = await startReloading(config(whole, cors), { files: { 'auth.mjs': byFunction } });
     expect((await post(url, 'secret')).status).toBe(200);
     const refused = await post(url, 'wrong');
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Token realm="mine"']);
     expect((await post(url)).status).toBe(401);
     expect(lines).toContainEqual({ level: 'info', fields: { realm: 'mine', hook: 'auth' }, message: 'made' });
+    const preflight = await fetch(`${url}/message:send`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://console.example.com', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('x-token');
     const card = await (
       await fetch(`${url}/.well-known/agent-card.json`, { headers: { 'a2a-version': '1.0' } })
     ).json();

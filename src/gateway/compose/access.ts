@@ -15,6 +15,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { apiKeyHeaders } from '../../net/header-names.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { tokenPath } from '../../transports/pages/oauth-token.ts';
 import { atConfigPath } from '../reload/config-error-path.ts';
@@ -41,6 +42,8 @@ export interface Access extends Authorizer {
   readonly tokens: TokenEndpoint | undefined;
   /** The security schemes that cards list, at this origin. */
   readonly security: (origin: string) => CardSecurity;
+  /** Headers that hold credentials, besides the usual ones: scripts of other origins may send them. */
+  readonly headers: readonly string[];
   /** State for the access that replaces this one. */
   readonly carried: CarriedAccessState;
   /** Closes everything except what `successor` has carried over. */
@@ -101,6 +104,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
     admit: limited(authenticate, requests),
     tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
     security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`, hooks?.hooks),
+    headers: [settings.apiKeyHeader, ...apiKeyHeaders(hooks?.hooks ?? {})],
     carried: { failures, failuresPerMinute, requests, requestsPerMinute, provider, hooks },
     close(successor) {
       if (provider !== successor?.carried.provider) provider?.http.close();

@@ -143,7 +143,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     onRequest: (stream, headers, connection) =>
       serveOverHttp2(attached.has(connection.socket) ? onAttachedHttp2 : onRequest, stream, headers, connection),
   });
-  const activeCors = active.computed(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
+  const activeCors = active.computed(({ config, access }) => createCors(config.listen.cors, access.headers));
   const cors: Cors = {
     apply: (req, res) => activeCors().apply(req, res),
     options: (req, res, verbs) => activeCors().options(req, res, verbs),
