@@ -90,7 +90,8 @@ function noteImports(): void {
       const importing = files.get(parentURL);
       if (!importing || !isUsersFile(specifier, resolved.url)) return resolved;
       const load = new URL(parentURL).searchParams.get('reload') ?? commonJs.get(parentURL);
-      const isRequired = conditions.includes('require');
+      // Node 22 passes a Set to CommonJS files.
+      const isRequired = new Set(conditions).has('require');
       const isCommonJs = isRequired || resolved.format === 'commonjs';
       const url = load === undefined ? resolved.url : loadedAs(resolved.url, load, { isCommonJs, isRequired });
       addFile(url, fileURLToPath(url));
