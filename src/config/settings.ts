@@ -212,7 +212,7 @@ export interface LimitsSettings {
   readonly page?: Size;
   /** Large requests and answers in memory, of all connections together. Default `256MiB`. */
   readonly buffered?: Size;
-  /** JSON that an agent keeps for one task, or for one context. Default 1MiB. */
+  /** JSON that an agent keeps for one task, or for one context. Default `1MiB`. */
   readonly state?: Size;
   /** Connections at the same time. Default: any number. */
   readonly connections?: Count;
