@@ -58,6 +58,16 @@ describe.each(vias)('over %s', (via) => {
     expect((await run('task', 'get', agent, id, '--via', via)).code).toBe(1);
   });
 
+  it.runIf(via === 'grpc' || via === 'connect')(
+    'calls the default agent for a tenant that is named with it',
+    async () => {
+      const { stdout } = await run('send', plain.url, 'hello', '--json', '--via', via, '--tenant', 'demo/acme');
+      const { id } = JSON.parse(stdout).task;
+      expect((await run('task', 'get', `${plain.url}/demo`, id, '--tenant', 'acme')).code).toBe(0);
+      expect((await run('task', 'get', plain.url, id)).code).toBe(1);
+    },
+  );
+
   it('gives up after --timeout', async () => {
     const { code, stderr } = await run('send', plain.url, 'slow 5000', '--via', via, '--timeout', '300ms');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .* within 300 ms|time|deadline/i)]);
