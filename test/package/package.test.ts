@@ -15,7 +15,12 @@ import { importsOf } from '../../scripts/imports.ts';
 import { included } from '../../scripts/packages.ts';
 import { bindings } from '../../src/client/bindings.ts';
 import { connect } from '../../src/client/index.ts';
+
 import { optionalPackages } from '../../src/config/packages.ts';
+
+import { Place } from '../stranger/place.ts';
+import { ownProject } from '../stranger/project.ts';
+
 import { type Installed, packAndInstall } from './stage.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -415,3 +420,13 @@ test('greets', async () => {
     expect(status).toBe(0);
   });
 });
+
+it('is enough for a stranger to begin a project, test it, start it, and call it over every binding', async () => {
+  const folder = join(installed.folder, 'stranger');
+  mkdirSync(folder);
+  const bin = dirname(process.execPath);
+  const lines: string[] = [];
+  const report = (line: string): void => void lines.push(line);
+  await ownProject(new Place({ folder, bin, tarball: installed.tarball, isTypeScript: false, report }));
+  expect(lines.filter((line) => line.includes(' ok ')).length).toBeGreaterThan(bindings.length);
+}, 180_000);

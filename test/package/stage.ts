@@ -31,38 +31,48 @@ export interface Installed {
   readonly files: readonly string[];
   /** The tarball, in bytes. */
   readonly size: number;
+  readonly tarball: string;
   /** A user's folder that has the package installed. */
   readonly folder: string;
   remove(): void;
 }
 
-/** Packs and installs. The copy keeps the build out of the checkout, and takes what is committed or will be. */
+/** The tarball that would be published. */
+export type Packed = Pick<Installed, 'files' | 'size' | 'tarball'>;
+
+/** Packs a copy of what is committed or will be, which keeps the build out of the checkout. */
+export async function pack(base: string, signal: AbortSignal): Promise<Packed> {
+  const copy = join(base, 'checkout');
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  for (const path of listed
+    .toString()
+    .split('\0')
+    .filter((name) => name !== '' && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(root, path), join(copy, path), { force: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+
+  // With --json, npm prints what prepack prints before the JSON itself.
+  const output = await npm(copy, signal, 'pack', '--json', '--pack-destination', base);
+  const json = JSON.parse(output.slice(output.search(/^[[{]/m)));
+  const [packed] = Object.values<{ filename: string; size: number; files: { path: string }[] }>(json);
+  if (packed === undefined) throw new Error(`npm pack said: ${output}`);
+  const { filename, size, files } = packed;
+  return { tarball: join(base, filename), size, files: files.map(({ path }) => path) };
+}
+
+/** Packs the package, and installs it into a folder of a user. */
 export async function packAndInstall(signal: AbortSignal): Promise<Installed> {
   const base = mkdtempSync(join(tmpdir(), 'a2a-gateway-package-'));
   const remove = () => rmSync(base, { recursive: true, force: true });
   try {
-    const copy = join(base, 'checkout');
-    const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
-    for (const path of listed
-      .toString()
-      .split('\0')
-      .filter((name) => name !== '' && existsSync(join(root, name)))) {
-      mkdirSync(dirname(join(copy, path)), { recursive: true });
-      cpSync(join(root, path), join(copy, path), { force: true });
-    }
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-
-    // With --json, npm prints what prepack prints before the JSON itself.
-    const output = await npm(copy, signal, 'pack', '--json', '--pack-destination', base);
-    const json = JSON.parse(output.slice(output.search(/^[[{]/m)));
-    const [packed] = Object.values<{ filename: string; size: number; files: { path: string }[] }>(json);
-    if (packed === undefined) throw new Error(`npm pack said: ${output}`);
-
+    const { tarball, files, size } = await pack(base, signal);
     const folder = join(base, 'user');
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-    await npm(folder, signal, 'install', '--prefer-offline', '--loglevel=error', join(base, packed.filename));
-    return { files: packed.files.map(({ path }) => path), size: packed.size, folder, remove };
+    await npm(folder, signal, 'install', '--prefer-offline', '--loglevel=error', tarball);
+    return { files, size, tarball, folder, remove };
   } catch (error) {
     remove();
     throw error;
