@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fileState } from '../net/file-state.ts';
@@ -43,14 +44,17 @@ const ownFiles = new URL('../', import.meta.url).href;
  */
 export function moduleUrl(path: string, load?: string): URL {
   noteImports();
-  const plain = pathToFileURL(path).href;
+  // As Node knows it: what a link leads to.
+  const place = realPathOf(path);
+  const plain = pathToFileURL(place).href;
   const known = modules.get(path);
-  const isStale = known !== undefined && !isUnchanged(filesOf(path)());
+  const isElsewhere = known !== undefined && fileURLToPath(known) !== place;
+  const isStale = known !== undefined && (isElsewhere || !isUnchanged(filesOf(path)()));
   const by = load ?? (isStale ? newLoad() : undefined);
-  const isCommonJs = by !== undefined && forgetCommonJs(path, by);
+  const isCommonJs = by !== undefined && forgetCommonJs(path, place, by);
   const url = by === undefined ? (known ?? plain) : loadedAs(plain, by, { isCommonJs, isRequired: false });
   modules.set(path, url);
-  addFile(url, path);
+  addFile(url, place);
   return new URL(url);
 }
 
@@ -143,9 +147,9 @@ function requireAgain(path: string): void {
 }
 
 /** Has Node forget the CommonJS files of a module, once for each load. Returns whether the module itself is such a file. */
-function forgetCommonJs(path: string, load: string): boolean {
-  const { cache } = createRequire(path);
-  const isCommonJs = Object.hasOwn(cache, path);
+function forgetCommonJs(path: string, place: string, load: string): boolean {
+  const { cache } = createRequire(place);
+  const isCommonJs = Object.hasOwn(cache, place);
   for (const each of filesOf(path)().keys()) {
     if (forgotten.get(each) === load) continue;
     forgotten.set(each, load);
@@ -156,6 +160,14 @@ function forgetCommonJs(path: string, load: string): boolean {
 
 function addFile(url: string, path: string): void {
   if (!files.has(url)) files.set(url, newFile(path));
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 const newFile = (path: string): LoadedFile => ({ path, state: fileState(path), imports: new Set() });

@@ -2,7 +2,7 @@
  * A gateway whose modules are loaded by Node itself, not by the test runner. Its argument is JSON: files, and then what to
  * write before each reload. Prints what the agents answered after each, as JSON.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { connect } from '../../src/client/index.ts';
@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 
+/** Texts by paths; `link:TARGET` is a symbolic link. */
 type Files = Readonly<Record<string, string>>;
 
 /** What was observed after a start or a reload. */
@@ -33,7 +34,11 @@ const folder = mkdtempSync(join(tmpdir(), 'imports-'));
 const write = (all: Files): void => {
   for (const [name, text] of Object.entries(all)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
+    const path = join(folder, name);
+    if (text.startsWith('link:')) {
+      rmSync(path, { force: true });
+      symlinkSync(text.slice('link:'.length), path);
+    } else writeFileSync(path, text);
   }
 };
 const lines = Object.entries(agents).map(([name, path]) => `  ${name}: { kind: module, path: ${path} }\n`);
