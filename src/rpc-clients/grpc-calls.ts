@@ -93,10 +93,16 @@ export function stream<C extends Client, K extends StreamingRpc<C> & string>(
   const send = (client[rpc] as Streaming<RequestOf<C, K>, ResponseOf<C, K>>).bind(client);
   const call = send(request, metadataOf(client, options), deadlineOf(options));
   const forget = attach(call, facts, options);
+  // An error before the iteration begins: the library emits it once, and ends the process where nothing listens.
+  let failure: unknown;
+  call.on('error', (error) => {
+    failure = error;
+  });
   return {
     async *[Symbol.asyncIterator]() {
       try {
         for await (const event of call) yield event;
+        if (failure !== undefined) throw failure;
       } catch (error) {
         throw errorOf(error);
       } finally {

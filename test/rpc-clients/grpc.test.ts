@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { credentials, Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentCard } from '../../src/core/model/a2a.ts';
@@ -136,7 +137,8 @@ describe('the client of A2A 1.0', () => {
     const call = failure(
       unary(agent, 'sendMessage', { message: message('') }, { ...facts, signal: controller.signal }),
     );
-    setTimeout(() => controller.abort(), 50);
+    await setTimeout(50);
+    controller.abort();
     expect((await call).kind).toBe('canceled');
     const aborted = unary(agent, 'sendMessage', { message: message('') }, { ...facts, signal: AbortSignal.abort() });
     expect((await failure(aborted)).kind).toBe('canceled');
@@ -146,6 +148,16 @@ describe('the client of A2A 1.0', () => {
       expect(task?.id).toBeDefined();
       break;
     }
+  });
+
+  it('keeps the error of a stream until it is read', async () => {
+    using agent = client();
+    const events = stream(agent, 'subscribeToTask', { id: 'none' });
+    const aborted = stream(agent, 'subscribeToTask', { id: 'none' }, { signal: AbortSignal.abort() });
+    await unary(agent, 'listTasks', {});
+    await setTimeout(50);
+    expect((await failure(all(events))).kind).toBe('taskNotFound');
+    expect((await failure(all(aborted))).kind).toBe('canceled');
   });
 
   it('says that an agent cannot be reached', async () => {
