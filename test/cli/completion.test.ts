@@ -1,7 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Shell, shells } from '../../src/cli/completion.ts';
 import { inProcess } from '../support/cli.ts';
+import { afterTest } from '../support/peer.ts';
 
 const script = async (shell: Shell): Promise<string> => (await inProcess(['completion', shell])).stdout;
 const exists = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
@@ -52,7 +56,11 @@ it.each(shells)('names every command and option for %s', async (shell) => {
 });
 
 it.each(shells)('is valid for %s', async (shell) => {
-  const checked = spawnSync(shell, ['-n', '/dev/stdin'], { input: await script(shell), encoding: 'utf8' });
+  const folder = mkdtempSync(join(tmpdir(), 'a2a-completion-'));
+  afterTest(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'script');
+  writeFileSync(file, await script(shell));
+  const checked = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
   // Not every machine has every shell.
   if (checked.error === undefined) expect([checked.status, checked.stderr]).toEqual([0, '']);
 });
