@@ -75,7 +75,15 @@ function readParts({ agents, store, logger, ...rest }: GatewaySettings): ReadSet
       return [name, { kind: 'reference' }];
     }
   });
-  const inFile = typeof store === 'object' ? 'memory:' : store;
+  const ownStore = typeof store === 'object' && store !== null ? store : undefined;
+  if (ownStore && !hasMethods(ownStore, ['open', 'close', 'find'])) {
+    problems.push({ where: undefined, path: 'store', message: 'expected a URL, or a store as createStore makes it' });
+  }
+  if (logger !== undefined && !hasMethods(logger, ['debug', 'info', 'warn', 'error'])) {
+    const message = 'expected an object with the methods debug, info, warn and error';
+    problems.push({ where: undefined, path: 'logger', message });
+  }
+  const inFile = ownStore ? 'memory:' : store;
   try {
     const config = configOfSettings({
       ...rest,
@@ -83,11 +91,16 @@ function readParts({ agents, store, logger, ...rest }: GatewaySettings): ReadSet
       ...(inFile !== undefined && { store: inFile }),
     });
     if (problems.length > 0) throw new ConfigError([]);
-    return { config, ...(typeof store === 'object' && { store }), ...(logger && { logger }) };
+    return { config, ...(ownStore && { store: ownStore }), ...(logger && { logger }) };
   } catch (thrown) {
     throw thrown instanceof ConfigError ? new ConfigError([...problems, ...thrown.problems]) : thrown;
   }
 }
+
+const hasMethods = (value: unknown, names: readonly string[]): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
 
 /**
  * The settings of one agent, for the schema, which knows agents as objects of `kind: code`.
