@@ -34,7 +34,7 @@ const isFile = (argument: string): boolean => /file|path|folder/.test(argument);
 function optionOf({ short, long, description, required, optional, flags, argChoices }: Option, known: KnownValues) {
   const names = [short, long].filter((name) => name !== undefined);
   const values = argChoices ?? known[long ?? ''];
-  const other = isFile(/<(.*)>/.exec(flags)?.[1] ?? '') ? 'files' : 'other';
+  const other = isFile(flags.slice(flags.indexOf('<'))) ? 'files' : 'other';
   return { names, description, value: required || optional ? (values ?? other) : undefined } satisfies KnownOption;
 }
 

@@ -97,10 +97,9 @@ const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 /** A name for a file in a folder of the user: without folders, control characters and dots at its beginning. */
 export function safeName({ filename = '', mediaType }: Pick<Part, 'filename' | 'mediaType'>): string {
   const last = filename.split(/[/\\]/).at(-1) ?? '';
-  const name = last
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
-    .replace(/[\u0000-\u001f\u007f-\u009f<>:"|?*]/g, '')
-    .replace(/^[\s.]+|[\s.]+$/g, '');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
+  const allowed = last.replace(/[\u0000-\u001f\u007f-\u009f<>:"|?*]/g, '');
+  const name = trimEnd(allowed.replace(/^[\s.]+/, '').trimEnd(), '. ');
   if (name === '') return `file${extensionOf(mediaType)}`;
   const extension = extname(name).slice(0, 20);
   const short = name.length <= 100 ? name : `${name.slice(0, 100 - extension.length)}${extension}`;

@@ -88,7 +88,7 @@ function readTimeout(text: string): number {
 }
 
 /** A header's name, and a value that HTTP allows. */
-const headerPattern = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/;
+const headerPattern = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e\x80-\xff]*)$/;
 
 function headersOf(given: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -97,7 +97,7 @@ function headersOf(given: readonly string[]): Record<string, string> {
     // The text may hold a credential.
     if (name === undefined || value === undefined) throw new UsageError('--header: expected NAME:VALUE');
     const key = name.toLowerCase();
-    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
+    headers[key] = headers[key] === undefined ? value.trim() : `${headers[key]}, ${value.trim()}`;
   }
   return headers;
 }

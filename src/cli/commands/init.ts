@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { trimEnd } from '../../core/model/text.ts';
 import { packageManifest } from '../../gateway/compose/version.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
@@ -48,9 +49,9 @@ export async function init(folder: string, { js = false }: InitOptions, output: 
 
 /** A name that npm accepts. */
 function packageNameOf(folder: string): string {
-  const name = basename(resolve(folder))
+  const letters = basename(resolve(folder))
     .toLowerCase()
-    .replace(/[^a-z0-9-]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/[^a-z0-9-]+/g, '-');
+  const name = trimEnd(letters.replace(/^-+/, ''), '-');
   return name === '' || name === 'a2a-gateway' || name === 'node-modules' ? 'my-agent' : name.slice(0, 100);
 }
