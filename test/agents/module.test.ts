@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.ts';
+import { checkConfigs } from '../support/config-checks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-modules-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -74,15 +75,21 @@ const faults: readonly (readonly [what: string, file: string, text: string, told
 ];
 
 describe('a module that cannot be served', () => {
-  it.each(faults)('%s', async (_, file, text, told) => {
-    write(file, text);
-    const config = `${file}.yaml`;
-    write(config, `store: "memory:"\nagents:\n  mine:\n    kind: module\n    path: ${join(folder, file)}\n`);
-    const { code, stdout, stderr } = await cli(['config', 'check', config], { cwd: folder });
+  let outcomes: Awaited<ReturnType<typeof checkConfigs>>;
+  beforeAll(async () => {
+    const configs = faults.map(([, file, text]) => {
+      const path = write(file, text);
+      return [file, write(`${file}.yaml`, `store: "memory:"\nagents:\n  mine:\n    kind: module\n    path: ${path}\n`)];
+    });
+    outcomes = await checkConfigs(Object.fromEntries(configs));
+  }, 60_000);
+
+  it.each(faults)('%s', (_, file, _text, told) => {
+    const { code, stdout, stderr } = outcomes[file] ?? expect.fail('not checked');
     expect([code, stdout]).toEqual([2, '']);
     const lines = stderr.split('\n').filter((line) => line.startsWith('error: '));
     expect(lines).toEqual([expect.stringMatching(told)]);
-    expect(lines[0]).toContain(`${config}:5: agents.mine.path: The agent ${join(folder, file)} `);
+    expect(lines[0]).toContain(`${file}.yaml:5: agents.mine.path: The agent ${join(folder, file)} `);
   });
 
   it('that leaves something running does not keep config check from ending', async () => {

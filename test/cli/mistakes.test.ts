@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentDefinition, artifact, connect, data, defineAgent, say, status } from '../../src/index.ts';
 import { inProcess, type Outcome } from '../support/cli.ts';
+import { checkConfigs } from '../support/config-checks.ts';
 import { openGateway } from '../support/gateway.ts';
 import { closedPortUrl } from '../support/peer.ts';
 
@@ -73,27 +72,16 @@ const modules: Readonly<Record<string, readonly [files: Files, said: RegExp]>> =
 describe('in a module', () => {
   let outcomes: Readonly<Record<string, Outcome>>;
 
-  /** Checks every module in one process: how Node loads files is what is looked at, so that the tests' own cannot do it. */
   beforeAll(async () => {
     const configs = Object.entries(modules).map(([mistake, [files]]) => {
       const place = mkdtempSync(join(folder, 'module-'));
       const [name = ''] = Object.keys(files);
       const config = `store: "memory:"\nagents:\n  mine: { kind: module, path: ./${name} }\n`;
-      for (const [file, text] of Object.entries({
-        'package.json': '{ "type": "module" }',
-        'gateway.yaml': config,
-        ...files,
-      }))
-        writeFileSync(join(place, file), text);
+      const all = { 'package.json': '{ "type": "module" }', 'gateway.yaml': config, ...files };
+      for (const [file, text] of Object.entries(all)) writeFileSync(join(place, file), text);
       return [mistake, join(place, 'gateway.yaml')];
     });
-    const script = `import { inProcess } from ${urlOf('../support/in-process.ts')};
-const outcomes = {};
-for (const [mistake, file] of ${JSON.stringify(configs)}) outcomes[mistake] = await inProcess(['config', 'check', file]);
-console.log(JSON.stringify(outcomes));`;
-    const args = ['--input-type=module', '--eval', script];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
-    outcomes = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    outcomes = await checkConfigs(Object.fromEntries(configs));
   }, 60_000);
 
   it.each(Object.entries(modules))('%s', (mistake, [, said]) => {
