@@ -42,6 +42,12 @@ describe('output', () => {
     return text;
   }
 
+  /** Node judges a terminal by many variables, those of CI systems among them: a test sets all of them. */
+  function onlyEnv(env: Record<string, string>): void {
+    for (const name of Object.keys(process.env)) vi.stubEnv(name, undefined);
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  }
+
   const use = (output: Output): void => {
     output.table(['task', 'state'], [['t1', { text: 'failed', color: 'red' }]]);
     output.note('error: no\u001b[2J');
@@ -49,9 +55,7 @@ describe('output', () => {
   };
 
   it('has colors and titles on a terminal alone', () => {
-    vi.stubEnv('NO_COLOR', undefined);
-    vi.stubEnv('FORCE_COLOR', undefined);
-    vi.stubEnv('TERM', 'xterm-256color');
+    onlyEnv({ TERM: 'xterm-256color' });
     expect(written(true, use)).toBe(
       '\u001b[90mtask\u001b[39m  \u001b[90mstate\u001b[39m\nt1    \u001b[31mfailed\u001b[39m\n' +
         '\u001b[31merror\u001b[39m: no\uFFFD[2J\nplain\n',
@@ -60,8 +64,7 @@ describe('output', () => {
   });
 
   it('has no colors with NO_COLOR', () => {
-    vi.stubEnv('NO_COLOR', '1');
-    vi.stubEnv('FORCE_COLOR', undefined);
+    onlyEnv({ TERM: 'xterm-256color', NO_COLOR: '1' });
     expect(written(true, use)).toBe('task  state\nt1    failed\nerror: no\uFFFD[2J\nplain\n');
   });
 });
