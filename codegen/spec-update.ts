@@ -1,5 +1,5 @@
 /**
- * `npm run spec:update`: takes in a new version of the A2A proto, and reports what that means. docs/spec-updates.md describes
+ * `npm run spec:update`: takes in a new version of the A2A proto, and reports what that means. docs/reference/spec-updates.md describes
  * the command; `update/update.ts` does the work.
  */
 import { fileURLToPath } from 'node:url';

@@ -18,7 +18,7 @@ what older dialects lose, and what is left to write. All is done in a copy; noth
   --help          print this
 
 Exit codes: 0 taken in, or would be; 1 refused or failed, nothing changed; 2 wrong arguments.
-docs/spec-updates.md says more.`;
+docs/reference/spec-updates.md says more.`;
 
 const options = {
   proto: { type: 'string' },

@@ -15,7 +15,7 @@ export const generatorName = 'protoc-gen-jsonschema';
 export const howToInstall = `To make the JSON Schema bundle from the proto, install ${generatorName} (with Go) and put it on the PATH:
   go install github.com/bufbuild/protoschema-plugins/cmd/${generatorName}@v0.6.0
   export PATH="$PATH:$(go env GOPATH)/bin"
-Or give a bundle: --schema FILE. docs/spec-updates.md says where to find one.`;
+Or give a bundle: --schema FILE. docs/reference/spec-updates.md says where to find one.`;
 
 /** The plugin is missing, is another program of this name, or fails. */
 export class GeneratorError extends Error {}

@@ -54,8 +54,10 @@ test('the scopes of operations, and those that move', () => {
 });
 
 test('the pages that list what a new name joins, and those that have a changed one', () => {
-  expect(touchedDocuments(root, [change('rpc', 'added', 'PauseTask')], file)).toContain('docs/matrix.md');
-  expect(touchedDocuments(root, [change('rpc', 'removed', 'SubscribeToTask')], file)).toContain('docs/matrix.md');
+  expect(touchedDocuments(root, [change('rpc', 'added', 'PauseTask')], file)).toContain('docs/reference/matrix.md');
+  expect(touchedDocuments(root, [change('rpc', 'removed', 'SubscribeToTask')], file)).toContain(
+    'docs/reference/matrix.md',
+  );
   expect(touchedDocuments(root, [change('field', 'added', 'Task.mood', 'mood')], file)).toEqual([]);
 });
 

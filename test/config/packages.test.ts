@@ -67,8 +67,8 @@ agents:
   });
 });
 
-describe('docs/packages.md', () => {
-  const page = read('docs/packages.md');
+describe('docs/reference/packages.md', () => {
+  const page = read('docs/reference/packages.md');
 
   it('has the commands that the gateway names', () => {
     for (const name of optionalPackages) missing.add(name);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { software } from '../../src/dialects/a2a-0.3/protobuf/software.ts';
 
-const page = readFileSync(new URL('../../docs/peers.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/reference/peers.md', import.meta.url), 'utf8');
 
 /** The cells of the table of software. */
 const rows = [...page.matchAll(/^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(

@@ -77,7 +77,7 @@ it('tells of each request, where that is wanted: what, whose, how long, and what
   });
   expect(byRequest.two?.events).toBeGreaterThan(3);
   expect(JSON.stringify(lines)).not.toContain('secret');
-  const docs = readFileSync(new URL('../../docs/tracing.md', import.meta.url), 'utf8');
+  const docs = readFileSync(new URL('../../docs/operate/tracing.md', import.meta.url), 'utf8');
   const fields = new Set(lines.flatMap((line) => Object.keys(line)));
   expect([...fields].filter((name) => !['level', 'msg'].includes(name) && !docs.includes(`\`${name}\``))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
 import { graphqlLimits } from '../../src/knowledge/graphql/limits.ts';
 import { NaiveKnowledge } from '../support/naive-knowledge.ts';
 
-const text = readFileSync(new URL('../../docs/knowledge-queries.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../docs/reference/knowledge-queries.md', import.meta.url), 'utf8');
 const examples = [...text.matchAll(/```graphql\n(.*?)```/gs)].map(([, example = '']) => example);
 const engine = createGraphqlEngine();
 const graph = new NaiveKnowledge();

@@ -6,7 +6,7 @@ import { type Cell, runMatrix } from './run.ts';
 
 /**
  * Every client before every agent: each dialect over each of its bindings on both sides of the gateway. New dialects and
- * bindings join by themselves. `UPDATE=1` in the environment writes `docs/matrix.md` anew, unless something in it is not
+ * bindings join by themselves. `UPDATE=1` in the environment writes `docs/reference/matrix.md` anew, unless something in it is not
  * explained.
  */
 
@@ -41,8 +41,8 @@ describe.each(named.slice(0, 1))('a client of %s', (_name, client) => {
   });
 });
 
-test('docs/matrix.md says what was found', () => {
-  const file = new URL('../../docs/matrix.md', import.meta.url);
+test('docs/reference/matrix.md says what was found', () => {
+  const file = new URL('../../docs/reference/matrix.md', import.meta.url);
   const found = documentOf(cells);
   if (process.env.UPDATE && cells.every((cell) => cell.findings.every(({ reasons }) => reasons.length > 0))) {
     writeFileSync(file, found);

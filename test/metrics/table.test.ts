@@ -103,8 +103,8 @@ describe('what leaves the gateway is counted exactly', () => {
   });
 });
 
-describe('the table of docs/metrics.md', () => {
-  const table = file('docs/metrics.md')
+describe('the table of docs/reference/metrics.md', () => {
+  const table = file('docs/reference/metrics.md')
     .split('\n')
     .filter((line) => line.startsWith('| `a2a_gateway_'))
     .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));

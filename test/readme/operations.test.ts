@@ -8,8 +8,8 @@ import { testBlocks } from './run-blocks.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-const text = read('docs/operations.md');
-testBlocks('docs/operations.md', text);
+const text = read('docs/operate/operations.md');
+testBlocks('docs/operate/operations.md', text);
 
 /** A chapter, without its title. */
 const chapter = (title: string): string => text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { testBlocks } from '../readme/run-blocks.ts';
 
-testBlocks('docs/reloading.md', readFileSync(new URL('../../docs/reloading.md', import.meta.url), 'utf8'));
+testBlocks(
+  'docs/operate/reloading.md',
+  readFileSync(new URL('../../docs/operate/reloading.md', import.meta.url), 'utf8'),
+);

@@ -14,7 +14,7 @@ import { mcpScript, startScripted } from '../support/tools/http-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
 const received: OtlpReceiver[] = [];
-const docs = readFileSync(new URL('../../docs/tracing.md', import.meta.url), 'utf8');
+const docs = readFileSync(new URL('../../docs/operate/tracing.md', import.meta.url), 'utf8');
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close();
   const said = received.splice(0).flatMap(({ spans }) => spans.flatMap(({ attributes }) => Object.keys(attributes)));

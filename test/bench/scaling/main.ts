@@ -1,7 +1,7 @@
 /**
  * Measures how the gateway grows: one gateway, two and three on one PostgreSQL, SQLite beside them; how much later others
  * tell what one writes; what an event costs that other gateways follow; what stored tasks and open subscriptions cost.
- * Prints tables, writes test/bench/results/scaling.json, and docs/scaling.svg with `--figure`.
+ * Prints tables, writes test/bench/results/scaling.json, and docs/operate/scaling.svg with `--figure`.
  *
  * Usage: npm run bench:scaling -- [--rounds 3] [--duration 3000] [--tasks 1000,10000,100000,1000000]
  *   [--subscriptions 100,1000,10000] [--followers 0,1,10] [--only throughput|lag|followers|stored|subscriptions]
@@ -103,5 +103,5 @@ try {
 mkdirSync(new URL('../results/', import.meta.url), { recursive: true });
 writeFileSync(new URL('../results/scaling.json', import.meta.url), `${JSON.stringify(result, undefined, 2)}\n`);
 if (values.figure && charts.length > 0) {
-  writeFileSync(new URL('../../../docs/scaling.svg', import.meta.url), drawCharts(charts));
+  writeFileSync(new URL('../../../docs/operate/scaling.svg', import.meta.url), drawCharts(charts));
 }

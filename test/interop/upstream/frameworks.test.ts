@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { type Bridge, startBridge } from '../../support/upstreams.ts';
 
-/** Agents as frameworks make them, which demand or write what the documents do not: docs/peers.md lists them. */
+/** Agents as frameworks make them, which demand or write what the documents do not: docs/reference/peers.md lists them. */
 
 let bridge: Bridge | undefined;
 afterEach(async () => {

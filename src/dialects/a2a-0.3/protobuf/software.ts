@@ -13,7 +13,7 @@ import type { Software } from '../../kernel/wire.ts';
  * - The schema of 0.3.0 has no metadata of parts and no names of files. The SDKs of Python and Go know both, that of
  *   JavaScript passes over them, and that of Java refuses JSON with fields that it does not know.
  *
- * They are listed in docs/peers.md.
+ * They are listed in docs/reference/peers.md.
  */
 export const software: readonly Software[] = [
   {
