@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['node_modules', 'dist', 'test/bench'],
-    globalSetup: ['scripts/postgres-links.ts'],
+    globalSetup: ['scripts/postgres-links.ts', 'test/support/site-folder.ts'],
     setupFiles: ['test/support/set-up.ts'],
     // Files of tests share processes, and the modules that these have loaded: loading took longer than testing.
     isolate: false,

@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The folder in which one test run keeps the documentation site that it builds. */
+    siteFolder: string;
+  }
+}
+
+/** vitest's global set-up: a folder for the documentation site, which all files of tests share. */
+export function setup(project: TestProject): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-site-'));
+  project.provide('siteFolder', folder);
+  return () => rmSync(folder, { recursive: true, force: true });
+}

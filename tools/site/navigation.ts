@@ -1,0 +1,38 @@
+/** The order of the site: its sections, and the pages of each. Pages that are not named here follow, sorted by title. */
+
+export interface Section {
+  readonly title: string;
+  /** Folder below `docs`, or undefined for pages of their own that lie directly in it. */
+  readonly folder?: string;
+  /** Names of pages, without `.md`, in the order in which they are read. */
+  readonly pages: readonly string[];
+}
+
+export const sections: readonly Section[] = [
+  { title: 'Start', pages: ['get-started'] },
+  {
+    title: 'Guides',
+    folder: 'guides',
+    pages: [
+      'agents',
+      'bridge',
+      'frameworks',
+      'clients',
+      'mcp',
+      'embedding',
+      'authentication',
+      'knowledge',
+      'knowledge-rules',
+      'production',
+    ],
+  },
+  { title: 'Concepts', folder: 'concepts', pages: ['how-it-works', 'generations', 'tasks', 'translating'] },
+  {
+    title: 'Operate',
+    folder: 'operate',
+    pages: ['operations', 'security', 'limits', 'database', 'replicas', 'reloading', 'push', 'outbound', 'tracing'],
+  },
+  { title: 'Reference', folder: 'reference', pages: ['configuration', 'command-line', 'errors', 'metrics'] },
+  { title: 'Dialects', folder: 'dialects', pages: ['index', 'a2a-1.1', 'a2a-1.0', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1'] },
+  { title: 'More', pages: ['migrating', 'comparison', 'playground'] },
+];
