@@ -59,6 +59,10 @@ const pure = new Set(['gen', 'core', 'wire', 'dialects']);
 const inputOutput =
   /^(node:)?(http|https|http2|net|tls|dgram|child_process|cluster|sqlite)$|^(pg|express|undici|kysely|@grpc\/[^/]+|@connectrpc\/connect-node)(\/|$)/;
 
+/** What pages run too, such as the playground of the documentation, and the files in these folders that only servers need. */
+const portable = /^src\/(?:gen|dialects|wire|core\/model)\//;
+const forServers: ReadonlySet<string> = new Set(['src/wire/json-body.ts', 'src/wire/protobuf.ts']);
+
 /** Generated for libraries that do input and output. Only `rpc-clients` imports it, so that the gateway needs none of them. */
 const clients = 'src/gen/clients/';
 
@@ -76,7 +80,9 @@ function brokenRule(from: string, site: ImportSite): string | undefined {
   const { specifier } = site;
   if (!specifier.startsWith('.')) {
     const forbidden = pure.has(part) && !from.startsWith(clients) && inputOutput.test(specifier);
-    return forbidden ? `${part} does no input or output, so it may not import ${specifier}` : undefined;
+    if (forbidden) return `${part} does no input or output, so it may not import ${specifier}`;
+    const ofNode = isBuiltin(specifier) && portable.test(from) && !forServers.has(from);
+    return ofNode ? `pages run this file too, so it may not import ${specifier}` : undefined;
   }
   const to = posix.normalize(posix.join(posix.dirname(from), specifier));
   if (!to.startsWith('src/')) return `src imports nothing outside of src, but this is ${to}`;

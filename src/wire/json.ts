@@ -1,38 +1,12 @@
-import { isUtf8 } from 'node:buffer';
 import { A2AError } from '../core/model/errors.ts';
 import { parseExactly } from './exact-integers.ts';
 
 /** Deepest nesting of objects and arrays, unless a caller says otherwise. */
-const defaultDepth = 64;
-
-/** Bytes that each array, object and member takes besides its text. */
-const perValue = 16;
-
-/** Estimated bytes of a JSON body once it is parsed: many small values take far more than their text. Scans the body. */
-export function parsedSize(body: Uint8Array): number {
-  let values = 0;
-  for (let i = 0; i < body.length; i += 1) {
-    const byte = body[i] as number;
-    // A comma, an opening bracket, or an opening brace, which differs from it in one bit.
-    if (byte === 0x2c || (byte & 0xdf) === 0x5b) values += 1;
-  }
-  return body.length + values * perValue;
-}
+export const defaultDepth = 64;
 
 /**
- * Parses a JSON body. Refuses invalid UTF-8, unpaired surrogates (also escaped ones), nesting deeper than `maxDepth`, keys
- * called `__proto__`, and numbers that a double cannot hold. U+0000 is legal. For ordinary bodies this costs a few scans
- * besides JSON.parse.
- *
- * @throws A2AError `parse`
- */
-export function parseJson(body: Uint8Array, maxDepth = defaultDepth): unknown {
-  if (!isUtf8(body)) throw A2AError.parse('The body is not valid UTF-8');
-  return parseJsonText(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'), maxDepth);
-}
-
-/**
- * The same for text that is decoded already, such as the data of a server-sent event.
+ * Parses JSON text. Refuses unpaired surrogates (also escaped ones), nesting deeper than `maxDepth`, keys called `__proto__`,
+ * and numbers that a double cannot hold. U+0000 is legal. For ordinary texts this costs a few scans besides JSON.parse.
  *
  * @throws A2AError `parse`
  */
@@ -103,7 +77,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The checks of `parseJson` for a value that other software has parsed, such as Express's body parser.
+ * The checks of `parseJsonText` for a value that other software has parsed, such as Express's body parser.
  *
  * @throws A2AError `parse`
  */

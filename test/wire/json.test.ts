@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkJson, parseJson, parseJsonText } from '../../src/wire/json.ts';
+import { checkJson, parseJsonText } from '../../src/wire/json.ts';
+import { parseJson } from '../../src/wire/json-body.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 const parseError = expect.objectContaining({ name: 'A2AError', kind: 'parse' });

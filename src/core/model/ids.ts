@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID } from './crypto.ts';
 
 let prefixTime = -1;
 let prefix = '';

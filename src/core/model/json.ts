@@ -5,6 +5,18 @@ export type JsonObject = { readonly [key: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Whether two values of JSON are equal, whatever the order of members. A member that is undefined is one all the same. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one)) {
+    return Array.isArray(other) && one.length === other.length && one.every((item, at) => sameJson(item, other[at]));
+  }
+  if (!isObject(one) || !isObject(other)) return false;
+  const names = Object.keys(one);
+  const isSame = (name: string): boolean => Object.hasOwn(other, name) && sameJson(one[name], other[name]);
+  return names.length === Object.keys(other).length && names.every(isSame);
+}
+
 /** Levels of a value that is checked. */
 const maxDepth = 200;
 

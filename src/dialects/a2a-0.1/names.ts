@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Artifact, Task, TaskStatus } from '../../core/model/a2a.ts';
+import { sha256 } from '../../core/model/crypto.ts';
 import { newId } from '../../core/model/ids.ts';
 import type * as wire from '../../gen/a2a-0.1/types.ts';
 import type { Codec, CodecContext } from '../kernel/codec.ts';
@@ -81,9 +81,7 @@ export function nameArtifact(artifact: Artifact, index: number, facts: Preserved
 export function nameStatus(decoded: TaskStatus, status: wire.TaskStatus, taskId: string, contextId?: string): void {
   if (!decoded.message) return;
   const { timestamp, state, message } = status;
-  const id = timestamp
-    ? hash('sha256', JSON.stringify([timestamp, state, message]), 'base64url').slice(0, 22)
-    : newId();
+  const id = timestamp ? sha256(JSON.stringify([timestamp, state, message])).slice(0, 22) : newId();
   nameMessage(decoded.message, id, taskId, contextId);
 }
 

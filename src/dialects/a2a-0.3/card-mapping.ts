@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type * as v1 from '../../core/model/a2a.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, sameJson } from '../../core/model/json.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
@@ -85,7 +84,7 @@ export function interfacesOf(
   version: string,
   cx: CodecContext,
 ): WireInterfaces {
-  const isSame = (interfaces: WireInterfaces): boolean => isDeepStrictEqual(listOf(interfaces), supportedInterfaces);
+  const isSame = (interfaces: WireInterfaces): boolean => sameJson(listOf(interfaces), supportedInterfaces);
   if (preserved && isSame(preserved)) return preserved;
   const interfaces = encodeInterfaces(supportedInterfaces, version);
   if (!isSame(interfaces)) cx.losses.add('supportedInterfaces');

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type * as v1 from '../../core/model/a2a.ts';
+import { sameJson } from '../../core/model/json.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
 
@@ -125,7 +125,7 @@ export function decodeSchemes(
   for (const [name, raw] of Object.entries(wire)) {
     const { known, v1 } = readScheme(raw);
     if (v1) schemes[name] = v1;
-    if (!v1 || !isDeepStrictEqual(encodeScheme(v1, types), known)) preserved[name] = raw;
+    if (!v1 || !sameJson(encodeScheme(v1, types), known)) preserved[name] = raw;
   }
   return { schemes, preserved };
 }
@@ -163,13 +163,13 @@ export function encodeSchemes(
   let lossy = false;
   for (const [name, scheme] of Object.entries(schemes)) {
     const { known, v1 } = readScheme(Object.hasOwn(preserved, name) ? preserved[name] : undefined);
-    if (known && types.has(known.type) && isDeepStrictEqual(v1, scheme)) {
+    if (known && types.has(known.type) && sameJson(v1, scheme)) {
       wire[name] = preserved[name] as wire.SecurityScheme;
       continue;
     }
     const encoded = encodeScheme(scheme, types);
     if (encoded) wire[name] = encoded;
-    if (!encoded || !isDeepStrictEqual(decodeScheme(encoded), scheme)) lossy = true;
+    if (!encoded || !sameJson(decodeScheme(encoded), scheme)) lossy = true;
   }
   for (const [name, raw] of Object.entries(preserved)) {
     if (!Object.hasOwn(schemes, name) && !readScheme(raw).v1) wire[name] = raw as wire.SecurityScheme;

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type * as v1 from '../../core/model/a2a.ts';
-import { isObject } from '../../core/model/json.ts';
+import { sha256 } from '../../core/model/crypto.ts';
+import { isObject, sameJson } from '../../core/model/json.ts';
 import type { AgentCard as WireCard } from '../../gen/a2a-0.3/types.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
 import type { Validator } from '../../gen/api.ts';
@@ -105,9 +104,9 @@ function preservedOf(wire: WireCard, document: WireCard, version: CardVersion): 
   return {
     ...(wire.protocolVersion !== version.protocolVersion && { protocolVersion: wire.protocolVersion ?? '' }),
     ...(typeof stateTransitionHistory === 'boolean' && { stateTransitionHistory }),
-    ...(!isDeepStrictEqual(documented, version.documented?.(supported) ?? {}) && { documented }),
+    ...(!sameJson(documented, version.documented?.(supported) ?? {}) && { documented }),
     ...(knowledge && { knowledge }),
-    ...(!isDeepStrictEqual(followed, interfaces) && { interfaces }),
+    ...(!sameJson(followed, interfaces) && { interfaces }),
     ...(Object.keys(schemes).length > 0 && { schemes }),
     ...(wire.signatures?.length && { signed: { digest: digestOf(document), signatures: wire.signatures } }),
   };
@@ -126,7 +125,7 @@ export function preserving(card: v1.AgentCard, preserved: Preserved): v1.AgentCa
 /** SHA-256 of a card without its signatures, whatever the order of its members. */
 export function digestOf(card: object): string {
   const { signatures: _, ...signed } = card as Partial<WireCard>;
-  return createHash('sha256').update(JSON.stringify(signed, sorted)).digest('base64url');
+  return sha256(JSON.stringify(signed, sorted));
 }
 
 function sorted(_name: string, value: unknown): unknown {

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AgentExtension } from '../../core/model/a2a.ts';
+import { sameJson } from '../../core/model/json.ts';
 import { knowledgeExtension, queryLanguagesOf } from '../../core/model/knowledge.ts';
 
 /** Members of cards before A2A 1.0 for agents with a knowledge graph (knowledge graph extension, section 1). */
@@ -43,7 +43,7 @@ export function writeKnowledgeFlags(
 ): { readonly flags: KnowledgeFlags; readonly listed: readonly AgentExtension[] } {
   const ours = extensions.find(({ uri }) => uri === knowledgeExtension);
   if (!ours) return { flags: preserved && preserved.knowledgeGraph !== true ? preserved : {}, listed: extensions };
-  if (preserved?.knowledgeGraph && isDeepStrictEqual(ours, extensionFor(preserved))) {
+  if (preserved?.knowledgeGraph && sameJson(ours, extensionFor(preserved))) {
     return { flags: preserved, listed: extensions.filter((extension) => extension !== ours) };
   }
   const languages = queryLanguagesOf([ours]) ?? [];

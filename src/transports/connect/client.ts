@@ -2,7 +2,7 @@ import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
-import { parseJson } from '../../wire/json.ts';
+import { parseJson } from '../../wire/json-body.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { decodeResponse, errorByStatus, maxDepth, readBody } from '../outbound/response-body.ts';
 import { awaitFirst, closing, ReceivedEvent, startOf } from '../outbound/response-stream.ts';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Operation } from '../../gen/operations.ts';
-import { parsedSize, parseJson } from '../../wire/json.ts';
+import { parsedSize, parseJson } from '../../wire/json-body.ts';
 import { decode } from '../../wire/protobuf.ts';
 import type { BodyReader } from '../http/body.ts';
 import { decompress } from '../rpc/decompress.ts';

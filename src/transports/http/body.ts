@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { checkJson, parsedSize, parseJson } from '../../wire/json.ts';
+import { checkJson } from '../../wire/json.ts';
+import { parsedSize, parseJson } from '../../wire/json-body.ts';
 import { Watchdog } from '../listener/watchdog.ts';
 
 /** Read for every body, so that they can change. */

@@ -1,7 +1,7 @@
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { hide, secretsIn } from '../../net/secret.ts';
-import { parseJson } from '../../wire/json.ts';
+import { parseJson } from '../../wire/json-body.ts';
 
 /** Reads the body of an answer that is not a stream, and converts what is wrong with it to errors. */
 

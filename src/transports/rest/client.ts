@@ -3,10 +3,10 @@ import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { encodeRequest } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
+import { createRequestWriter } from '../../dialects/kernel/http-request-writer.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { readReply } from '../outbound/reply.ts';
 import { decodeResponse, errorByStatus, notJson, refineByStatus } from '../outbound/response-body.ts';
-import { createRequestWriter } from './client-route.ts';
 
 /**
  * A client of an agent's HTTP+JSON interface, with the routes of its dialect.

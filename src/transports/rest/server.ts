@@ -5,6 +5,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { versionOf } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
+import { assembleRequest } from '../../dialects/kernel/http-request.ts';
 import { type Dialects, majorMinor } from '../../dialects/kernel/lookup.ts';
 import type { Method, RestBinding, RestRoute, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { HttpRule } from '../../gen/operations.ts';
@@ -24,7 +25,6 @@ import {
   sendRestError,
   versionOfRequest,
 } from '../http/headers.ts';
-import { assembleRequest } from './request.ts';
 
 interface RestServerOptions extends HttpBindingOptions {
   readonly dialects: Dialects;

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type AgentCard, api as v1Api } from '../../../core/model/a2a.ts';
+import { sameJson } from '../../../core/model/json.ts';
 import { api } from '../../../gen/a2a-v0_3/index.ts';
 import type { AgentCard as WireCard } from '../../../gen/a2a-v0_3/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
@@ -34,7 +34,7 @@ export const protobufCard: Codec<unknown, AgentCard> = {
 function preservedOf(wire: WireCard, { supportedInterfaces }: AgentCard): Preserved {
   const { protocolVersion = '', signatures } = wire;
   const interfaces = plainInterfaces(wire);
-  const comesBack = isDeepStrictEqual(encodeInterfaces(supportedInterfaces, '0.3'), interfaces);
+  const comesBack = sameJson(encodeInterfaces(supportedInterfaces, '0.3'), interfaces);
   return {
     ...(protocolVersion !== '0.3.0' && { protocolVersion }),
     ...(!comesBack && { interfaces }),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
+import { createRequestWriter } from '../../src/dialects/kernel/http-request-writer.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
-import { createRequestWriter } from '../../src/transports/rest/client-route.ts';
 import { createRouter } from '../../src/wire/http-rule.ts';
 
 const face = createDialects().byName.get('a2a-1.0')?.rest;

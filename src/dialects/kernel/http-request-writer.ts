@@ -1,8 +1,8 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
-import type { RestBinding } from '../../dialects/kernel/wire.ts';
 import type { FieldTables } from '../../gen/api.ts';
 import { compilePath } from '../../wire/http-rule.ts';
+import type { RestBinding } from './wire.ts';
 
 /** Writes requests of one binding by the rules of google.api.http. */
 export function createRequestWriter({ routes, api }: RestBinding) {
