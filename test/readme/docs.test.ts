@@ -2,6 +2,13 @@ import { readFileSync } from 'node:fs';
 import { testBlocks } from './run-blocks.ts';
 
 /** Pages whose readers have installed the package. */
-for (const name of ['docs/guides/agents.md', 'docs/guides/authentication.md', 'docs/guides/embedding.md']) {
+const pages = [
+  'docs/guides/agents.md',
+  'docs/guides/authentication.md',
+  'docs/guides/embedding.md',
+  'docs/guides/knowledge.md',
+  'docs/guides/mcp.md',
+];
+for (const name of pages) {
   testBlocks(name, readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'), { installed: true });
 }

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { blocksOf } from './blocks.ts';
 import { testBlocks } from './run-blocks.ts';
-import { Workspace } from './workspace.ts';
 
 describe('blocks of a Markdown file', () => {
   const fence = '```';
@@ -63,16 +62,6 @@ ${fence}${fence.slice(0, 1)}
   });
 });
 
-it('TypeScript that does not type-check is found, by the line of its block', async () => {
-  const [block] = blocksOf('```ts\nexport const n: number = "text";\n```\n');
-  const workspace = await Workspace.open([]);
-  try {
-    expect(block && workspace.typeErrors([block])).toMatch(/^block-1\.ts\(1,14\): error TS2322/);
-  } finally {
-    await workspace.close();
-  }
-});
-
 const sample = `
 \`\`\`sh
 echo "from the shell" > note.txt
@@ -101,10 +90,6 @@ cat conf/some.yaml
 npx tsc --version
 node -p 'const n: number = 24; n'
 \`\`\`
-\`\`\`ts
-import { createServer } from 'node:http';
-export const server = createServer();
-\`\`\`
 <!-- no-run: it would never end -->
 \`\`\`sh no-run
 sleep infinity
@@ -113,4 +98,4 @@ sleep infinity
 testBlocks('a sample', sample);
 
 const readme = new URL('../../README.md', import.meta.url);
-if (existsSync(readme)) testBlocks('README.md', readFileSync(readme, 'utf8'));
+testBlocks('README.md', readFileSync(readme, 'utf8'), { installed: true });

@@ -7,8 +7,8 @@ import { Workspace, type WorkspaceOptions } from './workspace.ts';
 const patience = 180_000;
 
 /**
- * Makes one test of every ```sh block of a Markdown file, run in order in a folder of their own, and one of all its
- * ```ts blocks, which are type-checked.
+ * Makes one test of every ```sh block of a Markdown file, run in order in a folder of their own. `types.test.ts` checks the
+ * ```ts blocks of all pages.
  *
  * - Ports are those of the document plus one number that is the same for all, so that what is in use there is in use here.
  * - A block that contains `npm start` or `a2a-gateway serve` starts a gateway, and stays; so does one with `<!-- serves: TEXT
@@ -30,11 +30,6 @@ export function testBlocks(name: string, markdown: string, options: WorkspaceOpt
       workspace = await Workspace.open(blocks, options);
     });
     afterAll(() => workspace.close());
-
-    const typescript = blocks.filter(({ language, words }) => language === 'ts' && !words.includes('no-check'));
-    it.runIf(typescript.length > 0)('TypeScript blocks type-check', { timeout: patience }, () => {
-      expect(workspace.typeErrors(typescript)).toBe('');
-    });
 
     for (const block of blocks) {
       const title = `line ${block.line}: ${block.text.split('\n')[0]}`;

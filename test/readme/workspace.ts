@@ -114,6 +114,18 @@ esac`,
   };
 }
 
+/** Gives a folder every installed package, and the gateway itself as a checkout has it: without `dist`. */
+export function linkModules(folder: string): void {
+  const here = join(folder, 'node_modules');
+  const library = join(here, 'a2a-gateway');
+  mkdirSync(library, { recursive: true });
+  for (const name of readdirSync(modules).filter((entry) => !entry.startsWith('.') && entry !== 'a2a-gateway')) {
+    symlinkSync(join(modules, name), join(here, name));
+  }
+  for (const name of ['package.json', 'proto']) cpSync(join(root, name), join(library, name), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
+}
+
 /** What a block did. */
 export interface Result {
   readonly code: number | null;
@@ -121,7 +133,7 @@ export interface Result {
 }
 
 /** What users import, its source, and the file of the package that has it. */
-const libraries = Object.entries<{ types?: string; default?: string }>(
+export const libraries = Object.entries<{ types?: string; default?: string }>(
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports,
 ).flatMap(([name, { types, default: built }]) =>
   types === undefined || built === undefined
@@ -158,7 +170,9 @@ export class Workspace {
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
       chmodSync(join(bin, name), 0o755);
     }
-    this.#linkModules();
+    linkModules(this.folder);
+    symlinkSync(bin, join(this.folder, 'node_modules/.bin'));
+    for (const name of ['proto', 'examples']) symlinkSync(join(root, name), join(this.folder, name));
   }
 
   /** A folder for the blocks of one document, whose ports are all free. */
@@ -175,19 +189,6 @@ export class Workspace {
     return text.replaceAll(port, (found) =>
       this.#documented.has(Number(found)) ? String(Number(found) + this.#offset) : found,
     );
-  }
-
-  /** Gives the folder every installed package, and the gateway itself as a checkout has it: without `dist`. */
-  #linkModules(): void {
-    const here = join(this.folder, 'node_modules');
-    mkdirSync(this.#library, { recursive: true });
-    for (const name of readdirSync(modules).filter((entry) => !entry.startsWith('.') && entry !== 'a2a-gateway')) {
-      symlinkSync(join(modules, name), join(here, name));
-    }
-    for (const name of ['package.json', 'proto'])
-      cpSync(join(root, name), join(this.#library, name), { recursive: true });
-    writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
-    for (const name of ['proto', 'examples']) symlinkSync(join(root, name), join(this.folder, name));
   }
 
   /** Puts what leads to the sources where the package has what was built. */
@@ -273,25 +274,6 @@ export class Workspace {
     signal.removeEventListener('abort', kill);
     const [code] = await closed;
     return { code: code ?? 1, output: `${output}(it ended, or was ended, before it served)\n` };
-  }
-
-  /** Type-checks the TypeScript blocks against the gateway's own sources; the compiler's messages. */
-  typeErrors(blocks: readonly Block[]): string {
-    const files = blocks.map((block) => {
-      const name = block.file ?? `block-${block.line}.ts`;
-      writeFileSync(join(this.folder, name), block.text);
-      return name;
-    });
-    const paths = Object.fromEntries(libraries.map(([name, source]) => [name, [join(root, source)]]));
-    const options = { paths, typeRoots: [join(modules, '@types')], isolatedModules: false, moduleDetection: 'force' };
-    const config = { extends: join(root, 'tsconfig.json'), compilerOptions: options, include: [], files };
-    writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify(config));
-    const tsc = spawnSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', '.', '--pretty', 'false'], {
-      cwd: this.folder,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-    return tsc.status === 0 ? '' : tsc.stdout + tsc.stderr;
   }
 
   async close(): Promise<void> {
