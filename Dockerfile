@@ -1,7 +1,9 @@
 # docker build -t a2a-gateway .        The configuration is mounted at /etc/a2a-gateway/gateway.yaml; see examples/compose.
+# docker buildx build --platform linux/amd64,linux/arm64 .   Only the last stage is of the image's architecture. It runs no
+# program, and the packages in it have no native code, so that no architecture needs to be emulated.
 # With a digest, NODE_IMAGE names the one image that was looked at: --build-arg NODE_IMAGE=node:24-slim@sha256:…
 ARG NODE_IMAGE=node:24-slim
-FROM ${NODE_IMAGE} AS build
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY tools/node/package.json tools/node/
@@ -13,9 +15,9 @@ COPY proto proto
 COPY scripts scripts
 COPY src src
 COPY tsconfig.json tsconfig.build.json ./
-RUN npm run build
+RUN npm run build && mkdir /data
 
-FROM ${NODE_IMAGE} AS dependencies
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools/node/package.json tools/node/
@@ -26,6 +28,16 @@ ARG FEATURES="@opentelemetry/api@1.10.0 @opentelemetry/context-async-hooks@3.1.1
 RUN npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund ${FEATURES}
 
 FROM ${NODE_IMAGE}
+ARG VERSION=0.0.0-local
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="a2a-gateway"
+LABEL org.opencontainers.image.description="Any A2A client reaches any A2A agent: every generation of the protocol, every binding, one port, durable tasks."
+LABEL org.opencontainers.image.licenses="Apache-2.0"
+LABEL org.opencontainers.image.url="https://a2a-gateway.github.io/a2a-gateway/"
+LABEL org.opencontainers.image.source="https://github.com/a2a-gateway/a2a-gateway"
+LABEL org.opencontainers.image.vendor="a2a-gateway authors"
+LABEL org.opencontainers.image.version="$VERSION"
+LABEL org.opencontainers.image.revision="$REVISION"
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
@@ -34,7 +46,7 @@ COPY bin bin
 COPY proto proto
 COPY package.json LICENSE ./
 # Where the user may write: store: sqlite:/data/gateway.db
-RUN mkdir /data && chown node:node /data
+COPY --from=build --chown=node:node /data /data
 WORKDIR /data
 VOLUME /data
 USER node

@@ -38,7 +38,7 @@ describe('the image', () => {
 
   it('is built on images that can be named by their digests', () => {
     const images = steps.filter(({ word }) => word === 'FROM').map(({ rest }) => rest);
-    for (const image of images) expect(image).toMatch(/^\$\{NODE_IMAGE\}(?: AS \w+)?$/);
+    for (const image of images) expect(image).toMatch(/^(?:--platform=\$BUILDPLATFORM )?\$\{NODE_IMAGE\}(?: AS \w+)?$/);
     expect(steps[0]).toMatchObject({ word: 'ARG', rest: expect.stringMatching(/^NODE_IMAGE=/) });
   });
 
@@ -58,11 +58,32 @@ describe('the image', () => {
     const final = steps.slice(steps.findLastIndex(({ word }) => word === 'FROM'));
     const held = final.flatMap(({ word, rest }) => (word === 'COPY' ? rest.split(' ').slice(0, -1) : []));
     const names = held.map((path) => path.replace(/^\/(?:app|src)\//, ''));
-    expect(names).toEqual(expect.arrayContaining(files.filter((name: string) => name !== 'README.md')));
+    const pages = /^docs$|^examples$|\.md$/;
+    expect(names).toEqual(expect.arrayContaining(files.filter((name: string) => !pages.test(name))));
     expect(names).toContain('node_modules');
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', `/app/${bin['a2a-gateway']}`]);
     expect(last('USER')).toBe('node');
     expect(last('EXPOSE')).toBe('8080');
+  });
+
+  it('is the same for every architecture: what runs while it is built runs on the machine that builds', () => {
+    const final = steps.slice(steps.findLastIndex(({ word }) => word === 'FROM'));
+    const before = steps.slice(0, steps.length - final.length).filter(({ word }) => word === 'FROM');
+    for (const { rest } of before) expect(rest).toMatch(/^--platform=\$BUILDPLATFORM /);
+    expect(final[0]?.rest).toBe('$' + '{NODE_IMAGE}');
+    expect(final.filter(({ word }) => word === 'RUN')).toEqual([]);
+  });
+
+  it('says what it is, as package.json does', () => {
+    const { name, description, license, homepage, repository, author } = JSON.parse(read('package.json'));
+    const labels = steps.filter(({ word }) => word === 'LABEL').map(({ rest }) => rest.split(/=(.*)/s).slice(0, 2));
+    const values = Object.fromEntries(
+      labels.map(([key = '', value = '']) => [key.split('.').at(-1), JSON.parse(value)]),
+    );
+    const source = repository.url.replace(/^git\+|\.git$/g, '');
+    const fixed = { title: name, description, licenses: license, url: homepage, source, vendor: author };
+    expect(values).toEqual({ ...fixed, version: '$VERSION', revision: '$REVISION' });
+    for (const [key] of labels) expect(key).toMatch(/^org\.opencontainers\.image\.[a-z]+$/);
   });
 
   it('has the packages of every feature of the gateway, as the lock file has them', () => {
