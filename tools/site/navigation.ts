@@ -32,7 +32,11 @@ export const sections: readonly Section[] = [
     folder: 'operate',
     pages: ['operations', 'security', 'limits', 'database', 'replicas', 'reloading', 'push', 'outbound', 'tracing'],
   },
-  { title: 'Reference', folder: 'reference', pages: ['configuration', 'command-line', 'errors', 'metrics'] },
+  {
+    title: 'Reference',
+    folder: 'reference',
+    pages: ['configuration', 'command-line', 'errors', 'metrics', 'versions'],
+  },
   { title: 'Dialects', folder: 'dialects', pages: ['index', 'a2a-1.1', 'a2a-1.0', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1'] },
   { title: 'More', pages: ['migrating', 'comparison', 'playground'] },
 ];
