@@ -1,15 +1,18 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 import { entries, included } from './packages.ts';
+import { bundledPackages, notices } from './release/bundled.ts';
+import { createSbom } from './release/sbom.ts';
 
 const shared = 'shared';
 const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
 
 /**
  * Writes the JavaScript of the package from the sources: a few files instead of hundreds, because each file that Node loads
- * takes longer to find and to read than its code takes to run. Dynamic imports remain files of their own.
+ * takes longer to find and to read than its code takes to run. Dynamic imports remain files of their own. Beside them it
+ * writes the licenses of the packages whose code is included, and the software bill of materials.
  *
  * @param dist folder of the built package
  * @param root folder of the project, with `node_modules`
@@ -17,12 +20,14 @@ const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
  */
 export async function bundle(dist: URL, root: URL): Promise<void> {
   const source = fileURLToPath(new URL('src/', root));
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-  const external = Object.keys({ ...dependencies, ...peerDependencies });
+  const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+  const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   const build = await rolldown({
     input: entries,
     cwd: fileURLToPath(root),
     platform: 'node',
+    // Comments name included files by their path: in a copy of the checkout, `node_modules` is a link to elsewhere.
+    resolve: { symlinks: false },
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [placesIn(source), nodeHttp],
   });
@@ -38,7 +43,10 @@ export async function bundle(dist: URL, root: URL): Promise<void> {
     if (file.code.includes('import.meta.url')) throw new Error(`${file.fileName} names files by its own place`);
   }
   const paths = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-  writeFileSync(new URL(`${shared}/licenses.txt`, dist), licenses(paths));
+  const bundled = bundledPackages(paths, included);
+  writeFileSync(new URL('THIRD-PARTY-NOTICES.txt', dist), notices(bundled));
+  const sbom = createSbom(manifest, JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')), bundled);
+  writeFileSync(new URL('sbom.cdx.json', dist), `${JSON.stringify(sbom, undefined, 2)}\n`);
 }
 
 /** Lets sources name files by their own place, although their code moves to the folder of shared files. */
@@ -69,28 +77,3 @@ const nodeHttp: Plugin = {
       ? `export const { createServer, IncomingMessage, Server, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http');`
       : null,
 };
-
-/** Licenses that allow code to be shipped in a package, with their text. */
-const permissive = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
-
-/**
- * The licenses of the packages whose code was included.
- *
- * @param paths of the files that were included
- * @throws Error for a package without a permissive license, and for one of the list whose code is not used
- */
-function licenses(paths: readonly string[]): string {
-  const folders = new Set(paths.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
-  for (const name of included) {
-    if (![...folders].some((folder) => folder.endsWith(`/node_modules/${name}`)))
-      throw new Error(`Nothing in src uses ${name}`);
-  }
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const [file] = globSync('{LICENSE,LICENCE,License,license}*', { cwd: folder });
-    if (!permissive.has(license) || file === undefined)
-      throw new Error(`${folder} has no license for its code to be shipped`);
-    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
-  });
-  return `Code of these packages is in the files of this folder.\n\n${texts.join('\n\n\n')}\n`;
-}

@@ -13,6 +13,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageOf } from '../../scripts/import-rules.ts';
 import { importsOf } from '../../scripts/imports.ts';
 import { included } from '../../scripts/packages.ts';
+import { contentErrors } from '../../scripts/release/contents.ts';
+import { deadLinks } from '../../scripts/release/links.ts';
+import type { Component, Sbom } from '../../scripts/release/sbom.ts';
 import { bindings } from '../../src/client/bindings.ts';
 import { connect } from '../../src/client/index.ts';
 
@@ -36,14 +39,47 @@ afterAll(() => installed?.remove(), 120_000);
 const inPackage = (path: string) => join(installed.folder, 'node_modules/a2a-gateway', path);
 
 describe('the tarball', () => {
-  it('holds what is needed to run, and nothing else', () => {
-    const expected =
-      /^(package\.json|README\.md|LICENSE|bin\/a2a-gateway\.js|proto\/.+\.proto|dist\/.+(\.js|\.d\.ts|\.json)|dist\/shared\/licenses\.txt)$/;
-    expect(installed.files.filter((path) => !expected.test(path))).toEqual([]);
-    expect(installed.files).toEqual(
-      expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js', 'dist/shared/licenses.txt']),
-    );
+  it('holds what is needed to run and to read about it, and nothing else', () => {
+    expect(contentErrors(installed.files)).toEqual([]);
     expect(installed.size).toBeLessThan(1_500_000);
+  });
+
+  it('has no link to a file or a heading that is not in it', () => {
+    expect(installed.files.filter((path) => /^docs\/.+\.md$/.test(path)).length).toBeGreaterThan(20);
+    expect(deadLinks(installed.files, (path) => readFileSync(inPackage(path), 'utf8'))).toEqual([]);
+  });
+
+  it('lists in its software bill of materials what is inside it, and what npm installs with it', () => {
+    const sbom: Sbom = JSON.parse(readFileSync(inPackage('dist/sbom.cdx.json'), 'utf8'));
+    const isBundled = ({ properties = [] }: Component) => properties.some(({ value }) => value === 'true');
+    const names = (components: readonly Component[]) =>
+      [...new Set(components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`)))].sort();
+
+    const tree = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: installed.folder, encoding: 'utf8' });
+    const onDisk = new Set(
+      tree
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((path) => path.split('node_modules/').at(-1)),
+    );
+    onDisk.delete('a2a-gateway');
+    expect(names(sbom.components.filter((each) => !isBundled(each)))).toEqual([...onDisk].sort());
+
+    const code = installed.files
+      .filter((path) => path.endsWith('.js'))
+      .map((path) => readFileSync(inPackage(path), 'utf8'));
+    const comments = code.flatMap((text) => text.match(/^\s*\/\/ \S*node_modules\/\S+$/gm) ?? []);
+    const origins = comments.map((line) => line.trim().replace('// ', ''));
+    expect(origins.filter((path) => !path.startsWith('node_modules/'))).toEqual([]);
+    const inCode = origins.map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+    const notices = readFileSync(inPackage('dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const bundled = names(sbom.components.filter(isBundled));
+    expect([...new Set(inCode)].filter((name) => name !== undefined && !bundled.includes(name))).toEqual([]);
+    expect(inCode.length).toBeGreaterThan(100);
+    expect(bundled).toEqual(expect.arrayContaining([...included]));
+    for (const { name, version } of sbom.components.filter(isBundled))
+      expect(notices).toContain(`${name} ${version} (`);
   });
 
   it('brings no Node, no compiler and no other tool of the project along', () => {

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pack } from '../package/stage.ts';
+import { pack } from '../../scripts/release/pack.ts';
 import { embed } from './embed.ts';
 import { installNode } from './node.ts';
 import { Place } from './place.ts';

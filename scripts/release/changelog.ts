@@ -1,0 +1,46 @@
+/** A version's section of CHANGELOG.md. */
+export interface Release {
+  /** Day of the release, or undefined before it. */
+  readonly date?: string;
+  /** What the section says, in Markdown. */
+  readonly notes: string;
+}
+
+/**
+ * Finds the section `## [VERSION] - DATE` of a changelog in the form of keepachangelog.com.
+ *
+ * @returns undefined without such a section
+ */
+export function releaseIn(changelog: string, version: string): Release | undefined {
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((text) => text.startsWith(`[${version}]`));
+  if (section === undefined) return undefined;
+  const [heading = '', ...lines] = section.split('\n');
+  const [, date] = / - (\d{4}-\d\d-\d\d)$/.exec(heading) ?? [];
+  const notes = lines
+    .join('\n')
+    .replace(/^\[[^\]]+\]: .*$/gm, '')
+    .trim();
+  return { ...(date !== undefined && { date }), notes };
+}
+
+/**
+ * What keeps a version from being released: the changelog, the lock file and the tag must name the version of package.json.
+ *
+ * @param tag undefined for a dry run, which needs neither a tag nor a date
+ */
+export function versionErrors(version: string, lockVersion: unknown, changelog: string, tag?: string): string[] {
+  const release = releaseIn(changelog, version);
+  const errors: string[] = [];
+  if (lockVersion !== version) {
+    errors.push(`package-lock.json has version ${lockVersion}, package.json ${version}; run npm install`);
+  }
+  if (release === undefined) errors.push(`CHANGELOG.md has no section "## [${version}]"`);
+  else if (release.notes === '') errors.push(`CHANGELOG.md says nothing about ${version}`);
+  if (tag === undefined) return errors;
+  if (tag !== `v${version}`) errors.push(`the tag is ${tag}, but package.json has version ${version}`);
+  if (release !== undefined && release.date === undefined) {
+    errors.push(`CHANGELOG.md has no date for ${version}: "## [${version}] - YYYY-MM-DD"`);
+  }
+  return errors;
+}

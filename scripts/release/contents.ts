@@ -1,0 +1,35 @@
+/** What the package consists of; everything else in it is a mistake. */
+const expected: readonly RegExp[] = [
+  /^(package\.json|LICENSE|(README|CHANGELOG|SECURITY|CONTRIBUTING|ARCHITECTURE)\.md)$/,
+  /^bin\/a2a-gateway\.js$/,
+  /^proto\/.+\.proto$/,
+  /^dist\/.+(\.js|\.d\.ts|\.json)$/,
+  /^dist\/THIRD-PARTY-NOTICES\.txt$/,
+  /^docs\/.+\.(md|svg|png)$/,
+  /^examples\/.+\.(ts|yaml|yml|cfg)$/,
+];
+
+/** What users and other programs rely on. */
+const required: readonly string[] = [
+  'package.json',
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'bin/a2a-gateway.js',
+  'dist/index.js',
+  'dist/index.d.ts',
+  'dist/cli/main.js',
+  'dist/THIRD-PARTY-NOTICES.txt',
+  'dist/sbom.cdx.json',
+];
+
+/** Files that should not be in the package, and files that it lacks. */
+export function contentErrors(files: readonly string[]): string[] {
+  const strays = files.filter((path) => !expected.some((pattern) => pattern.test(path)));
+  const missing = required.filter((path) => !files.includes(path));
+  return [
+    ...strays.map((path) => `the package has ${path}, which is none of its files`),
+    ...missing.map((path) => `the package lacks ${path}`),
+  ];
+}
