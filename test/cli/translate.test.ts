@@ -110,6 +110,50 @@ describe('a2a-gateway translate', () => {
     expect(JSON.parse(back.stdout)).toEqual(example);
   });
 
+  test('without options, what it is is detected, and all others are printed', async () => {
+    const { code, stdout, stderr } = await translate('--explain', file('message.json'));
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^read as message in a2a-1\.0\n/);
+    expect(stderr).toContain('lost in agentvault-0.2: parts.metadata\n');
+    expect(stdout.match(/^# .*$/gm)).toEqual(names.filter((name) => name !== 'a2a-1.0').map((name) => `# ${name}`));
+    const [, first = ''] = stdout.split(/^# .*$/m);
+    expect(JSON.parse(first)).toMatchObject({ messageId: 'm1' });
+  });
+
+  test('a dialect that cannot say it', async () => {
+    await writeFile(file('list.json'), JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} }));
+    const all = await translate(file('list.json'));
+    expect(all.stdout).toContain('# a2a-0.1\n# This dialect has no ListTasks\n');
+    const one = await translate('--to', 'a2a-0.1', file('list.json'));
+    expect(one).toEqual({ code: 1, stdout: '', stderr: 'error: This dialect has no ListTasks\n' });
+  });
+
+  test('parameters of a method, a stream, and another binding', async () => {
+    await writeFile(file('params.json'), JSON.stringify({ id: 't1' }));
+    const get = ['--from', 'agentvault-0.2', '--type', 'params', '--method', 'tasks/cancel', '--explain'];
+    const params = await translate(...get, '--to', 'a2a-0.3', file('params.json'));
+    expect(JSON.parse(params.stdout)).toEqual({ id: 't1' });
+    const all = await translate(...get, file('params.json'));
+    expect(all.stdout).toContain('# a2a-1.0 CancelTask\n');
+    await writeFile(file('stream.txt'), `data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result: { task } })}\n\n`);
+    const stream = await translate('--to', 'a2a-0.1', file('stream.txt'));
+    expect(stream.stdout).toMatch(/^data: \{"jsonrpc":"2\.0","id":1,"result":\{"id":"t1","status":/);
+    const rest = await translate(
+      '--from',
+      'a2a-1.0',
+      '--binding',
+      'grpc',
+      '--to',
+      'a2a-0.3',
+      '--type',
+      'params',
+      '--method',
+      'GetTask',
+      file('params.json'),
+    );
+    expect(JSON.parse(rest.stdout)).toEqual({ name: 'tasks/t1' });
+  });
+
   test('stdin, where no file is named', async () => {
     const args = ['translate', '--from', 'a2a-1.0', '--to', 'agentvault-0.2', '--type', 'task'];
     const { code, stdout } = await cli(args, { stdin: JSON.stringify(task) });
@@ -120,7 +164,8 @@ describe('a2a-gateway translate', () => {
     [2, ['--from', 'a2a-9', '--to', 'a2a-1.0', ...types], /^error: --from: expected one of a2a-1\.0, .*\n$/],
     [2, ['--from', 'a2a-1.0', '--to', 'x', ...types], /^error: --to: expected one of .*\n$/],
     [2, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', '--type', 'tusk'], /^error: --type: expected one of message, .*\n$/],
-    [2, ['--from', 'a2a-1.0', '--type', 'task'], /^error: required option '--to <dialect>' not specified; see .*\n$/],
+    [2, ['--binding', 'carrier-pigeon'], /^error: --binding: expected one of jsonrpc, rest, grpc\n$/],
+    [1, ['--method', 'tasks/get', '--type', 'params', 'message.json'], /^error: the document is not a frame of /],
     [2, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', ...types, 'gone.json'], /^error: cannot read gone\.json \(no such/],
     [
       1,

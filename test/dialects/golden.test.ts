@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
-import type { PeerSoftware } from '../../src/core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
@@ -12,38 +10,14 @@ import type { Method, RestBinding } from '../../src/dialects/kernel/wire.ts';
 import { versions } from '../../src/gen/versions.ts';
 import { createRouter } from '../../src/wire/http-rule.ts';
 import { encodeSse } from '../../src/wire/sse.ts';
+import { type Golden, goldensOf } from '../support/golden.ts';
 import { decodeSse } from '../support/sse.ts';
-
-/**
- * Bytes in, bytes out. A file under `test/golden/{dialect}` holds a list of frames as real peers or the documents write
- * them (`source` says which), what they mean in v1, and how we write the same.
- */
-interface Golden {
-  readonly name: string;
-  /** The face that the frame is of; JSON-RPC where there is none. `of` is then the name of an rpc. */
-  readonly face?: 'rest' | 'grpc';
-  /** Of a request over HTTP+JSON, verb and path; `in` and `out` are its body. */
-  readonly http?: string;
-  /** `request` and `result` of the method `of`, a `stream` of it, a standing `type`, or the `error` of the kind `of`. */
-  readonly kind: 'request' | 'result' | 'stream' | 'type' | 'error';
-  readonly of: string;
-  readonly source: string;
-  /** What is read; of a stream, the event stream's text, or over gRPC the list of its messages in ProtoJSON. */
-  readonly in: string;
-  /** What it is in v1; ids that are made up on reading are left out. */
-  readonly v1: unknown;
-  /** What is written for it, where that is not the same text. */
-  readonly out?: string;
-  /** The software that wrote the frame, and that reads ours, where that makes a difference. */
-  readonly counterpart?: PeerSoftware;
-}
 
 const contextOf = ({ counterpart }: Golden): CodecContext => ({
   losses: new Set(),
   taskId: 'task-abc-123',
   ...(counterpart && { peerSoftware: { ...counterpart } }),
 });
-const root = new URL('../golden/', import.meta.url);
 
 /** What the files call members of a decoded request. */
 const members: Readonly<Record<string, string>> = { kept: 'preserved', implied: 'semantics' };
@@ -153,10 +127,7 @@ const foldersOf = ({ name }: Dialect): string[] => {
 
 for (const dialect of createDialects().list) {
   describe(`golden frames of ${dialect.name}`, () => {
-    const folders = foldersOf(dialect).map((name) => new URL(`${name}/`, root));
-    const goldens = folders.flatMap((folder) =>
-      readdirSync(folder).flatMap((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Golden[]),
-    );
+    const goldens = foldersOf(dialect).flatMap(goldensOf);
     test.each(goldens.map((golden) => [`${golden.kind} ${golden.of}: ${golden.name}`, golden] as const))(
       '%s',
       async (_title, golden) => {

@@ -1,58 +1,78 @@
 import { text as readAll } from 'node:stream/consumers';
-import { A2AError, allDialects } from '../../client/index.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { requireLossless } from '../../dialects/kernel/calls.ts';
-import type { CodecContext } from '../../dialects/kernel/codec.ts';
-import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import { parseExactly } from '../../wire/exact-integers.ts';
+import { createDialects } from '../../dialects/kernel/registry.ts';
+import {
+  type FrameBinding,
+  type FrameType,
+  frameBindings,
+  frameTypes,
+  type Translated,
+  translateFrame,
+} from '../../dialects/translate/index.ts';
 import { UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';
 
 export interface TranslateOptions {
   readonly from: string;
-  readonly to: string;
-  readonly type: string;
+  readonly to?: string;
+  readonly type?: string;
+  readonly method?: string;
+  readonly binding?: string;
   readonly explain?: boolean;
   readonly strict?: boolean;
 }
 
 /**
- * `a2a-gateway translate`: converts one JSON document from one dialect to another, with the definitions that the gateway
- * itself uses. Losses are listed on stderr with `--explain`, and an error with `--strict`.
+ * `a2a-gateway translate`: converts one frame from one dialect to another, or to all others, with the definitions that the
+ * gateway itself uses. Losses are listed on stderr with `--explain`, and an error with `--strict`.
  */
 export async function translate(file: string | undefined, options: TranslateOptions, output: Output): Promise<void> {
-  const from = dialectNamed('--from', options.from);
-  const to = dialectNamed('--to', options.to);
-  const reader = from.types[options.type];
-  const writer = to.types[options.type];
-  if (!reader || !writer) {
-    const shared = Object.keys(from.types).filter((type) => type in to.types);
-    throw new UsageError(`--type: expected one of ${shared.join(', ')}`);
-  }
+  const dialects = createDialects();
+  const { from, to, method, explain = false, strict = false } = options;
+  const names = dialects.list.map(({ name }) => name);
+  if (from !== 'auto') oneOf('--from', from, names);
+  if (to !== undefined && to !== 'all') oneOf('--to', to, names);
+  const type = options.type as FrameType | undefined;
+  if (type !== undefined) oneOf('--type', type, frameTypes);
+  const binding = options.binding as FrameBinding | undefined;
+  if (binding !== undefined) oneOf('--binding', binding, frameBindings);
   const fromStdin = file === undefined || file === '-';
-  const document = parse(fromStdin ? await readAll(process.stdin) : (await readInput(file)).toString('utf8'));
-  // An A2A 1.0 document may be a translation, with fields of its first dialect in the metadata.
-  const cx = { losses: new Set<string>(), unreported: new Set<string>(), keepsOwn: true } satisfies CodecContext;
-  const translated = writer.encode(reader.decode(document, cx), cx);
-  if (options.strict === true) requireLossless(cx.losses, to.name);
-  output.print(`${JSON.stringify(translated, undefined, 2)}\n`);
-  if (options.explain !== true) return;
-  const lost = [...cx.losses.union(cx.unreported)].sort();
-  if (lost.length === 0) output.note(`nothing is lost in ${to.name}`);
-  for (const path of lost) output.note(`lost in ${to.name}: ${path}`);
-}
-
-function dialectNamed(flag: string, name: string): Dialect {
-  const dialect = allDialects().find((one) => one.name === name);
-  if (dialect) return dialect;
-  const known = allDialects().map((one) => one.name);
-  throw new UsageError(`${flag}: expected one of ${known.join(', ')}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch (thrown) {
-    throw A2AError.parse(`the document is not valid JSON: ${(thrown as Error).message}`);
+  const text = fromStdin ? await readAll(process.stdin) : (await readInput(file)).toString('utf8');
+  const { source, translated } = translateFrame(dialects, text, {
+    ...(from !== 'auto' && { from }),
+    ...(to !== undefined && to !== 'all' && { to: [to] }),
+    ...(type && { type }),
+    ...(binding && { binding }),
+    ...(method !== undefined && { method }),
+  });
+  if (explain && (from === 'auto' || type === undefined)) {
+    output.note(
+      `read as ${source.type}${source.method === undefined ? '' : ` of ${source.method}`} in ${source.dialect}`,
+    );
   }
+  if (strict) for (const one of translated) requireLossless(missed(one), one.dialect);
+  const [only] = translated;
+  if (to !== undefined && to !== 'all' && only) {
+    if (only.text === undefined) throw new A2AError('unsupportedOperation', only.error);
+    output.print(`${only.text}\n`);
+  } else for (const one of translated) output.print(section(one));
+  if (explain) for (const one of translated) explainLosses(one, output);
+}
+
+function oneOf(flag: string, value: string, known: readonly string[]): void {
+  if (!known.includes(value)) throw new UsageError(`${flag}: expected one of ${known.join(', ')}`);
+}
+
+const missed = ({ losses }: Translated): Set<string> =>
+  new Set(losses.flatMap((loss) => (loss.missed ? [loss.path] : [])));
+
+const section = ({ dialect, method, text, error }: Translated): string =>
+  `# ${dialect}${method === undefined ? '' : ` ${method}`}\n${text ?? `# ${error}`}\n\n`;
+
+function explainLosses({ dialect, text, losses }: Translated, output: Output): void {
+  if (text === undefined) return;
+  if (losses.length === 0) output.note(`nothing is lost in ${dialect}`);
+  for (const { path } of losses) output.note(`lost in ${dialect}: ${path}`);
 }

@@ -7,14 +7,16 @@ import { example, lazy } from './options.ts';
 export function addDocuments(program: Command, output: Output): void {
   program
     .command('translate')
-    .description('convert a JSON document from one dialect to another')
-    .argument('[file]', 'the document (default: stdin)')
-    .requiredOption('--from <dialect>', 'dialect of the document, such as agentvault-0.2')
-    .requiredOption('--to <dialect>', 'dialect to convert it to, such as a2a-1.0')
-    .requiredOption('--type <type>', 'message, task, event, card, request or error')
+    .description('convert a message, request, response, stream or card from one dialect to others')
+    .argument('[file]', 'JSON, or an event stream (default: stdin)')
+    .option('--from <dialect>', 'dialect of the document, such as agentvault-0.2, or auto', 'auto')
+    .option('--to <dialect>', 'dialect to convert it to, such as a2a-1.0 (default: all others)')
+    .option('--type <type>', 'message, task, event, card, request, params, response, result, stream or error')
+    .option('--method <name>', 'method of params, a result or a stream, such as tasks/get')
+    .option('--binding <binding>', 'binding of the document: jsonrpc, rest or grpc')
     .option('--explain', 'list on stderr what the conversion loses')
     .option('--strict', 'fail if the conversion loses anything')
-    .addHelpText('after', example('translate --from a2a-1.0 --to a2a-0.3 --type task --explain task.json'))
+    .addHelpText('after', example('translate --to a2a-0.3 --explain task.json'))
     .action(lazy(() => import('../commands/translate.ts'), 'translate', output));
 
   program

@@ -1,0 +1,123 @@
+import { A2AError } from '../../core/model/errors.ts';
+import { sameJson } from '../../core/model/json.ts';
+import type { Dialect } from '../kernel/dialect.ts';
+import type { Dialects } from '../kernel/lookup.ts';
+import { detectFrame, dialectNamed, type Hints, newContext } from './detect.ts';
+import { type FrameBinding, type FrameType, type Meaning, protocolFor, type Reading } from './frame.ts';
+import { type Loss, lossesOf } from './losses.ts';
+import { readFrame } from './read.ts';
+import { parseFrame } from './text.ts';
+import { writeFrame } from './write.ts';
+
+export type { Hints } from './detect.ts';
+export { type FrameBinding, type FrameType, frameBindings, frameTypes } from './frame.ts';
+export type { Loss } from './losses.ts';
+
+/** What a frame was taken for. */
+export interface Source {
+  readonly dialect: string;
+  readonly binding: FrameBinding;
+  readonly type: FrameType;
+  readonly method?: string;
+}
+
+/** A frame in one dialect. */
+export interface Translated {
+  readonly dialect: string;
+  readonly binding: FrameBinding;
+  readonly method?: string;
+  /** Absent where the dialect cannot say it. */
+  readonly text?: string;
+  /** What is missing in the text. */
+  readonly losses: readonly Loss[];
+  /** Why the dialect cannot say it. */
+  readonly error?: string;
+}
+
+/** A frame, and what it is in other dialects. Plain data, which threads can send each other. */
+export interface Translation {
+  readonly source: Source;
+  readonly translated: readonly Translated[];
+}
+
+/** What to translate. */
+export interface TranslateOptions extends Hints {
+  /** Names of dialects. Default: all others. */
+  readonly to?: readonly string[];
+}
+
+/**
+ * Translates a frame: a message, task, event, card or error, a request or its parameters, a response or its result, or an
+ * event stream. The definitions are those by which the gateway converts.
+ *
+ * @param dialects those to choose from
+ * @param text JSON, an event stream, or a request over HTTP+JSON with its first line
+ * @throws A2AError for a text that is no such frame
+ */
+export function translateFrame(dialects: Dialects, text: string, options: TranslateOptions = {}): Translation {
+  const { to, from } = options;
+  const named = from === undefined ? undefined : dialectNamed(dialects, from);
+  const targets = to?.map((name) => dialectNamed(dialects, name)) ?? dialects.list;
+  const parsed = parseFrame(text);
+  const reading = detectFrame(dialects, parsed, options);
+  const cx = newContext();
+  const meaning = readFrame(parsed, reading, cx);
+  const source = named ?? reading.dialect;
+  return {
+    source: sourceOf(reading, meaning, dialects),
+    translated: targets
+      .filter((dialect) => to !== undefined || dialect !== source)
+      .map((dialect) => translated(dialects, meaning, dialect, reading, cx.losses)),
+  };
+}
+
+function sourceOf({ dialect, binding, type, method }: Reading, meaning: Meaning, dialects: Dialects): Source {
+  // The path of a request over HTTP+JSON names its method, and so does a JSON-RPC request.
+  const { operation } = 'request' in meaning ? meaning.request : { operation: undefined };
+  const name = method?.name ?? (operation && protocolFor(dialects, dialect, operation).name);
+  return { dialect: dialect.name, binding, type, ...(name !== undefined && { method: name }) };
+}
+
+function translated(
+  dialects: Dialects,
+  meaning: Meaning,
+  dialect: Dialect,
+  reading: Reading,
+  lostInReading: ReadonlySet<string>,
+): Translated {
+  const operation = operationOf(meaning);
+  const protocol = operation ? protocolFor(dialects, dialect, operation) : dialect;
+  const binding = protocol[reading.binding] ? reading.binding : 'jsonrpc';
+  const cx = newContext();
+  for (const path of lostInReading) cx.losses.add(path);
+  try {
+    const { text, method } = writeFrame(meaning, protocol, binding, cx);
+    notePreserved(meaning, text, (other) => writeFrame(other, protocol, binding, newContext()).text, cx.losses);
+    const losses = lossesOf(cx, v1Of(meaning), dialect.name);
+    return { dialect: dialect.name, binding, text, losses, ...(method !== undefined && { method }) };
+  } catch (thrown) {
+    const { message } = A2AError.from(thrown);
+    return { dialect: dialect.name, binding, losses: [], error: message };
+  }
+}
+
+function operationOf(meaning: Meaning) {
+  if ('request' in meaning) return meaning.request.operation;
+  return 'operation' in meaning ? meaning.operation : undefined;
+}
+
+/** Notes members of a request for which v1 has no place, where the dialect does not have them either. */
+function notePreserved(meaning: Meaning, text: string, write: (meaning: Meaning) => string, losses: Set<string>): void {
+  if (!('request' in meaning) || !meaning.request.preserved) return;
+  const { preserved, ...request } = meaning.request;
+  if (!sameJson(write({ ...meaning, request }), text)) return;
+  for (const name of Object.keys(preserved)) losses.add(name);
+}
+
+/** The v1 object that paths of losses begin in. */
+function v1Of(meaning: Meaning): unknown {
+  if ('value' in meaning) return meaning.value;
+  if ('request' in meaning) return meaning.request.request;
+  if ('result' in meaning) return meaning.result.value;
+  return 'events' in meaning ? meaning.events : undefined;
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { PeerSoftware } from '../../src/core/model/call.ts';
+import type { FrameType, TranslateOptions } from '../../src/dialects/translate/index.ts';
+
+/**
+ * Bytes in, bytes out. A file under `test/golden/{dialect}` holds a list of frames as real peers or the documents write
+ * them (`source` says which), what they mean in v1, and how we write the same.
+ */
+export interface Golden {
+  readonly name: string;
+  /** The face that the frame is of; JSON-RPC where there is none. `of` is then the name of an rpc. */
+  readonly face?: 'rest' | 'grpc';
+  /** Of a request over HTTP+JSON, verb and path; `in` and `out` are its body. */
+  readonly http?: string;
+  /** `request` and `result` of the method `of`, a `stream` of it, a standing `type`, or the `error` of the kind `of`. */
+  readonly kind: 'request' | 'result' | 'stream' | 'type' | 'error';
+  readonly of: string;
+  readonly source: string;
+  /** What is read; of a stream, the event stream's text, or over gRPC the list of its messages in ProtoJSON. */
+  readonly in: string;
+  /** What it is in v1; ids that are made up on reading are left out. */
+  readonly v1: unknown;
+  /** What is written for it, where that is not the same text. */
+  readonly out?: string;
+  /** The software that wrote the frame, and that reads ours, where that makes a difference. */
+  readonly counterpart?: PeerSoftware;
+}
+
+const root = new URL('../golden/', import.meta.url);
+
+/** The dialects that have golden frames. */
+export const goldenDialects = readdirSync(root);
+
+/** The golden frames of one dialect. */
+export const goldensOf = (dialect: string): Golden[] =>
+  readdirSync(new URL(`${dialect}/`, root)).flatMap((file) =>
+    JSON.parse(readFileSync(new URL(`${dialect}/${file}`, root), 'utf8')),
+  );
+
+/** A golden frame as the text that is translated. */
+export const textOf = ({ http, kind, in: text }: Golden): string =>
+  http !== undefined && kind === 'request' ? `${http}\n\n${text}` : text;
+
+/** All that can be stated about a golden frame. */
+export function statedOf(dialect: string, { face, kind, of, http }: Golden): TranslateOptions & { type: FrameType } {
+  const type = kind === 'type' ? of : kind === 'request' && http === undefined ? 'params' : kind;
+  return {
+    from: dialect,
+    type: type as FrameType,
+    ...(face && { binding: face }),
+    ...(kind !== 'type' && kind !== 'error' && { method: of }),
+  };
+}
