@@ -13,7 +13,8 @@ export interface Block {
   readonly file: string | undefined;
 }
 
-const shownFile = /^(?:\/\/|#)\s*([\w./-]+\.(?:ts|mts|js|mjs|json|ya?ml|ttl|txt))\s*$/;
+const shownFile =
+  /^(?:\/\/|#|<!--)\s*([\w./-]+\.(?:ts|mts|js|mjs|json|ya?ml|ttl|txt|py|go|java|properties|xml))\s*(?:-->)?$/;
 
 /** Finds the fenced blocks of Markdown text, in order. Throws for a fence that is never closed. */
 export function blocksOf(markdown: string): Block[] {

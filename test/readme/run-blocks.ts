@@ -45,16 +45,23 @@ export function testBlocks(name: string, markdown: string, options: WorkspaceOpt
         it(title, { timeout: patience }, async ({ skip, signal }) => {
           const obstacle = workspace.obstacle(block);
           if (obstacle !== undefined) skip(obstacle);
-          const { code, output } = await workspace.run(isEditors(block) ? listing(block) : block, signal);
-          const refused = code !== 0 || /"error"\s*:\s*\{/.test(output);
-          expect(refused, output).toBe(block.words.includes('fails'));
-          expect(output).toContain(workspace.translate(block.directives.get('shows') ?? ''));
+          const fault = await faultOf(workspace, block, signal);
+          if (fault !== undefined) expect.fail(fault);
         });
       } else if (block.file !== undefined) {
         it(`line ${block.line}: writes ${block.file}`, () => workspace.write(block));
       }
     }
   });
+}
+
+/** Runs a block, and says what is wrong with what it did and printed; undefined if nothing is. */
+export async function faultOf(workspace: Workspace, block: Block, signal: AbortSignal): Promise<string | undefined> {
+  const { code, output } = await workspace.run(isEditors(block) ? listing(block) : block, signal);
+  const refused = code !== 0 || /"error"\s*:\s*\{/.test(output);
+  if (refused !== block.words.includes('fails')) return `it ${refused ? 'failed' : 'did not fail'}:\n${output}`;
+  const shown = workspace.translate(block.directives.get('shows') ?? '');
+  return output.includes(shown) ? undefined : `it did not print "${shown}":\n${output}`;
 }
 
 /** Whether a block is what an editor is told of its servers of tools. */

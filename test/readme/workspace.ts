@@ -23,7 +23,22 @@ const modules = join(root, 'node_modules');
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Programs that a reader may have and a test machine may not: a block that needs a missing one is skipped. */
-const optionalPrograms = ['curl', 'grpcurl', 'jq', 'openssl', 'docker', 'python3'];
+const optionalPrograms = [
+  'curl',
+  'grpcurl',
+  'jq',
+  'openssl',
+  'docker',
+  'python3',
+  'python',
+  'pip',
+  'go',
+  'java',
+  'mvn',
+];
+
+/** Programs that stand for another one: `pip` and `python` of the virtual environment that `python3` makes. */
+const standsFor = (program: string): string => (program === 'python' || program === 'pip' ? 'python3' : program);
 
 const onPath = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
@@ -36,7 +51,7 @@ const servingLine = ({ text, directives }: Block): string | undefined =>
 const defaultPort = 8080;
 
 /** Where texts and files name a port of this machine. */
-const port = /(?<=\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):|--port[ =]|\bport: |\blisten\()(\d{4,5})\b/g;
+const port = /(?<=\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):|--port[ =]|\bport(?:: |=)|\blisten\()(\d{4,5})\b/g;
 
 /** Ports that a machine's own connections do not come from. */
 const lowest = 10_000;
@@ -75,12 +90,14 @@ async function isTaken(number: number): Promise<boolean> {
 
 /**
  * Programs as a reader would have them, in front of the real ones: `npm` and `npx` that find the gateway's sources
- * instead of installing it, and a `curl` that fails when the answer is an error.
+ * instead of installing it, `pip` and `python` of a virtual environment in the folder, and a `curl` that fails when the
+ * answer is an error.
  *
  * @param library the folder of the package, where `npm run build` puts what it builds
  * @param listenPort what a gateway listens on where neither the command nor its configuration names a port
+ * @param installs whether `npm install` installs
  */
-function programs(library: string, listenPort: number): Record<string, string> {
+function programs(library: string, listenPort: number, installs: boolean): Record<string, string> {
   const node = quote(process.execPath);
   const gateway = `exec ${node} ${quote(join(root, 'src/cli/main.ts'))}`;
   return {
@@ -95,8 +112,11 @@ function programs(library: string, listenPort: number): Record<string, string> {
   if [ -z "$port" ] && { [ -z "$config" ] || ! grep -Eq 'port: *[0-9]' "$config"; }; then set -- "$@" --port ${listenPort}; fi
 fi
 ${gateway} "$@"`,
+    pip: `[ -d .venv ] || python3 -m venv .venv
+exec .venv/bin/pip --quiet --disable-pip-version-check "$@"`,
+    python: `exec .venv/bin/python "$@"`,
     npm: `case "$1" in
-  ci|i|install|init) exit 0 ;;
+  ci|i|install|init) ${installs ? 'PATH="$READER_PATH" exec npm "$@" --no-audit --no-fund --loglevel=error' : 'exit 0'} ;;
   test|t) shift; exec ${node} --test "$@" ;;
   start) shift; [ "\${1:-}" = -- ] && shift; exec a2a-gateway serve "$@" ;;
   run)
@@ -150,6 +170,8 @@ export const libraries = Object.entries<{ types?: string; default?: string }>(
 export interface WorkspaceOptions {
   /** Whether the package can be imported. Default: once it was built. */
   readonly installed?: boolean;
+  /** Whether packages are installed from the registry. Default: the folder has those of this project. */
+  readonly installs?: boolean;
 }
 
 /** A reader's folder: files that the README shows are written into it, and its commands run in it, in order. */
@@ -161,25 +183,31 @@ export class Workspace {
   /** Ends what was started and left running. */
   readonly #stops: (() => Promise<void>)[] = [];
 
-  private constructor(documented: ReadonlySet<number>, offset: number) {
+  private constructor(documented: ReadonlySet<number>, offset: number, installs: boolean) {
     this.#documented = documented;
     this.#offset = offset;
     const bin = join(this.folder, '.bin');
     mkdirSync(bin);
-    for (const [name, script] of Object.entries(programs(this.#library, defaultPort + offset))) {
+    for (const [name, script] of Object.entries(programs(this.#library, defaultPort + offset, installs))) {
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
       chmodSync(join(bin, name), 0o755);
     }
-    linkModules(this.folder);
-    symlinkSync(bin, join(this.folder, 'node_modules/.bin'));
-    for (const name of ['proto', 'examples']) symlinkSync(join(root, name), join(this.folder, name));
+    if (installs) writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
+    else {
+      linkModules(this.folder);
+      symlinkSync(bin, join(this.folder, 'node_modules/.bin'));
+      for (const name of ['proto', 'examples']) symlinkSync(join(root, name), join(this.folder, name));
+    }
   }
 
   /** A folder for the blocks of one document, whose ports are all free. */
-  static async open(blocks: readonly Block[], { installed = false }: WorkspaceOptions = {}): Promise<Workspace> {
+  static async open(
+    blocks: readonly Block[],
+    { installed = false, installs = false }: WorkspaceOptions = {},
+  ): Promise<Workspace> {
     const named = blocks.flatMap(({ text }) => [...text.matchAll(port)].map(([found]) => Number(found)));
     const documented = new Set([defaultPort, ...named]);
-    const workspace = new Workspace(documented, await freeOffset(documented));
+    const workspace = new Workspace(documented, await freeOffset(documented), installs);
     if (installed) workspace.#install();
     return workspace;
   }
@@ -202,9 +230,9 @@ export class Workspace {
   /** Why a block cannot run on this machine, or undefined when it can. */
   obstacle(block: Block): string | undefined {
     const missing = optionalPrograms.find(
-      (program) => new RegExp(`(^|[|;&(]\\s*|\\n)${program}\\b`).test(block.text) && !onPath(program),
+      (program) => new RegExp(`(^|[|;&(]\\s*|\\n)${program}\\b`).test(block.text) && !onPath(standsFor(program)),
     );
-    return missing === undefined ? undefined : `needs ${missing}, which this machine does not have`;
+    return missing === undefined ? undefined : `needs ${standsFor(missing)}, which this machine does not have`;
   }
 
   write(block: Block): void {
