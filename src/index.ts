@@ -39,7 +39,10 @@ export {
   defaultConfig,
   loadConfig,
 } from './config/index.ts';
+export type { LoadOptions, ServeFlags } from './config/load.ts';
 export { type ParseOptions, parseConfig } from './config/parse.ts';
+export type { ConfigProblem } from './config/report.ts';
+export type * from './config/settings.ts';
 export type {
   AgentCard,
   AgentSkill,
@@ -59,18 +62,37 @@ export type {
   AgentFetch,
   AgentFetchInit,
   AgentHealth,
+  AgentKnowledge,
   AgentLog,
   AgentState,
+  KnowledgeCallContext,
+  KnowledgeChangeStream,
+  KnowledgeSubscribeContext,
   StateSpace,
 } from './core/model/agent.ts';
 export type { Call, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/model/call.ts';
-export type { A2AErrorOptions, ErrorDetail, FieldViolation } from './core/model/errors.ts';
-export type { Principal } from './core/model/principal.ts';
+export type { A2AErrorOptions, ErrorDetail, ErrorRow, FieldViolation } from './core/model/errors.ts';
+export type { JsonObject } from './core/model/json.ts';
+export type {
+  ChangeMeta,
+  Hidden,
+  KnowledgePatch,
+  KnowledgeSpace,
+  LiteralValue,
+  PatchOp,
+  StatementPattern,
+} from './core/model/knowledge.ts';
+export type { ClientCertificate, Credential, Principal, ShownCredentials } from './core/model/principal.ts';
 export type { Logger } from './core/ports/logger.ts';
 export type { Store } from './core/ports/store.ts';
 export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway/compose/gateway.ts';
-export type { AgentInSettings, CodeAgentSettings, GatewaySettings } from './gateway/compose/settings.ts';
+export type { CloseOptions } from './gateway/compose/serve.ts';
+export type { AgentInSettings, CodeAgent, CodeAgentSettings, GatewaySettings } from './gateway/compose/settings.ts';
+export type { ConnectMiddleware } from './gateway/http/server.ts';
+export type { ReloadReport } from './gateway/reload/reload.ts';
 export type { AlignmentRule, Outcome, OutcomePattern, ProposedUpdate, Verdict } from './knowledge/alignment/rule.ts';
+export type { ClientTls, TlsByUrl } from './net/client-tls.ts';
 export { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './net/guard.ts';
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './net/http-client.ts';
+export type { HttpAnswer, HttpRequest } from './net/http-exchange.ts';
 export { createStore, type StoreOptions } from './stores/index.ts';

@@ -17,11 +17,11 @@ export type {
 } from '../gen/knowledge-v1/types.ts';
 
 export type { HttpClient } from '../net/http-client.ts';
-export { type KeyPlace, readPublicKeys } from '../net/public-keys.ts';
+export { type KeyPlace, type PublicKeys, readPublicKeys } from '../net/public-keys.ts';
 export type { OnWire, WireLine } from '../net/wire-log.ts';
 export { type BindingName, bindings } from './bindings.ts';
 export type { CallOptions } from './caller.ts';
-export { choices } from './choose.ts';
+export { choices, type InterfaceChoice, type ReadCard } from './choose.ts';
 export type {
   Client,
   Content,

@@ -22,7 +22,7 @@ export type ListedBinding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
 export interface FileSettings {
   /** Where and how the gateway listens. */
   readonly listen?: ListenSettings;
-  /** `memory:`, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/DATABASE`. Default `sqlite:./data/gateway.db`. */
+  /** Where tasks are kept: in memory, in a file, or in PostgreSQL. Default `sqlite:./data/gateway.db`. */
   readonly store?: string;
   /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. Default `process`. */
   readonly durability?: 'process' | 'full';
@@ -77,10 +77,11 @@ export interface FileSettings {
   readonly tracing?: {
     /** The http or https URL of an OTLP receiver. */
     readonly endpoint: string;
-    /** Of each request to the receiver. */
+    /** Headers of each request to the receiver. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** The part of the traces that is sent: from 0 to 1. */
+    /** The part of the traces that begin here which is sent. Default: all, or what `OTEL_TRACES_SAMPLER` says. */
     readonly sampleRatio?: number;
+    /** The name of the service in traces. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
     readonly serviceName?: string;
   };
 }
@@ -94,9 +95,11 @@ export interface ListenSettings {
   readonly publicUrl?: string;
   /** Origins of browser clients besides the gateway's own; `*` means all. */
   readonly cors?: readonly string[];
+  /** TLS for the listener. Default: none. */
   readonly tls?: {
-    /** Paths of PEM files. */
+    /** The certificate and its chain. */
     readonly cert: string;
+    /** The private key of the certificate. */
     readonly key: string;
     /** Authorities whose client certificates are accepted. */
     readonly clientCa?: string;
@@ -123,20 +126,24 @@ export interface GrantFileSettings {
 export interface AuthFileSettings {
   /** Whether callers without credentials are admitted. Default: those on this machine, where only it can reach the gateway. */
   readonly anonymous?: boolean;
+  /** Callers with an API key. */
   readonly apiKeys?: readonly (GrantFileSettings & {
+    /** The name of the caller in logs and rules. */
     readonly name: string;
-    /** As `a2a-gateway keys new` prints it. */
+    /** Hash of the key, as `a2a-gateway keys new` prints it. */
     readonly hash: string;
   })[];
   /** The header for API keys. Default `X-Api-Key`. */
   readonly apiKeyHeader?: string;
   /** Tokens of an identity provider. */
   readonly jwt?: GrantFileSettings & {
+    /** The issuer that tokens must name. */
     readonly issuer: string;
-    /** A token needs one of them. */
+    /** The audience of this gateway; a token must name one of a list. */
     readonly audience: string | readonly string[];
     /** URL of the provider's public keys. */
     readonly jwksUrl: string;
+    /** Algorithms of signatures that are accepted. Default: all of these. */
     readonly algorithms?: readonly (
       | 'RS256'
       | 'RS384'
@@ -152,29 +159,39 @@ export interface AuthFileSettings {
     )[];
     /** The type that tokens must have in their header, such as `at+jwt`. */
     readonly typ?: string;
-    /** By which clocks may differ. Default `5s`. */
+    /** How far clocks may differ. Default `5s`. */
     readonly clockTolerance?: Duration;
     /** The claim that holds a token's scopes. Default `scope` or `scp`. */
     readonly scopeClaim?: string;
   };
   /** The built-in token endpoint, for client credentials. */
   readonly tokenEndpoint?: {
-    readonly clients: readonly (GrantFileSettings & { readonly id: string; readonly hash: string })[];
-    /** For which tokens are valid. Default `1h`. */
+    /** The clients that get tokens. */
+    readonly clients: readonly (GrantFileSettings & {
+      /** The client's id. */
+      readonly id: string;
+      /** Hash of the client's secret, as `a2a-gateway keys new` prints it. */
+      readonly hash: string;
+    })[];
+    /** How long a token is valid. Default `1h`. */
     readonly lifetime?: Duration;
   };
   /** Client certificates of the authorities in `listen.tls.clientCa`. */
   readonly mtls?: {
+    /** Clients by their certificates. Each needs `commonName`, `altName` or `fingerprint`. */
     readonly clients?: readonly (GrantFileSettings & {
+      /** The name of the caller in logs and rules. */
       readonly name: string;
+      /** Common name of the certificate's subject. */
       readonly commonName?: string;
+      /** An alternative name of the certificate's subject. */
       readonly altName?: string;
       /** SHA-256 of the certificate. */
       readonly fingerprint?: string;
     })[];
-    /** Whether certificates that match no client are accepted. */
+    /** Whether certificates that match no client are accepted. Default: where no `clients` are configured. */
     readonly others?: 'accept' | 'refuse';
-    /** Whether connections without a certificate are refused. */
+    /** Whether connections without a certificate are refused. Default: where callers have no other way to authenticate. */
     readonly required?: boolean;
   };
   /** Whether cards can be read without credentials. Default: where callers can authenticate. */
@@ -192,9 +209,9 @@ export interface AuthFileSettings {
 }
 
 export interface LimitsSettings {
-  /** Of a request body. Default `10MiB`. */
+  /** Size of a request body. Default `10MiB`. */
   readonly body?: Size;
-  /** Of a request's headers. Default `16KiB`. */
+  /** Size of a request's headers. Default `16KiB`. */
   readonly headers?: Size;
   /** How long one answer may take. Default `300s`. */
   readonly answer?: Duration;
@@ -202,20 +219,21 @@ export interface LimitsSettings {
   readonly requestTimeout?: Duration;
   /** How long a client may take to read what was sent. Default `30s`. */
   readonly slowReader?: Duration;
-  /** Requests of one principal, or of one network of anonymous callers. */
+  /** Requests of one principal, or of one network of anonymous callers. Default: 600; unlimited where only this machine can reach the gateway. */
   readonly requestsPerMinute?: Count;
-  /** Streams of one principal at the same time. */
+  /** Streams of one principal at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
   readonly streams?: Count;
-  /** Streams of one task at the same time. */
+  /** Streams of one task at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
   readonly streamsPerTask?: Count;
   /** Size after which a page of a list ends. Default `8MiB`. */
   readonly page?: Size;
-  /** Large requests and answers in memory, of all connections together. Default `256MiB`. */
+  /** Memory for large requests and answers of all connections together. Default `256MiB`. */
   readonly buffered?: Size;
-  /** JSON that an agent keeps for one task, or for one context. Default `1MiB`. */
+  /** Size of the JSON that an agent keeps for one task, or for one context. Default `1MiB`. */
   readonly state?: Size;
-  /** Connections at the same time. Default: any number. */
+  /** Connections at the same time. Default `unlimited`. */
   readonly connections?: Count;
+  /** Bounds of push notifications. */
   readonly webhooks?: {
     /** Push configurations of one task. Default 20. */
     readonly perTask?: Count;
@@ -228,39 +246,83 @@ export interface LimitsSettings {
 
 /** What cards list. Default: every binding of every dialect. */
 export interface CardListingSettings {
+  /** The bindings that cards list. Default: all. */
   readonly interfaces?: readonly ListedBinding[];
-  readonly dialects?: { readonly [K in DialectName]?: { readonly interfaces: readonly ListedBinding[] } };
+  /** The bindings that cards list of one dialect, by its name. */
+  readonly dialects?: {
+    readonly [K in DialectName]?: {
+      /** The bindings that cards list of this dialect. */
+      readonly interfaces: readonly ListedBinding[];
+    };
+  };
 }
 
 /** A private key that signs cards. */
 export interface SigningKeySettings {
-  /** Path of a PEM or JWK file. */
+  /** The private key. */
   readonly key: string;
+  /** The key's id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
   readonly kid?: string;
 }
 
 export interface CardsSettings extends CardListingSettings {
+  /** The key that signs cards. Default: cards are not signed. */
   readonly signing?: SigningKeySettings & {
-    /** Keys that signed before. */
+    /** Keys that signed before, so that cards in caches can still be verified. */
     readonly previous?: readonly SigningKeySettings[];
   };
 }
 
 /** The gateway's credentials at an upstream agent, a tool server or a graph database. */
 export type OutboundAuthFileSettings =
-  | { readonly type: 'apiKey'; readonly key: string; readonly header?: string }
-  | { readonly type: 'bearer'; readonly token: string }
-  | { readonly type: 'basic'; readonly username: string; readonly password: string }
   | {
+      /** An API key in a header. */
+      readonly type: 'apiKey';
+      /** The key. */
+      readonly key: string;
+      /** The header that holds it. Default: as the card of the agent says, else `X-Api-Key`. */
+      readonly header?: string;
+    }
+  | {
+      /** A bearer token. */
+      readonly type: 'bearer';
+      /** The token. */
+      readonly token: string;
+    }
+  | {
+      /** A name and a password (HTTP Basic). */
+      readonly type: 'basic';
+      /** The name. */
+      readonly username: string;
+      /** The password. */
+      readonly password: string;
+    }
+  | {
+      /** Tokens of an OAuth 2 token endpoint, for client credentials. */
       readonly type: 'oauth2';
+      /** The URL of the token endpoint. */
       readonly tokenUrl: string;
+      /** The client's id. */
       readonly clientId: string;
+      /** The client's secret. */
       readonly clientSecret: string;
+      /** The scopes to ask for. */
       readonly scopes?: readonly string[];
     }
-  | { readonly type: 'mtls'; readonly cert: string; readonly key: string; readonly ca?: string }
-  /** Each caller's own credentials. */
-  | { readonly type: 'forward' };
+  | {
+      /** A client certificate. It needs an https URL. */
+      readonly type: 'mtls';
+      /** The certificate. */
+      readonly cert: string;
+      /** Its private key. */
+      readonly key: string;
+      /** The authorities that sign the server's certificate. Default: those of the system. */
+      readonly ca?: string;
+    }
+  | {
+      /** Each caller's own credentials. */
+      readonly type: 'forward';
+    };
 
 /** The settings of agents of every kind. */
 export interface CommonAgentSettings {
@@ -268,13 +330,15 @@ export interface CommonAgentSettings {
   readonly hosts?: readonly string[];
   /** What its cards list, where that differs from all agents. */
   readonly cards?: CardListingSettings;
-  /** Knowledge that the gateway keeps for the agent. */
+  /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default false. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
 }
 
 /** An agent in a JavaScript or TypeScript module. */
 export interface ModuleAgentSettings extends CommonAgentSettings {
+  /** An agent in a JavaScript or TypeScript module. */
   readonly kind: 'module';
+  /** Path of the module. */
   readonly path: string;
   /** Settings for the module, which it checks itself. */
   readonly config?: unknown;
@@ -284,12 +348,13 @@ export interface ModuleAgentSettings extends CommonAgentSettings {
 
 /** An A2A agent at a URL. */
 export interface UpstreamAgentSettings extends CommonAgentSettings {
+  /** An A2A agent at a URL. */
   readonly kind: 'upstream';
   /** The agent's base URL or the URL of its card. */
   readonly url: string;
-  /** Default `auto`: detected. */
+  /** The dialect that the agent speaks. Default `auto`: detected. */
   readonly dialect?: 'auto' | DialectName;
-  /** Default `auto`: detected. */
+  /** The binding to call the agent over. Default `auto`: detected. */
   readonly transport?: 'auto' | 'jsonrpc' | 'rest' | 'grpc' | 'connect';
   /** Time without an event or an answer after which a task fails. Default `10m`. */
   readonly silence?: Duration;
@@ -300,12 +365,17 @@ export interface UpstreamAgentSettings extends CommonAgentSettings {
   /** Whether a request is refused when a conversion would lose something of it. Default false. */
   readonly strict?: boolean;
   /** Deviations of the agent's software from its dialect. Default: detected. */
-  readonly quirks?: { readonly base64Bytes?: boolean; readonly laterFields?: boolean };
-  /** The gateway's credentials at the agent. */
+  readonly quirks?: {
+    /** Whether it puts base64 text where the bytes of a file belong. */
+    readonly base64Bytes?: boolean;
+    /** Whether it reads fields that came after the schema of 0.3.0. */
+    readonly laterFields?: boolean;
+  };
+  /** The gateway's credentials at the agent. Default: none. */
   readonly auth?: OutboundAuthFileSettings;
-  /** Whose signatures the agent's card must have. */
+  /** Whose signatures the agent's card must have. Default: it needs none. */
   readonly trust?: {
-    /** The https URL of a JWK set, or the path of a file. */
+    /** The keys that are believed: the https URL of a JWK set, or the path of a file. */
     readonly jwks: string;
     /** Whether a card without signatures is refused. Default true. */
     readonly required?: boolean;
@@ -314,40 +384,53 @@ export interface UpstreamAgentSettings extends CommonAgentSettings {
 
 /** An agent that calls tools of MCP servers. */
 export interface ToolsAgentSettings extends CommonAgentSettings {
+  /** An agent that calls tools of MCP servers. */
   readonly kind: 'mcp';
-  /** By the ids that callers name them by. */
+  /** Servers by the ids that callers name them by. Default: those of `MCP_SERVER_MAP`. */
   readonly servers?: Readonly<Record<string, ToolServerFileSettings>>;
 }
 
 /** A server of tools: at a URL, or a program. */
 export interface ToolServerFileSettings {
+  /** The server's URL. Either `url` or `command` is required. */
   readonly url?: string;
+  /** How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`. */
   readonly style?: 'mcp' | 'method-per-tool';
+  /** The gateway's credentials at the server. Default: none. */
   readonly auth?: OutboundAuthFileSettings;
+  /** The tools of a server with `method-per-tool`, which cannot list them. */
   readonly tools?: readonly (
     | string
     | {
+        /** The tool's name. */
         readonly name: string;
+        /** What the tool does. */
         readonly description?: string;
-        /** A JSON Schema. */
+        /** The JSON Schema of the tool's arguments. */
         readonly inputSchema?: Readonly<Record<string, unknown>>;
       }
   )[];
+  /** The program of a server that is run here, and spoken to over its standard input and output. */
   readonly command?: string;
+  /** Arguments of the program. */
   readonly args?: readonly (string | number)[];
+  /** Environment variables of the program, besides the few that every program needs. */
   readonly env?: Readonly<Record<string, string | number | boolean>>;
+  /** The folder that the program runs in. */
   readonly cwd?: string;
-  /** Default `60s`. */
+  /** How long one call of a tool may take. Default `60s`. */
   readonly timeout?: Duration;
-  /** Of one result. Default `10MiB`. */
+  /** Size of one result. Default `10MiB`. */
   readonly maxResult?: Size;
-  /** Names of tools, where `*` stands for any characters. */
+  /** Names of the tools that may be called, where `*` stands for any characters. Default: all. */
   readonly allow?: readonly string[];
+  /** Names of tools that may not be called, where `*` stands for any characters. */
   readonly deny?: readonly string[];
 }
 
 /** The agent that shows every feature of A2A. */
 export interface ReferenceAgentSettings extends CommonAgentSettings {
+  /** The agent that shows every feature of A2A. */
   readonly kind: 'reference';
 }
 
@@ -360,28 +443,48 @@ export type AgentFileSettings =
 
 /** Which callers may read and write, by the ids that the rules are for. */
 type KnowledgeAccess = Readonly<
-  Record<string, { readonly read?: readonly string[]; readonly write?: readonly string[] }>
+  Record<
+    string,
+    {
+      /** Callers that may read. Default: all. */
+      readonly read?: readonly string[];
+      /** Callers that may write, and may read. Default: none. */
+      readonly write?: readonly string[];
+    }
+  >
 >;
 
 export interface KnowledgeFileSettings {
-  /** Path of a file of SHACL shapes. */
+  /** A file of SHACL shapes that the knowledge must conform to. */
   readonly shapes?: string;
-  /** Path of a module that exports rules by default. */
+  /** A module that exports rules by default. */
   readonly rules?: string;
-  readonly protected?: { readonly graphs?: KnowledgeAccess; readonly predicates?: KnowledgeAccess };
-  /** From 0 to 1. */
+  /** What only some callers may read or write. */
+  readonly protected?: {
+    /** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph. */
+    readonly graphs?: KnowledgeAccess;
+    /** Rules by the ids of predicates, or prefixes of ids followed by `*`. */
+    readonly predicates?: KnowledgeAccess;
+  };
+  /** From 0 to 1: statements with less certainty are rejected. A statement without a certainty counts as certain. Default: none. */
   readonly minCertainty?: number;
-  /** Whether statements must have a provenance, or the keys that it must have. */
+  /** Whether statements must have a provenance, or the keys that it must have. Default false. */
   readonly requireProvenance?: boolean | readonly string[];
+  /** Whether updates must have a justification. Default false. */
   readonly requireJustification?: boolean;
   /** A graph database that keeps the knowledge. Default: the gateway's own store. */
   readonly sparql?: {
+    /** The URL for queries. */
     readonly query: string;
+    /** The URL for updates. */
     readonly update: string;
+    /** The gateway's credentials at the database. Default: none. */
     readonly auth?: OutboundAuthFileSettings;
+    /** URI of the graph that serves as the default graph of callers without a tenant. Default: the database's own. */
     readonly defaultGraph?: string;
+    /** How long a query or an update may take. Default `30s`. */
     readonly timeout?: Duration;
   };
-  /** Paths of files that a new graph is filled from. */
+  /** Files that a new graph is filled from: Turtle, N-Triples, N-Quads. */
   readonly import?: readonly string[];
 }
