@@ -1,6 +1,7 @@
 /**
  * `npm run docs`: builds the documentation site from `docs` to `tools/site/dist`. `npm run docs:dev` serves it with reload.
  *
+ * With `--no-api`, the pages about the library are left out, which take a third of the time.
  * `DOCS_BASE` is the path below which the site will be served; the default is `/`.
  */
 import { mkdirSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
@@ -8,14 +9,19 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, createServer } from 'vitepress';
+import { writeApi } from './api.ts';
+import { faultsOf } from './check.ts';
+import { writeTexts } from './llms.ts';
 import { project, stagePage, stagePages } from './stage.ts';
 
 const here = fileURLToPath(new URL('./', import.meta.url));
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     docs: { type: 'string', default: join(project, 'docs') },
     out: { type: 'string', default: join(here, 'dist') },
+    api: { type: 'boolean', default: true },
     base: { type: 'string', default: process.env.DOCS_BASE ?? '/' },
     dev: { type: 'boolean', default: false },
     port: { type: 'string', default: '5173' },
@@ -23,10 +29,11 @@ const { values } = parseArgs({
 });
 
 /** Makes the folder that VitePress builds from: the staged pages, and a `.vitepress` that leads to this folder's. */
-function stage(docs: string, outDir: string, base: string): string {
+async function stage(docs: string, outDir: string, base: string): Promise<string> {
   mkdirSync(join(here, '.stage'), { recursive: true });
   const folder = mkdtempSync(join(here, '.stage', 'site-'));
   stagePages(docs, folder);
+  if (values.api) await writeApi(join(folder, 'reference', 'api'));
   const options = JSON.stringify({ pages: folder, outDir, base });
   mkdirSync(join(folder, '.vitepress', 'theme'), { recursive: true });
   writeFileSync(
@@ -61,10 +68,13 @@ const started = performance.now();
 const [docs, out] = [resolve(values.docs), resolve(values.out)];
 let folder: string | undefined;
 try {
-  folder = stage(docs, out, values.base);
+  folder = await stage(docs, out, values.base);
   if (values.dev) await serve(docs, folder, Number(values.port));
   else {
     await build(folder);
+    writeTexts(folder, out);
+    const faults = faultsOf(out, values.base);
+    if (faults.length > 0) throw new Error(`faults of the site:\n${faults.map((line) => `  ${line}`).join('\n')}`);
     console.log(`${out}: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   }
 } catch (error) {

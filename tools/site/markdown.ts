@@ -28,17 +28,22 @@ export function titleOf(markdown: string): string | undefined {
   return line?.text.slice(2).replaceAll('`', '').trim();
 }
 
-/** Anchors of a page's headings, as code hosts make them. */
+/** The anchor of a heading, as code hosts make it. The site makes the same, so that links work in both places. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_\s-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+/** Anchors of a page's headings. */
 export function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const { text, code } of linesOf(markdown)) {
     const heading = code ? undefined : /^#{1,6}\s+(.*)/.exec(text)?.[1];
     if (heading === undefined) continue;
-    const words = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
-    const anchor = words
-      .replace(/[^\p{L}\p{N}\p{M}_\s-]/gu, '')
-      .trim()
-      .replaceAll(' ', '-');
+    const anchor = anchorOf(heading);
     let name = anchor;
     for (let nth = 1; anchors.has(name); nth++) name = `${anchor}-${nth}`;
     anchors.add(name);

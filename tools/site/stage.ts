@@ -13,7 +13,7 @@ export function repository(): string {
 }
 
 /** Comments that tell the tests what to do with a block of code. */
-const directive = /^<!-- [\w-]+(: .*)? -->$/;
+const directive = /^\s*<!-- [\w-]+(: .*)? -->$/;
 
 /**
  * Copies the pages to a folder in the form in which the site is built from them: `README.md` is the index of its folder,

@@ -1,5 +1,6 @@
 import type { DefaultTheme, UserConfig } from 'vitepress';
-import { groupsOf, pagesBelow } from '../pages.ts';
+import { anchorOf } from '../markdown.ts';
+import { groupsOf, type Page, pagesBelow } from '../pages.ts';
 import { repository } from '../stage.ts';
 
 export interface SiteOptions {
@@ -12,12 +13,16 @@ export interface SiteOptions {
 
 /** The site's configuration. */
 export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<DefaultTheme.Config> {
-  const groups = groupsOf(pagesBelow(pages));
+  const all = pagesBelow(pages);
+  const groups = groupsOf(all);
   const linkTo = (path: string) => `/${path.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}`;
   const sidebar = groups.map(({ title, pages: members }) => ({
     text: title,
     collapsed: false,
-    items: members.map((page) => ({ text: page.title, link: linkTo(page.path) })),
+    items: [
+      ...members.map((page) => ({ text: page.title, link: linkTo(page.path) })),
+      ...(title === 'Reference' ? libraryPages(all, linkTo) : []),
+    ],
   }));
   const first = (title: string) => {
     const page = groups.find((group) => group.title === title)?.pages[0];
@@ -33,6 +38,9 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
     lang: 'en',
     lastUpdated: false,
     cleanUrls: false,
+    // `check.ts` looks at all links of the built site, those to headings too.
+    ignoreDeadLinks: true,
+    markdown: { anchor: { slugify: anchorOf } },
     themeConfig: {
       sidebar,
       nav: ['Guides', 'Concepts', 'Operate', 'Reference', 'Dialects'].flatMap(first),
@@ -43,8 +51,21 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
     },
     vite: {
       logLevel: 'warn',
+      // The page of all that programs can import is large by itself.
+      build: { chunkSizeWarningLimit: 1000 },
       // The project's tsconfig.json has a target that Vite's esbuild does not know.
       esbuild: { tsconfigRaw: { compilerOptions: { target: 'es2022', verbatimModuleSyntax: true } } },
     },
   };
+}
+
+/** The pages that typedoc wrote: one for each entry of the package. */
+function libraryPages(pages: readonly Page[], linkTo: (path: string) => string): DefaultTheme.SidebarItem[] {
+  const api = pages.filter(({ path }) => path.startsWith('reference/api/') && !path.includes('/namespaces/'));
+  const [index, ...entries] = [...api].sort(
+    (a, b) => Number(b.title === 'Library API') - Number(a.title === 'Library API'),
+  );
+  if (index === undefined) return [];
+  const items = entries.map(({ path, title }) => ({ text: title, link: linkTo(path) }));
+  return [{ text: index.title, link: linkTo(index.path), collapsed: true, items }];
 }
