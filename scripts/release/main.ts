@@ -61,7 +61,7 @@ async function main(base: string, signal: AbortSignal): Promise<void> {
   const again = await pack(join(base, 'second'), signal);
   const tarball = readFileSync(packed.tarball);
   const isSame = tarball.equals(readFileSync(again.tarball));
-  report('packed twice', isSame ? [] : [`${packed.tarball} and ${again.tarball} differ; both are kept`]);
+  report('packed twice', isSame ? [] : [`${packed.tarball} and ${again.tarball} differ`]);
   const size = `${Math.round(packed.size / 1_000)} kB, unpacked ${Math.round(packed.unpackedSize / 1_000)} kB`;
   report(`${packed.files.length} files, ${size}`, contentErrors(packed.files));
 
@@ -79,14 +79,10 @@ async function main(base: string, signal: AbortSignal): Promise<void> {
   mkdirSync(out, { recursive: true });
   const name = basename(packed.tarball);
   copyFileSync(packed.tarball, join(out, name));
-  const files = {
-    [`${name.replace(/\.tgz$/, '')}.cdx.json`]: sbom,
-    'release-notes.md': `${releaseIn(changelog, version)?.notes}\n`,
-  };
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(out, path), text);
-  const sums = [name, ...Object.keys(files)].map(
-    (path) => `${digest('sha256', readFileSync(join(out, path)))}  ${path}\n`,
-  );
+  const sbomName = `${name.replace(/\.tgz$/, '')}.cdx.json`;
+  writeFileSync(join(out, sbomName), sbom);
+  writeFileSync(join(out, 'release-notes.md'), `${releaseIn(changelog, version)?.notes}\n`);
+  const sums = [name, sbomName].map((path) => `${digest('sha256', readFileSync(join(out, path)))}  ${path}\n`);
   writeFileSync(join(out, 'SHA256SUMS'), sums.join(''));
   const statement = provenanceOf(
     [{ name, digest: { sha256: digest('sha256', tarball), sha512: digest('sha512', tarball) } }],
@@ -106,13 +102,11 @@ async function main(base: string, signal: AbortSignal): Promise<void> {
 }
 
 const base = mkdtempSync(join(tmpdir(), 'a2a-gateway-release-'));
-let isDone = false;
 try {
   await main(base, AbortSignal.timeout(15 * 60_000));
-  isDone = true;
+  rmSync(base, { recursive: true, force: true });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
+  console.error(`What was built is in ${base}.`);
   process.exitCode = 1;
-} finally {
-  if (isDone) rmSync(base, { recursive: true, force: true });
 }
