@@ -6,6 +6,8 @@ import { createJoiner, messageText, stateWord } from './render.ts';
 /** Prints the events of a stream: artifacts and messages on stdout, states as progress. */
 export interface StreamPrinter {
   event(event: StreamResponse): void;
+  /** The agent's last status message, as long as nothing was printed: the answer of agents that give it while they work. */
+  readonly reply: string;
   /** Ends the last line. */
   end(): void;
 }
@@ -14,9 +16,12 @@ export function createStreamPrinter(output: Output): StreamPrinter {
   const artifacts = new Map<string, { readonly joiner: Joiner; text: string }>();
   let current: string | undefined;
   let lineOpen = false;
+  let hasPrinted = false;
+  let lastSaid = '';
 
   const print = (text: string): void => {
     if (text === '') return;
+    hasPrinted = true;
     output.print(text);
     lineOpen = !text.endsWith('\n');
   };
@@ -54,9 +59,13 @@ export function createStreamPrinter(output: Output): StreamPrinter {
         show(artifact.artifactId, artifact.parts, append !== true);
       }
       const status = (task ?? statusUpdate)?.status;
-      if (status !== undefined && !lineOpen) {
-        output.progress(`${stateWord(status.state)} ${messageText(status.message)}`);
-      }
+      if (status === undefined) return;
+      const said = messageText(status.message);
+      if (said !== '') lastSaid = said;
+      if (!lineOpen) output.progress(`${stateWord(status.state)} ${said}`);
+    },
+    get reply() {
+      return hasPrinted ? '' : lastSaid;
     },
     end: endLine,
   };

@@ -68,6 +68,16 @@ describe('a stream', () => {
     return output;
   };
 
+  it('without artifacts has its last status message as the reply, as agents answer that only say how they are doing', () => {
+    const printer = createStreamPrinter(recorder());
+    printer.event(status('TASK_STATE_WORKING', 'thinking'));
+    printer.event(status('TASK_STATE_WORKING', 'Hello, Ada!'));
+    printer.event(status('TASK_STATE_COMPLETED'));
+    expect(printer.reply).toBe('Hello, Ada!');
+    printer.event(artifact('a', 'the answer'));
+    expect(printer.reply).toBe('');
+  });
+
   it('is printed as it comes, each artifact on lines of its own', () => {
     const { text, last } = print(
       status('TASK_STATE_WORKING', 'thinking'),

@@ -136,7 +136,7 @@ async function streamAnswer(sending: Sending): Promise<TaskProgress | undefined>
   printer.end();
   // The message of the last status has not been printed yet. How a task failed is the error of the command.
   if (json !== true && last !== undefined && !isFailure(last.status.state)) {
-    const said = messageText(last.status.message);
+    const said = messageText(last.status.message) || printer.reply;
     if (said !== '') output.print(`${said}\n`);
   }
   return last;
