@@ -27,7 +27,7 @@ const advices: readonly Advice[] = [
     advise: (fault) => (/\byield\b/.test(lineOf(fault)) ? 'write `async *execute(…)`, with the asterisk' : undefined),
   },
   {
-    message: /^TypeScript (.+) is not supported in strip-only mode/,
+    message: /is not supported in strip-only mode/,
     advise: () => 'Node only removes types: use JavaScript for it, or compile the file first',
   },
   {
@@ -35,14 +35,14 @@ const advices: readonly Advice[] = [
     advise: (_, [name = '']) => `run npm install ${name} in the folder of the file`,
   },
   {
-    message: /^Cannot find module '([^']+)' imported from/,
+    message: /^Cannot find module '([^']+)'/,
     advise: (_, [wanted = '']) => {
       const extension = ['.ts', '.js', '.mts', '.mjs'].find((one) => existsSync(`${wanted}${one}`));
       return extension && `write the extension in the import: ${nameOf(wanted)}${extension}`;
     },
   },
   {
-    message: /does not provide an export named '([^']+)'/,
+    message: /export named '([^']+)'/,
     advise: ({ path }, [name = '']) =>
       /\.m?ts$/.test(path) ? `if ${name} is a type, import it as { type ${name} }` : undefined,
   },

@@ -115,8 +115,11 @@ describe('the tarball', () => {
   });
 });
 
+/** What npm installed. npx, which takes longer than the command, is tried once. */
+const command = () => join(installed.folder, 'node_modules/.bin/a2a-gateway');
+
 const gateway = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  spawn('npx', ['--no-install', 'a2a-gateway', ...args], {
+  spawn(process.execPath, [command(), ...args], {
     cwd: installed.folder,
     env: { ...process.env, npm_config_loglevel: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -176,7 +179,14 @@ const file = (name: string, text: string): string => {
 
 describe('the command', () => {
   it('says its version', async () => {
-    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
+    const said = { code: 0, stdout: `${manifest.version}\n` };
+    expect(await run('--version')).toMatchObject(said);
+    const npx = spawnSync('npx', ['--no-install', 'a2a-gateway', '--version'], {
+      cwd: installed.folder,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect({ code: npx.status, stdout: npx.stdout }).toEqual(said);
   });
 
   it('serves every binding', async () => {
@@ -196,8 +206,8 @@ describe('the command', () => {
     const transports = [
       new StreamableHTTPClientTransport(new URL('/mcp', served.url)) as Transport,
       new StdioClientTransport({
-        command: 'npx',
-        args: ['--no-install', 'a2a-gateway', 'mcp', served.url],
+        command: process.execPath,
+        args: [command(), 'mcp', served.url],
         cwd: installed.folder,
         stderr: 'ignore',
       }),

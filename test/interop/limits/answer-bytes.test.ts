@@ -15,7 +15,7 @@ import { type Asked, enveloped, Flooded, type Outcome, overGrpc } from './floods
  */
 
 const mebibyte = 1_048_576;
-const heap = 512;
+const heap = 256;
 /** What the process has besides `buffered`: a full heap, what encoding takes, and the program itself. */
 const besides = (heap + 256) * mebibyte;
 const owner = { agent: 'demo', tenant: '', principal: 'anonymous' };
@@ -102,15 +102,15 @@ afterAll(() => gateway?.stop());
 
 describe('the attacks that ended a gateway with a small heap', { timeout: 120_000 }, () => {
   let ids: Awaited<ReturnType<typeof seed>>;
-  const buffered = 256 * mebibyte;
+  const buffered = 128 * mebibyte;
   beforeAll(async () => {
-    const tasks = [...Array.from({ length: 20 }, () => 9 * mebibyte), 3 * mebibyte];
+    const tasks = [...Array.from({ length: 20 }, () => 4.5 * mebibyte), 1.5 * mebibyte];
     ids = await seed('large.db', {
       tasks,
-      tokens: Array.from({ length: 16 }, () => 4 * mebibyte),
-      provenances: Array.from({ length: 16 }, () => 4 * mebibyte),
+      tokens: Array.from({ length: 16 }, () => 2 * mebibyte),
+      provenances: Array.from({ length: 16 }, () => 2 * mebibyte),
     });
-    gateway = await Flooded.start(ids.url, '', heap);
+    gateway = await Flooded.start(ids.url, 'limits: { buffered: 128MiB, page: 4MiB }', heap);
   }, 120_000);
   afterAll(() => gateway?.stop());
   beforeEach(() => calm(rpc('GetTask', { id: ids.waiting })));
@@ -123,8 +123,8 @@ describe('the attacks that ended a gateway with a small heap', { timeout: 120_00
   ])('one list of %s with far more bytes than a page', async (_, asked) => {
     const { status, text } = await there().send(asked());
     expect(status).toBe(200);
-    expect(text.length).toBeGreaterThan(3 * mebibyte);
-    expect(text.length).toBeLessThan(10 * mebibyte);
+    expect(text.length).toBeGreaterThan(1.5 * mebibyte);
+    expect(text.length).toBeLessThan(7 * mebibyte);
     expect(JSON.parse(text)).toHaveProperty('result');
   });
 
@@ -180,14 +180,15 @@ const small: ReadonlySet<string> = new Set(['GetTaskPushNotificationConfig', 'Ge
 
 describe('large answers on every binding, with little room', { timeout: 60_000 }, () => {
   let ids: Awaited<ReturnType<typeof seed>>;
-  const buffered = 5.5 * mebibyte;
+  const quarter = mebibyte / 4;
+  const buffered = 5.5 * quarter;
   beforeAll(async () => {
     ids = await seed('small.db', {
-      tasks: Array.from({ length: 8 }, () => mebibyte),
-      tokens: Array.from({ length: 5 }, () => mebibyte / 3),
-      provenances: Array.from({ length: 5 }, () => mebibyte),
+      tasks: Array.from({ length: 8 }, () => quarter),
+      tokens: Array.from({ length: 5 }, () => quarter / 3),
+      provenances: Array.from({ length: 5 }, () => quarter),
     });
-    gateway = await Flooded.start(ids.url, 'limits: { buffered: 5632KiB, page: 2700KiB }', heap);
+    gateway = await Flooded.start(ids.url, 'limits: { buffered: 1408KiB, page: 675KiB }', heap);
   }, 60_000);
   const large = (): Asked => rpc('ListTasks', messageOf('ListTasks'));
   beforeEach(() => calm(large()));
