@@ -58,8 +58,9 @@ export const storeKinds: readonly StoreKind[] = [
         return Number(row?.bytes);
       },
     },
-    async database() {
-      const url = await (await sharedPostgres()).database();
+    async database({ empty = false } = {}) {
+      const server = await sharedPostgres();
+      const url = empty ? await server.database() : await server.migrated();
       // A heartbeat that is only old would be waited for while the server is young.
       return databaseAt(url, (instance) => silence(url, instance));
     },

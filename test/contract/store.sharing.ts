@@ -164,7 +164,7 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
     });
 
     it('open an empty database at the same time', async () => {
-      const database = await kind.database();
+      const database = await kind.database({ empty: true });
       const stores = await Promise.all(Array.from({ length: 5 }, (_, i) => database.open(`gateway-${i}`)));
       const writers = await Promise.all(stores.map((store) => completed(store)));
       for (const { key } of writers) expect(await stores[0]?.load(key)).toBeDefined();

@@ -13,7 +13,7 @@ import { sharing } from './store.sharing.ts';
 import { upstream } from './store.upstream.ts';
 import { wholeTasks } from './store.whole-tasks.ts';
 
-/** One database, empty at first. */
+/** One database, without tasks at first. */
 export interface TestDatabase {
   /** Opens a store on it, which is closed after the test. */
   open(instance?: string): Promise<Store>;
@@ -33,8 +33,8 @@ export interface StoreKind {
     /** Bytes that the database has written so far; undefined where this system does not say. */
     bytesWritten(): Promise<number | undefined>;
   };
-  /** A database for one test. */
-  database(): Promise<TestDatabase>;
+  /** A database for one test. `empty`: without tables, too. */
+  database(options?: { readonly empty?: boolean }): Promise<TestDatabase>;
   /** How often a property of knowledge is tried. Default 40. */
   readonly runs?: number;
   /** What agents know is one where their tenant is. */

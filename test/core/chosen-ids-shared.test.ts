@@ -47,7 +47,7 @@ const send = async (core: Bench, id: string, text: string, configuration = {}) =
 
 describe.each([
   { name: 'a SQLite file', url: async () => `sqlite:${join(folder, `${newId()}.db`)}` },
-  { name: 'PostgreSQL', url: () => server.database() },
+  { name: 'PostgreSQL', url: () => server.migrated() },
 ])('gateways on $name', ({ url }) => {
   test('make one task of messages that give the same new id at the same moment', async () => {
     const database = await url();

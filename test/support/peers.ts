@@ -24,7 +24,7 @@ export interface StoresOnPostgres {
 export function storesOnPostgres(): () => Promise<StoresOnPostgres> {
   beforeAll(sharedPostgres);
   return async () => {
-    const url = await (await sharedPostgres()).database();
+    const url = await (await sharedPostgres()).migrated();
     return {
       url,
       async open(instance = 'test') {

