@@ -88,8 +88,8 @@ async function fickle(): Promise<{ receiver: Receiver; taken: Taken; reach: (tot
 }
 
 it.each<[number, string, () => Promise<string>]>([
-  [10_000, 'SQLite', async () => `sqlite:${join(folder, 'gateway.db')}`],
-  [2_000, 'PostgreSQL', () => server.database()],
+  [4_000, 'SQLite', async () => `sqlite:${join(folder, 'gateway.db')}`],
+  [1_000, 'PostgreSQL', () => server.database()],
 ])(
   'none of %i events to a receiver that fails half of the time is lost when gateways are killed (%s)',
   async (all, _, place) => {
