@@ -16,4 +16,11 @@ export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/ma
  * others that src imports are dependencies, which npm installs, or optional peer dependencies, which users install for
  * the features that need them.
  */
-export const included: readonly string[] = ['@modelcontextprotocol/sdk', 'ajv', 'commander', 'kysely', 'zod'];
+export const included: readonly string[] = [
+  '@modelcontextprotocol/sdk',
+  '@noble/hashes',
+  'ajv',
+  'commander',
+  'kysely',
+  'zod',
+];
