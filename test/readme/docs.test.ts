@@ -8,6 +8,8 @@ const pages = [
   'docs/concepts/tasks.md',
   'docs/migrating.md',
   'docs/guides/production.md',
+  'docs/operate/push.md',
+  'docs/operate/signed-cards.md',
 ];
 for (const name of pages) {
   testBlocks(name, readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'), { installed: true });

@@ -7,7 +7,7 @@ import { Workspace, type WorkspaceOptions } from './workspace.ts';
 const patience = 180_000;
 
 /**
- * Makes one test of every ```sh block of a Markdown file, run in order in a folder of their own. `types.test.ts` checks the
+ * Makes one test of every ```sh block of a Markdown file, run in order in a folder of their own. `pages.test.ts` type-checks the
  * ```ts blocks of all pages.
  *
  * - Ports are those of the document plus one number that is the same for all, so that what is in use there is in use here.

@@ -26,3 +26,12 @@ it('TypeScript that is not checked has a reason', () => {
   );
   expect(unexplained).toEqual([]);
 });
+
+it('every page with commands is run by a test', () => {
+  const tests = globSync('test/**/*.ts', { cwd: root }).map((name) => readFileSync(join(root, name), 'utf8'));
+  const runnable = [...pages].filter(([, text]) =>
+    blocksOf(text).some(({ language, words }) => language === 'sh' && !words.includes('no-run')),
+  );
+  expect(runnable.length).toBeGreaterThan(15);
+  expect(runnable.filter(([page]) => !tests.some((text) => text.includes(page))).map(([page]) => page)).toEqual([]);
+});
