@@ -16,6 +16,7 @@ export const sections: readonly Section[] = [
     pages: [
       'agents',
       'bridge',
+      'frameworks',
       'clients',
       'mcp',
       'embedding',
@@ -37,5 +38,5 @@ export const sections: readonly Section[] = [
     pages: ['configuration', 'command-line', 'errors', 'metrics', 'versions'],
   },
   { title: 'Dialects', folder: 'dialects', pages: ['index', 'a2a-1.1', 'a2a-1.0', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1'] },
-  { title: 'More', pages: ['migrating'] },
+  { title: 'More', pages: ['migrating', 'comparison'] },
 ];
