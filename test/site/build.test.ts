@@ -101,7 +101,8 @@ describe('a page with a mistake', () => {
 
   test('is found before the build: a page in no section, and one without a title', () => {
     expect(() => groupsOf([{ path: 'other/page.md', title: 'Page' }])).toThrow('other/page.md is in no section');
-    expect(() => groupsOf([{ path: 'loose.md', title: 'Loose' }])).toThrow('loose.md is in no section');
+    const groups = groupsOf([{ path: 'loose.md', title: 'Loose' }]);
+    expect(groups).toEqual([{ title: 'More', pages: [{ path: 'loose.md', title: 'Loose' }] }]);
     expect(() => pagesBelow(folderOf({ 'a.md': 'text\n' }))).toThrow('a.md has no heading of the first level');
   });
 });

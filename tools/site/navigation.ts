@@ -6,6 +6,8 @@ export interface Section {
   readonly folder?: string;
   /** Names of pages, without `.md`, in the order in which they are read. */
   readonly pages: readonly string[];
+  /** Whether pages that lie directly in `docs` and have no other section are in this one. */
+  readonly rest?: true;
 }
 
 export const sections: readonly Section[] = [
@@ -38,5 +40,5 @@ export const sections: readonly Section[] = [
     pages: ['configuration', 'command-line', 'errors', 'metrics', 'versions'],
   },
   { title: 'Dialects', folder: 'dialects', pages: ['index', 'a2a-1.1', 'a2a-1.0', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1'] },
-  { title: 'More', pages: ['migrating', 'comparison'] },
+  { title: 'More', pages: ['migrating', 'comparison'], rest: true },
 ];

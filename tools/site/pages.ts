@@ -56,6 +56,6 @@ function position(section: Section, { path }: Page): number | undefined {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined;
   const index = section.pages.indexOf(name);
   if (folder !== section.folder) return undefined;
-  if (index === -1) return folder === undefined ? undefined : section.pages.length;
+  if (index === -1) return folder === undefined && !section.rest ? undefined : section.pages.length;
   return index;
 }
