@@ -1,4 +1,5 @@
 import type { DefaultTheme, UserConfig } from 'vitepress';
+import { accessibleComponents, plainEmptyHeaders } from '../accessibility.ts';
 import { anchorOf } from '../markdown.ts';
 import { groupsOf, type Page, pagesBelow } from '../pages.ts';
 import { repository } from '../stage.ts';
@@ -18,7 +19,6 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
   const linkTo = (path: string) => `/${path.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}`;
   const sidebar = groups.map(({ title, pages: members }) => ({
     text: title,
-    collapsed: false,
     items: [
       ...members.map((page) => ({ text: page.title, link: linkTo(page.path) })),
       ...(title === 'Reference' ? libraryPages(all, linkTo) : []),
@@ -40,7 +40,11 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
     cleanUrls: false,
     // `check.ts` looks at all links of the built site, those to headings too.
     ignoreDeadLinks: true,
-    markdown: { anchor: { slugify: anchorOf } },
+    markdown: {
+      anchor: { slugify: anchorOf },
+      theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+      config: plainEmptyHeaders,
+    },
     themeConfig: {
       sidebar,
       nav: ['Guides', 'Concepts', 'Operate', 'Reference', 'Dialects'].flatMap(first),
@@ -48,9 +52,16 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
       search: { provider: 'local' },
       socialLinks: [{ icon: 'github', link: repository() }],
       externalLinkIcon: true,
+      notFound: {
+        title: 'Page not found',
+        quote: 'There is no page at this address. The search above finds pages by their words.',
+        linkText: 'To the start',
+        linkLabel: 'To the start',
+      },
     },
     vite: {
       logLevel: 'warn',
+      plugins: [accessibleComponents],
       // The page of all that programs can import is large by itself.
       build: { chunkSizeWarningLimit: 1000 },
       // The project's tsconfig.json has a target that Vite's esbuild does not know.
