@@ -2,7 +2,8 @@ import type { DefaultTheme, UserConfig } from 'vitepress';
 import { accessibleComponents, plainEmptyHeaders } from '../accessibility.ts';
 import { anchorOf } from '../markdown.ts';
 import { groupsOf, type Page, pagesBelow } from '../pages.ts';
-import { repository } from '../stage.ts';
+import { withoutServerCode } from '../portable.ts';
+import { project, repository } from '../stage.ts';
 
 export interface SiteOptions {
   /** Folder of the staged pages. */
@@ -47,7 +48,10 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
     },
     themeConfig: {
       sidebar,
-      nav: ['Guides', 'Concepts', 'Operate', 'Reference', 'Dialects'].flatMap(first),
+      nav: [
+        ...['Guides', 'Concepts', 'Operate', 'Reference', 'Dialects'].flatMap(first),
+        { text: 'Playground', link: '/playground' },
+      ],
       outline: [2, 3],
       search: { provider: 'local' },
       socialLinks: [{ icon: 'github', link: repository() }],
@@ -61,9 +65,12 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
     },
     vite: {
       logLevel: 'warn',
-      plugins: [accessibleComponents],
+      plugins: [accessibleComponents, withoutServerCode()],
       // The page of all that programs can import is large by itself.
       build: { chunkSizeWarningLimit: 1000 },
+      // The playground translates in a worker, with the gateway's own sources.
+      worker: { format: 'es', plugins: () => [withoutServerCode()] },
+      server: { fs: { allow: [project] } },
       // The project's tsconfig.json has a target that Vite's esbuild does not know.
       esbuild: { tsconfigRaw: { compilerOptions: { target: 'es2022', verbatimModuleSyntax: true } } },
     },

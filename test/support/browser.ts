@@ -1,0 +1,74 @@
+/** A real Chromium for tests of pages. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import chromium from '@sparticuz/chromium';
+import type { Result } from 'axe-core';
+import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
+
+/** Why no browser can be started here; undefined where one can. */
+export const noBrowser: string | undefined =
+  process.platform === 'linux' && process.arch === 'x64'
+    ? undefined
+    : `the Chromium of the tests is built for Linux on x64, and this is ${process.platform} on ${process.arch}`;
+
+/** For `beforeAll`: starting takes this long at most, in milliseconds. The first start unpacks the browser. */
+export const browserDeadline = 60_000;
+
+/** Starts a Chromium without a window. Whoever opens it closes it. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await chromium.executablePath();
+  // Its own arguments are for functions in a cloud: one process, and no protection between origins.
+  const args = ['--no-sandbox', '--disable-gpu'];
+  return playwright.launch({ executablePath, args, headless: true, timeout: browserDeadline });
+}
+
+/** A page whose mistakes are noted. */
+export interface WatchedPage extends AsyncDisposable {
+  readonly page: Page;
+  /** Errors and warnings of the console, exceptions, failed requests, and requests to other origins. */
+  readonly problems: string[];
+}
+
+/**
+ * Opens a page in a browser profile of its own.
+ *
+ * @param origin the only one from which the page may load anything
+ */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (!['data:', 'blob:', 'about:'].includes(url.protocol) && url.origin !== new URL(origin).origin) {
+      problems.push(`request to another origin: ${request.url()}`);
+    }
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`${response.status()} for ${response.url()}`);
+  });
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** What axe finds in a page that WCAG 2.2 AA, or good practice, does not allow: each with the first place where it is. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(readFileSync(axe, 'utf8'));
+  const violations = await page.evaluate<Result[]>(
+    `axe.run({ resultTypes: ['violations'] }).then((r) => r.violations)`,
+  );
+  return violations.map(({ id, help, nodes }) => {
+    const [first] = nodes;
+    const data = first?.any[0]?.message ?? first?.all[0]?.message ?? '';
+    return `${id}: ${help}: ${nodes.length} times, such as ${first?.target.join(' ')}: ${data}`;
+  });
+}
