@@ -7,6 +7,7 @@ import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { configSchema } from '../codegen/reference/config-schema.ts';
 import { bundle } from './bundle.ts';
 import { declarationForConsumers } from './declarations.ts';
 import { libraries } from './packages.ts';
@@ -45,3 +46,4 @@ for (const entry of globSync('src/**', { cwd: root, exclude: ['**/*.ts'], withFi
   cpSync(join(source, path), join(fileURLToPath(dist), path));
 }
 await bundle(dist, root);
+writeFileSync(new URL('gateway.schema.json', dist), JSON.stringify(configSchema()));

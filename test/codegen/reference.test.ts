@@ -2,9 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import * as z from 'zod';
 import { configKeys, keysOf } from '../../codegen/reference/config-keys.ts';
+import { configSchema } from '../../codegen/reference/config-schema.ts';
 import { configTables, defaultFault } from '../../codegen/reference/config-tables.ts';
 import { withTables } from '../../codegen/reference/pages.ts';
 import { settingsDocs } from '../../codegen/reference/settings-docs.ts';
@@ -16,6 +19,12 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
+const validate = new Ajv2020({ strict: false }).compile(configSchema());
+const faults = (value: unknown): string[] => {
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+};
+
 describe('the page of the configuration', () => {
   const examples = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
   it.each(examples.entries().toArray())('has an example %i that the gateway accepts', (_, text) => {
@@ -25,6 +34,11 @@ describe('the page of the configuration', () => {
     // Each example shows one section; a listener for the network needs authentication too.
     const whole = /^auth:/m.test(text) ? text : `${text}\nauth: { anonymous: true }\n`;
     expect(parseConfig(whole, { file: '/etc/gw/gateway.yaml', env }).agents.size).toBeGreaterThan(0);
+  });
+
+  it.each(examples.entries().toArray())('has an example %i that the JSON Schema accepts', (_, text) => {
+    // As an editor reads it: references to the environment are texts.
+    expect(faults(parse(text.replace(/\$\{\w+\}/g, 'text')))).toEqual([]);
   });
 
   it('has examples of every section', () => {
@@ -40,6 +54,15 @@ describe('the page of the configuration', () => {
       const name = path.split(/[.>]/).at(-1) ?? '';
       expect(tables).toMatch(new RegExp(`^\\| (\\[)?\`([\\w.[\\]*]+\\.)?${name}(: \\w+)?\``, 'm'));
     }
+  });
+});
+
+describe('the JSON Schema of the configuration', () => {
+  it('refuses unknown keys and wrong values, and explains keys', () => {
+    expect(faults({ listen: { prot: 1 } })).toEqual(['/listen must NOT have additional properties']);
+    expect(faults({ durability: 'some' })).toEqual(['/durability must be equal to one of the allowed values']);
+    expect(faults({ agents: { a: { kind: 'reference', knowledge: true }, b: { kind: 'reference' } } })).toEqual([]);
+    expect(JSON.stringify(configSchema())).toContain('Time without an event or an answer after which a task fails.');
   });
 });
 

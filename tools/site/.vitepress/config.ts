@@ -45,6 +45,7 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
       anchor: { slugify: anchorOf },
       theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
       config: plainEmptyHeaders,
+      attrs: { disable: true },
     },
     themeConfig: {
       sidebar,
@@ -53,7 +54,15 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
         { text: 'Playground', link: '/playground' },
       ],
       outline: [2, 3],
-      search: { provider: 'local' },
+      search: {
+        provider: 'local',
+        options: {
+          miniSearch: {
+            // Guides before what typedoc wrote.
+            searchOptions: { boostDocument: (id: string) => (id.includes('/reference/api/') ? 0.3 : 1) },
+          },
+        },
+      },
       socialLinks: [{ icon: 'github', link: repository() }],
       externalLinkIcon: true,
       notFound: {
