@@ -34,7 +34,9 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 function decodeCard(json: unknown, cx: CodecContext): AgentCard {
   if (isObject(json) && isForeign(json))
-    throw A2AError.invalidParams('Invalid parameters: this is the card of another version of A2A');
+    throw A2AError.invalidParams(
+      'Invalid parameters: this is the card of another version of A2A; an a2a-gateway has cards of A2A 0.1 below /as/a2a-0.1',
+    );
   const wire = read('AgentCard', json);
   const card = codecs.card.decode(wire, cx);
   // v1 skills have an id.
