@@ -4,7 +4,7 @@ import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timing.ts';
-import { callBegan, callEnded, type Http2Connection } from '../listener/http2-compat.ts';
+import { callBegan, callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
@@ -18,7 +18,7 @@ const answerHead = [
 ];
 const withTrailers = { waitForTrailers: true };
 
-const { NGHTTP2_NO_ERROR, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
+const { NGHTTP2_ENHANCE_YOUR_CALM } = constants;
 const tooSlow = 'The client reads the stream too slowly; subscribe again to resume';
 /** Answers of more bytes are watched at once. Clients that do not read smaller ones are found by the periodic check. */
 const large = 64 * 1024;
@@ -301,7 +301,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       // An answer without messages has its trailers in the headers.
       const all = { ':status': 200, 'content-type': 'application/grpc+proto', ...headers };
       stream.respond(all, { endStream: true });
-      if (!this.#complete) stream.close(NGHTTP2_NO_ERROR);
+      if (!this.#complete) stopRequest(stream);
     }
   }
 
@@ -312,7 +312,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     stream.on('wantTrailers', () => {
       if (stream.destroyed || stream.closed) return;
       stream.sendTrailers(trailers);
-      if (!this.#complete) setImmediate(() => stream.close(NGHTTP2_NO_ERROR));
+      if (!this.#complete) stopRequest(stream);
     });
   }
 

@@ -10,7 +10,7 @@ import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import { hostMatchesAuthority } from '../listener/authority.ts';
-import type { Http2Connection } from '../listener/http2-compat.ts';
+import { type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
@@ -224,7 +224,7 @@ const errorHead = (error: A2AError): OutgoingHttpHeaders => ({
 function refuse(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.closed) return;
   stream.respond(headers, { endStream: true });
-  stream.close(0);
+  stopRequest(stream);
 }
 
 const whenClosed = (socket: Socket): Promise<void> =>

@@ -129,6 +129,14 @@ export class Http2Request extends Readable {
   }
 }
 
+/**
+ * Makes a client stop that is still sending its request although it has its answer (RFC 9113 section 8.1). Not in the same turn
+ * of the event loop as the answer: Node 22 has versions that drop an answer without a body then.
+ */
+export function stopRequest(stream: ServerHttp2Stream): void {
+  setImmediate(() => stream.close(NGHTTP2_NO_ERROR));
+}
+
 type HeaderValue = number | string | readonly string[];
 
 /** A response: its members are those of `ServerResponse` that bindings and the MCP SDK use. */
@@ -252,9 +260,8 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
 
   override _final(done: () => void): void {
     const stream = this.#stream;
-    // A client that is still sending must stop once it has its answer (RFC 9113 section 8.1).
     const enough = (): void => {
-      if (!this.req.complete) stream.close(NGHTTP2_NO_ERROR);
+      if (!this.req.complete) stopRequest(stream);
     };
     if (!stream.writableEnded && !stream.destroyed) stream.end(enough);
     else enough();

@@ -254,6 +254,16 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect([headers[':status'], stream.rstCode]).toEqual([404, constants.NGHTTP2_NO_ERROR]);
   });
 
+  it('an answer without a body arrives while the request is still sent', async () => {
+    const stream = session.request({ ':method': 'HEAD', ':path': '/healthz' }, { endStream: false });
+    stream.on('error', () => {});
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }];
+    expect(headers[':status']).toBe(200);
+    stream.resume();
+    await once(stream, 'close');
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
   it('a body that is broken off is no request', async () => {
     const before = JSON.parse((await ask(session, '/tasks', { headers: json })).body).totalSize;
     const other = connect(origin, { rejectUnauthorized: false });
