@@ -21,6 +21,11 @@ interface Stated {
 
 const nothing: Stated = { from: '', type: '', method: '', binding: '' };
 
+/** Characters of a frame that are shown: browsers take seconds to lay out millions. */
+const maxShown = 100_000;
+
+const shown = ({ text = '' }: Translated): string => text.slice(0, maxShown);
+const hidden = ({ text = '' }: Translated): number => Math.max(0, text.length - maxShown);
 const missed = ({ losses }: Translated): readonly Loss[] => losses.filter((loss) => loss.missed);
 const unmissed = ({ losses }: Translated): readonly Loss[] => losses.filter((loss) => !loss.missed);
 const countOf = ({ length }: readonly Loss[]): string => (length === 1 ? '1 field' : `${length} fields`);
@@ -149,7 +154,7 @@ export function usePlayground() {
   });
 
   const groups = Object.entries(Object.groupBy(examples, ({ dialect }) => dialect));
-  const lists = { groups, typeNames, bindingNames, dialectNames, missed, unmissed, countOf };
+  const lists = { shown, hidden, groups, typeNames, bindingNames, dialectNames, missed, unmissed, countOf };
   return {
     ...lists,
     text,
