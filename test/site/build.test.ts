@@ -4,6 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf } from '../../tools/site/check.ts';
+import { summaryOf } from '../../tools/site/llms.ts';
 import { anchorOf, anchorsOf, mapLinks, titleOf } from '../../tools/site/markdown.ts';
 import { sections } from '../../tools/site/navigation.ts';
 import { groupsOf, pagesBelow } from '../../tools/site/pages.ts';
@@ -170,6 +171,9 @@ describe('Markdown', () => {
       'the-a2a-version-header-and-more-whats-next',
     );
     expect([...anchorsOf('# A\n## A\n```\n# no\n```\n## [B](c.md)\n')]).toEqual(['a', 'a-1', 'b']);
+    expect(summaryOf('---\nx: 1\n---\n# T\n\nThe [first](a.md) `sentence`\nends. Another.\n')).toBe(
+      'The first sentence ends.',
+    );
     expect(titleOf('---\nx: 1\n---\n# The `title`\n')).toBe('The title');
     expect(mapLinks('[a](b) ![c](d "t") `[e](f)`\n[g]: h', (link) => link.toUpperCase())).toBe(
       '[a](B) ![c](D "t") `[e](f)`\n[g]: H',

@@ -51,7 +51,7 @@ async function stage(docs: string, outDir: string, base: string): Promise<string
 async function serve(docs: string, folder: string, port: number): Promise<void> {
   const server = await createServer(folder, { port, host: '127.0.0.1' });
   await server.listen();
-  server.printUrls();
+  console.log(server.resolvedUrls?.local.join('\n') ?? '');
   watch(docs, { recursive: true }, (_, file) => {
     if (!file?.endsWith('.md')) return;
     try {

@@ -39,7 +39,7 @@ const absolute = (link: string, page: string): string =>
 
 /** The first sentence of a page's first paragraph, without links and other marks. */
 export function summaryOf(markdown: string): string {
-  const lines = linesOf(markdown);
+  const lines = linesOf(markdown.replace(/^---\n[\s\S]*?\n---\n/, ''));
   const start = lines.findIndex(({ text, code }) => !code && /^[\p{L}`[*]/u.test(text));
   if (start === -1) return '';
   const end = lines.findIndex(({ text }, index) => index > start && text.trim() === '');

@@ -1,5 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DefaultTheme, UserConfig } from 'vitepress';
 import { accessibleComponents, plainEmptyHeaders } from '../accessibility.ts';
+import { summaryOf } from '../llms.ts';
 import { anchorOf } from '../markdown.ts';
 import { groupsOf, type Page, pagesBelow } from '../pages.ts';
 import { withoutServerCode } from '../portable.ts';
@@ -12,6 +15,14 @@ export interface SiteOptions {
   /** Path below which the site is served, such as `/a2a-gateway/`. */
   readonly base: string;
 }
+
+const { homepage, description } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+
+/** Two arrows that meet, in the blue of the pictures. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f5fa8"/>
+<path d="M6 12h14l-4-4M26 20H12l4 4" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`,
+)}`;
 
 /** The site's configuration. */
 export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<DefaultTheme.Config> {
@@ -35,8 +46,15 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
     base,
     outDir,
     title: 'a2a-gateway',
-    description: 'Any A2A client reaches any A2A agent: every generation of the protocol, every binding, one port.',
+    description,
     lang: 'en',
+    head: [['link', { rel: 'icon', type: 'image/svg+xml', href: icon }]],
+    sitemap: { hostname: homepage },
+    transformPageData: ({ filePath }) => {
+      const file = join(pages, filePath);
+      const summary = existsSync(file) ? summaryOf(readFileSync(file, 'utf8')) : '';
+      return summary === '' ? undefined : { description: summary };
+    },
     lastUpdated: false,
     cleanUrls: false,
     // `check.ts` looks at all links of the built site, those to headings too.
