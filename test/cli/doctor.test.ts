@@ -44,7 +44,7 @@ describe('a2a-gateway doctor', () => {
       '  lifted      CreateTaskPushNotificationConfig, GetTaskPushNotificationConfig, ListTaskPushNotificationConfigs, DeleteTaskPushNotificationConfig: the gateway calls the webhooks itself (agentvault-0.2 has no such operation over JSON-RPC)',
       '  impossible  GetExtendedAgentCard: agentvault-0.2 has no such operation over JSON-RPC',
     ]);
-    expect(fates).toContain('  supplied    GetTask: currentGeneration, historyLength');
+    expect(fates).toContain('  supplied    GetTask: historyLength');
     expect(below(text, 'put a gateway in front of it')).toEqual([
       '  a2a-gateway serve --upstream ORIGIN/as/agentvault-0.2',
     ]);

@@ -5,6 +5,7 @@ import type { Method } from '../../dialects/kernel/wire.ts';
 import type { Field } from '../../gen/api.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Binding } from '../bindings.ts';
+import { dialectsFor } from '../dialects.ts';
 import type { OperationReport } from './report.ts';
 import { methodOf, operationsByName, type WireMethod } from './tables.ts';
 
@@ -43,12 +44,10 @@ const rules: Readonly<Partial<Record<OperationName, SupportRule>>> = {
 
 /** Paths of requests that the gateway handles itself: it keeps the task, waits, and calls webhooks. */
 const handledByGateway: readonly string[] = [
-  'currentGeneration',
   'historyLength',
   'pageSize',
   'pageToken',
   'configuration.historyLength',
-  'configuration.ifGenerationMatch',
   'configuration.returnImmediately',
   'configuration.taskPushNotificationConfig',
 ];
@@ -88,7 +87,7 @@ export function operationReports(
     if (against === undefined) {
       const { names, method } = methodOf(binding.wireFormat, dialect, operation) as WireMethod;
       const isOurs = (path: string): boolean => handledByGateway.some((one) => `${path}.`.startsWith(`${one}.`));
-      const paths = lostPaths(method, operation);
+      const paths = lostPaths(method, operation).filter((path) => !unpublished(operation).includes(path));
       const [supplied, lost] = [paths.filter(isOurs), paths.filter((path) => !isOurs(path))];
       return { operation, how: 'native', why: names.join(', then '), supplied, lost };
     }
@@ -97,6 +96,13 @@ export function operationReports(
       ? { operation, how: 'lifted', why: `${lift.by} (${against})`, supplied: [], lost: [] }
       : { operation, how: 'impossible', why: against, supplied: [], lost: [] };
   });
+}
+
+/** Paths of an operation's request that no published version has: callers of a preview alone would miss them. */
+function unpublished(operation: OperationName): readonly string[] {
+  const [newest] = dialectsFor(undefined);
+  const method = newest && methodOf('jsonrpc', newest, operation)?.method;
+  return method ? lostPaths(method, operation) : [];
 }
 
 /** Levels of a sample: deeper than any field whose loss matters for the choice of a way. */
