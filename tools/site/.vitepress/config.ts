@@ -18,6 +18,9 @@ export interface SiteOptions {
 
 const { homepage, description } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
 
+/** Pages that are one large table. */
+const wide: ReadonlySet<string> = new Set(['reference/errors.md', 'reference/matrix.md']);
+
 /** Two arrows that meet, in the blue of the pictures. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f5fa8"/>
@@ -50,7 +53,8 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
     lang: 'en',
     head: [['link', { rel: 'icon', type: 'image/svg+xml', href: icon }]],
     sitemap: { hostname: homepage },
-    transformPageData: ({ filePath }) => {
+    transformPageData: ({ filePath, frontmatter }) => {
+      if (wide.has(filePath)) Object.assign(frontmatter, { aside: false, pageClass: 'wide' });
       const file = join(pages, filePath);
       const summary = existsSync(file) ? summaryOf(readFileSync(file, 'utf8')) : '';
       return summary === '' ? undefined : { description: summary };
