@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { forTenant } from '../../src/client/choose.ts';
 import { type AgentCard, allDialects, bindings, connect, type WireLine } from '../../src/client/index.ts';
@@ -6,7 +7,7 @@ import { openGateway } from '../support/gateway.ts';
 import { afterTest } from '../support/peer.ts';
 
 const pem = (name: string): Buffer => readFileSync(new URL(`../support/tls/${name}`, import.meta.url));
-const place = (name: string): string => new URL(`../support/tls/${name}`, import.meta.url).pathname;
+const place = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
 
 describe('connect', () => {
   it('takes authorities, a client certificate and a tenant, and tells what is sent', async () => {

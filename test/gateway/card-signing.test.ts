@@ -35,7 +35,7 @@ const keysPath = '/.well-known/jwks.json';
 
 /** An agent whose card has all that the ways to leave something out differ in. */
 const odd = `
-import { defineAgent } from '${new URL('../../src/index.ts', import.meta.url).pathname}';
+import { defineAgent } from '${new URL('../../src/index.ts', import.meta.url)}';
 export default defineAgent({
   name: 'Sonderbar — 奇妙 😀',
   description: 'Grüße <&> "quoted" \\\\ \\u007f',

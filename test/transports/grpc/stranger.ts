@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { BadRequest, ErrorInfo } from '../../../src/gen/proto/google/rpc/error_details.ts';
@@ -6,7 +7,7 @@ import { Status } from '../../../src/gen/proto/google/rpc/status.ts';
 /** A client made from the raw proto, without any code of this gateway. */
 
 const definition = loadSync('lf/a2a/v1/a2a.proto', {
-  includeDirs: ['proto', 'proto/a2a-1.0'].map((dir) => new URL(`../../../${dir}`, import.meta.url).pathname),
+  includeDirs: ['proto', 'proto/a2a-1.0'].map((dir) => fileURLToPath(new URL(`../../../${dir}`, import.meta.url))),
   enums: String,
   longs: Number,
   oneofs: true,
