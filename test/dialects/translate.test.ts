@@ -237,6 +237,16 @@ describe('what is written', () => {
     expect(translate(vault.text ?? '').source).toMatchObject({ dialect: 'agentvault-0.2', type: 'stream' });
   });
 
+  test('a stream without its task, where subscriptions have nothing else', () => {
+    const status = { taskId: 't1', contextId: 'c1', status: { state: 'TASK_STATE_WORKING' } };
+    const stream = `data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result: { statusUpdate: status } })}`;
+    const options = { from: 'a2a-1.0', type: 'stream', method: 'SubscribeToTask' } as const;
+    expect(to('a2a-0.3', stream, options).method).toBe('tasks/resubscribe');
+    const php = to('a2a-php-0.3', stream, options);
+    expect(php.method).toBe('message/stream');
+    expect(php.text).toMatch(/"kind":"status-update"/);
+  });
+
   test('methods of the knowledge graph are the same in every dialect', () => {
     const request = {
       jsonrpc: '2.0',

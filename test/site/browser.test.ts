@@ -243,6 +243,12 @@ const nameOfFocused = `(() => {
   return (label?.textContent ?? ariaLabel ?? textContent).replace(/\\s+/g, ' ').trim();
 })()`;
 
+interface Answer {
+  readonly id: number;
+  readonly translation?: object;
+  readonly error?: string;
+}
+
 interface Questions {
   readonly url: string;
   readonly questions: readonly { readonly text: string; readonly options: TranslateOptions }[];
@@ -254,8 +260,8 @@ async function answersOf({ url, questions }: Questions): Promise<object[]> {
   const worker = new (globalThis as any).Worker(url, { type: 'module' });
   const answers: object[] = [];
   const done = Promise.withResolvers<void>();
-  worker.onmessage = ({ data: { id, methods: _, ...answer } }: { data: { id: number; methods?: unknown } }) => {
-    answers[id] = answer;
+  worker.onmessage = ({ data: { id, translation, error } }: { data: Answer }) => {
+    answers[id] = error === undefined ? { translation } : { error };
     if (answers.filter(Boolean).length === questions.length) done.resolve();
   };
   worker.onerror = ({ message }: { message: string }) => done.reject(new Error(message));

@@ -3,7 +3,7 @@ import { unloggedEvent } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { OperationName } from '../../gen/services.ts';
 import { encodeSse } from '../../wire/sse.ts';
-import type { CodecContext, Frame } from '../kernel/codec.ts';
+import type { CodecContext, Frame, StreamEncoder } from '../kernel/codec.ts';
 import type { Dialect } from '../kernel/dialect.ts';
 import { createRequestWriter } from '../kernel/http-request-writer.ts';
 import type { NamedRequest } from '../kernel/methods.ts';
@@ -94,37 +94,46 @@ type StreamMeaning = Extract<Meaning, { events: object }>;
 
 function writeStream(meaning: StreamMeaning, dialect: WireProtocol, binding: FrameBinding, cx: CodecContext): Written {
   const { events, error, id = 1 } = meaning;
-  const method = streamMethodOf(dialect, binding, meaning.operation);
-  const { stream: shape, name } = method;
-  if (!shape) throw cannot(dialect, 'stream');
-  if (binding === 'grpc') {
-    const encode = shape.event?.encode;
-    if (!encode) throw cannot(dialect, 'stream');
-    return { text: pretty(events.map((event) => encode({ event, generation: 0 }, cx))), method: name };
-  }
-  const encoder = shape.encoder(cx);
-  let at = Date.now();
-  const frames: Frame[] = [];
-  for (const [index, event] of events.entries()) {
-    at = timeOf(event) ?? at;
-    frames.push(...encoder.encode(unloggedEvent(event, index + 1, at)));
-  }
-  frames.push(...(encoder.end?.() ?? []));
+  if (binding === 'grpc') return writeMessages(meaning, dialect, cx);
   const enveloped = binding === 'jsonrpc' && dialect.jsonrpc?.stream.enveloped === true;
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-  const texts = frames.map(({ data, ...frame }) =>
-    encodeSse({ ...frame, data: enveloped && data !== '' ? `${start}${data}}` : data }),
-  );
-  if (error) texts.push(...(dialect.jsonrpc?.stream.error(error, id) ?? []).map(encodeSse));
-  return { text: texts.join('').replace(/\n+$/, ''), method: name };
+  for (const { name, stream: shape } of streamMethodsOf(dialect, binding, meaning.operation)) {
+    const encoder = shape.encoder(cx);
+    const frames = [...framesOf(events, encoder), ...(encoder.end?.() ?? [])];
+    // A subscription of some dialects has the task alone, and none of its events.
+    if (events.length > 0 && frames.every(({ data }) => data === '')) continue;
+    const texts = frames.map(({ data, ...frame }) =>
+      encodeSse({ ...frame, data: enveloped && data !== '' ? `${start}${data}}` : data }),
+    );
+    if (error) texts.push(...(dialect.jsonrpc?.stream.error(error, id) ?? []).map(encodeSse));
+    return { text: texts.join('').replace(/\n+$/, ''), method: name };
+  }
+  throw cannot(dialect, 'stream of such events');
 }
 
-/** The method whose stream has the events of an operation: where starting and following are two methods, the latter. */
-function streamMethodOf(dialect: WireProtocol, binding: FrameBinding, operation: OperationName): Method {
-  const methods = methodsOf(dialect, binding).filter(({ stream }) => stream);
-  const method = methods.find((one) => one.operation === operation) ?? methods[0];
-  if (!method) throw cannot(dialect, 'streams');
-  return method;
+function framesOf(events: readonly StreamResponse[], encoder: StreamEncoder): Frame[] {
+  let at = Date.now();
+  return events.flatMap((event, index) => {
+    at = timeOf(event) ?? at;
+    return [...encoder.encode(unloggedEvent(event, index + 1, at))];
+  });
+}
+
+/** The messages of a stream over gRPC, in ProtoJSON. */
+function writeMessages({ events, operation }: StreamMeaning, dialect: WireProtocol, cx: CodecContext): Written {
+  const [method] = streamMethodsOf(dialect, 'grpc', operation);
+  const encode = method?.stream.event?.encode;
+  if (!encode) throw cannot(dialect, 'stream');
+  return { text: pretty(events.map((event) => encode({ event, generation: 0 }, cx))), method: method.name };
+}
+
+type StreamMethod = Method & Required<Pick<Method, 'stream'>>;
+
+/** The methods that stream, those of the operation first. */
+function streamMethodsOf(dialect: WireProtocol, binding: FrameBinding, operation: OperationName): StreamMethod[] {
+  const methods = methodsOf(dialect, binding).filter((method): method is StreamMethod => method.stream !== undefined);
+  const isOf = (method: Method): number => Number(method.operation === operation);
+  return methods.sort((one, other) => isOf(other) - isOf(one));
 }
 
 /** When an event happened, where it says so. */

@@ -7,9 +7,7 @@ import { createTranslator } from './translator.ts';
 /** Milliseconds without a key before a frame is translated. */
 const pause = 250;
 
-const typeNames = ['message', 'task', 'event', 'card', 'request', 'params', 'response', 'result', 'stream', 'error'];
 const bindingNames: Readonly<Record<string, string>> = { jsonrpc: 'JSON-RPC', rest: 'HTTP+JSON', grpc: 'gRPC' };
-const dialectNames = ['a2a-1.0', 'a2a-1.1', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1', 'agentvault-0.2', 'a2a-php-0.3'];
 
 /** What the reader states about the frame; '' is left to detection. */
 interface Stated {
@@ -37,6 +35,8 @@ export function usePlayground() {
   const chosen = ref('');
   const source = shallowRef<Source>();
   const methods = shallowRef<readonly string[]>([]);
+  const dialectNames = shallowRef<readonly string[]>([]);
+  const typeNames = shallowRef<readonly string[]>([]);
   const translated = shallowRef<readonly Translated[]>([]);
   const error = ref('');
   const busy = ref(false);
@@ -73,6 +73,8 @@ export function usePlayground() {
     source.value = answer.translation?.source;
     translated.value = answer.translation?.translated ?? [];
     if (answer.methods) methods.value = answer.methods;
+    if (answer.dialects) dialectNames.value = answer.dialects;
+    if (answer.types) typeNames.value = answer.types;
   }
 
   function writeLink(): void {
@@ -154,7 +156,7 @@ export function usePlayground() {
   });
 
   const groups = Object.entries(Object.groupBy(examples, ({ dialect }) => dialect));
-  const lists = { shown, hidden, groups, typeNames, bindingNames, dialectNames, missed, unmissed, countOf };
+  const lists = { shown, hidden, groups, bindingNames, missed, unmissed, countOf };
   return {
     ...lists,
     text,
@@ -162,6 +164,8 @@ export function usePlayground() {
     chosen,
     source,
     methods,
+    dialectNames,
+    typeNames,
     translated,
     error,
     busy,

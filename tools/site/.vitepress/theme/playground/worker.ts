@@ -1,7 +1,7 @@
 /** Translates in a thread of its own, so that no frame, however large or odd, stops the page. */
 import { A2AError } from '../../../../../src/core/model/errors.ts';
 import { createDialects } from '../../../../../src/dialects/kernel/registry.ts';
-import { methodsOf } from '../../../../../src/dialects/translate/frame.ts';
+import { frameTypes, methodsOf } from '../../../../../src/dialects/translate/frame.ts';
 import {
   type TranslateOptions,
   type Translation,
@@ -19,6 +19,9 @@ export interface Answer {
   readonly translation?: Translation;
   /** Names of the methods of the frame's dialect over its binding. */
   readonly methods?: readonly string[];
+  /** Names of all dialects, and of all types of frames. */
+  readonly dialects?: readonly string[];
+  readonly types?: readonly string[];
   /** Why there is no translation. */
   readonly error?: string;
 }
@@ -38,4 +41,6 @@ function answer({ id, text, options }: Question): Answer {
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<Question>) => postMessage(answer(data)));
+const lists = { dialects: dialects.list.map(({ name }) => name), types: frameTypes };
+
+addEventListener('message', ({ data }: MessageEvent<Question>) => postMessage({ ...answer(data), ...lists }));
