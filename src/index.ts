@@ -32,6 +32,7 @@ export {
   type HookTools,
 } from './auth/hooks.ts';
 export * from './client/index.ts';
+export type * from './config/agent-settings.ts';
 export {
   type Config,
   ConfigError,
@@ -42,6 +43,7 @@ export {
 export type { LoadOptions, ServeFlags } from './config/load.ts';
 export { type ParseOptions, parseConfig } from './config/parse.ts';
 export type { ConfigProblem } from './config/report.ts';
+export type * from './config/setting-types.ts';
 export type * from './config/settings.ts';
 export type {
   AgentCard,

@@ -19,7 +19,7 @@ interface Schema {
  */
 export function configSchema(): object {
   const schema = z.toJSONSchema(fileSchema, { io: 'input', unrepresentable: 'any' }) as Schema;
-  describe(schema, '', settingsDocs(new URL('../../src/config/settings.ts', import.meta.url)));
+  describe(schema, '', settingsDocs());
   return { title: 'Configuration of a2a-gateway', ...schema };
 }
 

@@ -21,15 +21,13 @@ const tables = {
 /** The keys of every agent, whatever its kind. */
 const common = /^agents\.\*<\w+>\.(hosts|cards|knowledge)(?=\W|$)/;
 
-const settings = new URL('../../src/config/settings.ts', import.meta.url);
-
 /**
  * Tables of all keys of the configuration file, by their names in `docs/reference/configuration.md`.
  *
- * @throws Error for keys without a comment in `settings.ts`, and for comments with another default than the schema
+ * @throws Error for keys without a comment in the settings of `src/config`, and for comments with another default than the schema
  */
 export function configTables(): Map<string, string> {
-  const comments = settingsDocs(settings);
+  const comments = settingsDocs();
   const faults: string[] = [];
   const keys = configKeys().map((key): Documented => {
     const comment = comments.get(key.path);
@@ -39,7 +37,8 @@ export function configTables(): Map<string, string> {
     if (fault !== undefined) faults.push(`${key.path}: ${fault}`);
     return { ...key, meaning, shownDefault: key.required ? 'required' : (stated ?? '') };
   });
-  if (faults.length > 0) throw new Error(`src/config/settings.ts:\n${faults.map((line) => `  ${line}`).join('\n')}`);
+  if (faults.length > 0)
+    throw new Error(`comments of the settings in src/config:\n${faults.map((line) => `  ${line}`).join('\n')}`);
 
   const found = new Map<string, string>();
   const sections = keys.filter(({ path }) => /^\w+$/.test(path));

@@ -9,13 +9,19 @@ interface Node {
   readonly [member: string]: unknown;
 }
 
+/** The files with the types of all settings. */
+const settingsFiles = ['settings', 'agent-settings', 'setting-types'].map(
+  (name) => new URL(`../../src/config/${name}.ts`, import.meta.url),
+);
+
 /**
- * The comments of the keys in `src/config/settings.ts`, by their paths: `listen.port`, `agents.*<upstream>.silence`,
+ * The comments of the keys in the settings of `src/config`, by their paths: `listen.port`, `agents.*<upstream>.silence`,
  * `auth.apiKeys[].name`. `*` stands for names that the user chooses, and `<…>` for the variant of a mapping.
  */
-export function settingsDocs(file: URL): Map<string, string> {
-  const source = readFileSync(file, 'utf8');
+export function settingsDocs(files: readonly URL[] = settingsFiles): Map<string, string> {
   const declared = new Map<string, Node>();
+  // One text of all files, so that a position in it is one in a file.
+  const source = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   for (const statement of (parseAst(source, { lang: 'ts' }) as unknown as { body: Node[] }).body) {
     const declaration = (statement.declaration ?? statement) as Node;
     if (declaration.id) declared.set((declaration.id as { name: string }).name, declaration);
@@ -70,7 +76,7 @@ export function settingsDocs(file: URL): Map<string, string> {
 
   const named = (name: string): Node => {
     const found = declared.get(name);
-    if (!found) throw new Error(`settings.ts declares no ${name}`);
+    if (!found) throw new Error(`the settings declare no ${name}`);
     return found;
   };
 

@@ -104,7 +104,7 @@ export interface FileSettings {
 }
 `,
   );
-  expect(Object.fromEntries(settingsDocs(pathToFileURL(file)))).toEqual({
+  expect(Object.fromEntries(settingsDocs([pathToFileURL(file)]))).toEqual({
     'agents.*<one>.kind': 'The first kind.',
     'agents.*<one>.name': 'A name.',
     'agents.*<one>.list': 'Two lines.',

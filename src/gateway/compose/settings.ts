@@ -1,8 +1,9 @@
 import { type AgentDefinition, agentOf } from '../../agents/define.ts';
 import type { AuthHooks } from '../../auth/hooks.ts';
+import type { AgentFileSettings, CommonAgentSettings } from '../../config/agent-settings.ts';
 import { configOfSettings } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem } from '../../config/report.ts';
-import type { AgentFileSettings, AuthFileSettings, CommonAgentSettings, FileSettings } from '../../config/settings.ts';
+import type { AuthFileSettings, FileSettings } from '../../config/settings.ts';
 import type { Config } from '../../config/types.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { isObject } from '../../core/model/json.ts';
