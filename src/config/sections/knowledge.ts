@@ -3,7 +3,7 @@ import { principalIdsNamed } from '../../auth/principals.ts';
 import type { AuthSettings } from '../../auth/settings.ts';
 import type { AlignmentSettings, ProtectionSettings } from '../../knowledge/alignment/settings.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
-import { expectedUpstreamUrl, readUrlWithUser } from '../addresses.ts';
+import { readUrlWithUser } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
 import { anything, flag, fraction, section, text, textAs, timeout } from '../schema-parts.ts';
 import { outboundAuth, resolveTarget } from './outbound-auth.ts';
@@ -20,7 +20,7 @@ const expectedProvenance = 'true, false or the keys that provenance must have';
 
 const file = text('the path of a file');
 
-const endpoint = textAs(expectedUpstreamUrl, readUrlWithUser);
+const endpoint = textAs('the http or https URL of a SPARQL endpoint', readUrlWithUser);
 
 const settings = section('knowledge', {
   shapes: file.optional(),
