@@ -124,6 +124,10 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       expect(await vault.getByRole('listitem').first().textContent()).toMatch(
         /parts\.metadata: agentvault-0\.2 has no place for it\s*\{"a":1\}/,
       );
+      const table = await vault
+        .getByRole('link', { name: 'What becomes of each field in agentvault-0.2' })
+        .getAttribute('href');
+      expect((await page.request.get(table ?? '')).status()).toBe(200);
       expect(await page.getByText('Nothing is lost.').count()).toBeGreaterThan(1);
       await vault.getByRole('button', { name: 'Use agentvault-0.2 as the frame' }).click();
       await status(page).getByText('Read as message in agentvault-0.2 over JSON-RPC.').waitFor();

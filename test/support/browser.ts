@@ -14,7 +14,7 @@ export const noBrowser: string | undefined =
 /** For `beforeAll`: starting takes this long at most, in milliseconds. The first start unpacks the browser. */
 export const browserDeadline = 60_000;
 
-/** Starts a Chromium without a window. Whoever opens it closes it. */
+/** Starts a Chromium without a window. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
   // Its own arguments are for functions in a cloud: one process, and no protection between origins.

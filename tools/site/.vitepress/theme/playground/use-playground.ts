@@ -1,3 +1,4 @@
+import { withBase } from 'vitepress';
 import { computed, nextTick, onBeforeUnmount, onMounted, ref, shallowRef, watch } from 'vue';
 import type { Loss, Source, Translated, TranslateOptions } from '../../../../../src/dialects/translate/index.ts';
 import { data as examples } from './examples.data.ts';
@@ -27,6 +28,9 @@ const hidden = ({ text = '' }: Translated): number => Math.max(0, text.length - 
 const missed = ({ losses }: Translated): readonly Loss[] => losses.filter((loss) => loss.missed);
 const unmissed = ({ losses }: Translated): readonly Loss[] => losses.filter((loss) => !loss.missed);
 const countOf = ({ length }: readonly Loss[]): string => (length === 1 ? '1 field' : `${length} fields`);
+
+/** Address of the page that says what becomes of each field in a dialect. */
+const tableOf = ({ dialect }: Translated): string => withBase(`/dialects/${dialect}.html`);
 
 /** The state of the playground, and what its controls do. */
 export function usePlayground() {
@@ -156,7 +160,7 @@ export function usePlayground() {
   });
 
   const groups = Object.entries(Object.groupBy(examples, ({ dialect }) => dialect));
-  const lists = { shown, hidden, groups, bindingNames, missed, unmissed, countOf };
+  const lists = { tableOf, shown, hidden, groups, bindingNames, missed, unmissed, countOf };
   return {
     ...lists,
     text,
