@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { type TranslateOptions, translateFrame } from '../../src/dialects/translate/index.ts';
 import { browserDeadline, noBrowser, openBrowser, openPage, violationsOf } from '../support/browser.ts';
-import { goldenDialects, goldensOf, statedOf, textOf } from '../support/golden.ts';
+import { goldenDialects, goldensOf, statedOf, textOf, withoutMadeUp } from '../support/golden.ts';
 import { builtSite, serveFolder, siteDeadline } from '../support/site.ts';
 
 if (noBrowser) console.log(`skipped: ${noBrowser}`);
@@ -273,15 +273,4 @@ async function answersOf({ url, questions }: Questions): Promise<object[]> {
   await done.promise;
   worker.terminate();
   return answers;
-}
-
-/** An answer without the ids that were made up for it, which have the time in them, and without times of now. */
-function withoutMadeUp(answer: object): unknown {
-  const isNow = (time: number): boolean => Math.abs(time - Date.now()) < 600_000;
-  const text = JSON.stringify(answer)
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) =>
-      isNow(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) ? 'made up' : id,
-    )
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => (isNow(Date.parse(time)) ? 'now' : time));
-  return JSON.parse(text);
 }

@@ -51,3 +51,14 @@ export function statedOf(dialect: string, { face, kind, of, http }: Golden): Tra
     ...(kind !== 'type' && kind !== 'error' && { method: of }),
   };
 }
+
+/** A translation without the ids that were made up for it, which have the time in them, and without times of now. */
+export function withoutMadeUp(translation: object): unknown {
+  const isNow = (time: number): boolean => Math.abs(time - Date.now()) < 600_000;
+  const text = JSON.stringify(translation)
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) =>
+      isNow(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) ? 'made up' : id,
+    )
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => (isNow(Date.parse(time)) ? 'now' : time));
+  return JSON.parse(text);
+}
