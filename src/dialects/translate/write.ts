@@ -106,7 +106,7 @@ function writeStream(meaning: StreamMeaning, dialect: WireProtocol, binding: Fra
       encodeSse({ ...frame, data: enveloped && data !== '' ? `${start}${data}}` : data }),
     );
     if (error) texts.push(...(dialect.jsonrpc?.stream.error(error, id) ?? []).map(encodeSse));
-    return { text: texts.join('').replace(/\n+$/, ''), method: name };
+    return { text: texts.join('').trimEnd(), method: name };
   }
   throw cannot(dialect, 'stream of such events');
 }
