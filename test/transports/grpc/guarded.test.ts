@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createUrlGuard } from '../../../src/net/guard.ts';
 import { createGrpcClient, type GrpcClientOptions } from '../../../src/transports/grpc/client.ts';
 import { serveNames, type Zone } from '../../support/dns.ts';
@@ -53,11 +53,6 @@ function ask(options: Omit<GrpcClientOptions, 'dialect'>): () => Promise<unknown
 
 /** The server's answer. */
 const answered = { kind: 'taskNotFound' };
-
-const environment = { ...process.env };
-afterEach(() => {
-  process.env = { ...environment };
-});
 
 describe('a guarded gRPC client', () => {
   test.each([
