@@ -1,5 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take long although they are short: most of their work is elsewhere. */
+const long =
+  /\/test\/(site\/browser|matrix\/matrix|torture\/torture|push\/killed|contract\/\w+|(readme|cli)\/\w+)\.test\.ts$/;
+
+/** Vitest begins with the largest files. Long ones come before them, so that no core is idle while the last one runs. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => long.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -12,6 +26,7 @@ export default defineConfig({
     // Much of what tests do is waiting, for sockets, databases and processes that they start. Short deadlines are among
     // it, which pass before their time where too many share a core.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     restoreMocks: true,
