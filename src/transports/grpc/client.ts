@@ -99,7 +99,7 @@ function rpcOf({ rpc, message }: OutgoingCall, { context, channel, headers, time
   if (!operation.streaming) sent['grpc-timeout'] = grpcTimeout(deadline - now);
   for (const name in headers) sent[name] = headerText(headers[name] as string);
   const late = (): A2AError =>
-    context.deadline !== undefined && context.deadline <= Date.now()
+    context.deadline !== undefined && context.deadline <= Date.now() + clockSkew
       ? new A2AError('deadlineExceeded')
       : new A2AError('upstreamTimeout', `${target} did not answer within ${timeout} ms`);
   return {
@@ -121,6 +121,9 @@ function rpcOf({ rpc, message }: OutgoingCall, { context, channel, headers, time
     },
   };
 }
+
+/** Milliseconds by which timers, here and of the server, may be ahead of the clock. */
+const clockSkew = 5;
 
 /** A `grpc-timeout`: at most eight digits and a unit. */
 const grpcTimeout = (ms: number): string => (ms < 1e8 ? `${Math.ceil(ms)}m` : `${Math.ceil(ms / 1_000)}S`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CallContext } from '../../../src/core/model/call.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
@@ -81,6 +81,15 @@ describe('against others', () => {
   ])('status %d with %j', async (code, details, kind, said) => {
     answer = (_call, done) => done({ code, details });
     await expect(get()).rejects.toMatchObject({ kind, message: said });
+  });
+
+  test.each([
+    [3, 'deadlineExceeded'],
+    [60_000, 'upstreamTimeout'],
+  ])('a server that has no time left %d ms before the deadline of the call: %s', async (left, kind) => {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+    answer = (_call, done) => done({ code: grpc.status.DEADLINE_EXCEEDED, details: '' });
+    await expect(get({ deadline: Date.now() + left })).rejects.toMatchObject({ kind });
   });
 
   test('details that are none', async () => {
