@@ -1,7 +1,7 @@
 /**
  * `npm run docs`: builds the documentation site from `docs` to `tools/site/dist`. `npm run docs:dev` serves it with reload.
  *
- * With `--no-api`, the pages about the library are left out, which take a third of the time.
+ * With `--no-api`, the pages about the library are left out, which is faster.
  * `DOCS_BASE` is the path below which the site will be served; the default is `/`.
  */
 import { mkdirSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';

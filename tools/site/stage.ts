@@ -6,10 +6,10 @@ import { anchorsOf, linesOf, mapLinks } from './markdown.ts';
 /** The folder of the project. */
 export const project = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where the project's files can be read; relative links that leave `docs` lead there. */
+/** Where the project's files can be read, as package.json says; relative links that leave `docs` lead there. */
 export function repository(): string {
-  const { url } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).repository ?? {};
-  return (url ?? 'https://github.com/a2a-gateway/a2a-gateway').replace(/^git\+/, '').replace(/\.git$/, '');
+  const { repository } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  return repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 }
 
 /** Comments that tell the tests what to do with a block of code. */
