@@ -60,6 +60,7 @@ export const targets: readonly Target[] = [
     schema: 'knowledge.json',
     own: true,
   },
+  { dir: 'admin-v1', proto: 'a2agateway/admin/v1/admin.proto', package: 'a2agateway.admin.v1', own: true },
 ];
 
 /** The dialects whose shapes are described by a JSON Schema alone. */

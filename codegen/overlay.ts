@@ -35,6 +35,7 @@ export interface Meaning {
 
 const a2a = 'lf.a2a.v1.A2AService';
 const knowledge = 'a2agateway.knowledge.v1.KnowledgeService';
+const admin = 'a2agateway.admin.v1.AdminService';
 
 export const overlay: Overlay = {
   extraRules: [
@@ -112,6 +113,26 @@ export const overlay: Overlay = {
     {
       rpcs: [`${knowledge}.Update`],
       source: 'it writes statements to a graph',
+    },
+    {
+      rpcs: [
+        ...['ListAgents', 'GetAgent', 'FindTasks', 'InspectTask', 'ListTaskEvents'],
+        ...['ListDeliveries', 'ListCallers', 'ListReplicas', 'ListLosses', 'GetConfig'],
+      ].map((rpc) => `${admin}.${rpc}`),
+      reads: true,
+      source: 'the proto binds them to GET: they show the state of the gateway',
+    },
+    {
+      rpcs: [`${admin}.WatchTasks`, `${admin}.FollowTask`],
+      reads: true,
+      longLived: true,
+      source: 'following tasks changes nothing, and lasts until the client leaves or the task ends',
+    },
+    {
+      rpcs: ['SetAgentMode', 'StopTask', 'AnswerTask', 'RetryDeliveries', 'ReloadConfig'].map(
+        (rpc) => `${admin}.${rpc}`,
+      ),
+      source: 'they change agents, tasks, deliveries or the configuration',
     },
   ],
   requiredOneofs: [

@@ -20,6 +20,8 @@ export interface AuthenticatorOptions {
   readonly settings: AuthSettings;
   /** Trusted origins of web pages besides the gateway's own. */
   readonly origins: readonly string[];
+  /** Whether requests of this machine may come from anywhere. Default false. */
+  readonly hasProxy?: boolean;
   /** Verifies the gateway's own tokens. Absent: it issues none. */
   readonly own?: TokenAuthority | undefined;
   /** Verifies tokens of an identity provider. Absent: none is configured. */
@@ -92,11 +94,11 @@ class CredentialCache extends Map<string, VerifiedCredential> {
  * challenge; `tooManyRequests` after too many failures; `unavailable` where an identity provider does not answer.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { settings, origins, failures, audit, former } = options;
+  const { settings, origins, hasProxy = false, failures, audit, former } = options;
   const challenge = challengeOf(settings, false);
   const methods = methodsOf(options);
   const certified = settings.mtls && certificateHolders(settings.mtls);
-  const anonymous = createAnonymous({ access: settings.anonymous, origins, challenge });
+  const anonymous = createAnonymous({ access: settings.anonymous, origins, hasProxy, challenge });
   const trusted = originSet(origins);
   const revalidate = createRevalidation(options, former?.anonymous ?? settings.anonymous);
   for (const { header, verified } of methods) {

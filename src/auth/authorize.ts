@@ -11,6 +11,8 @@ import type { AuthorizeHook } from './authorize-hook.ts';
 export interface ScopedOperations {
   readonly scope: string;
   readonly operations: readonly Pick<Operation, 'name' | 'reads'>[];
+  /** They are about the gateway, so they are closed to principals that are limited to some agents or tenants. */
+  readonly ofGateway?: true;
 }
 
 export interface AuthorizerOptions {
@@ -59,6 +61,17 @@ export function createAuthorizer({
     ),
   );
 
+  const ofGateway = new Set(
+    services.flatMap((service) => (service.ofGateway ? service.operations.map(({ name }) => name) : [])),
+  );
+
+  const requireUnlimited = ({ agents, tenants, id }: Principal, operation: string, request: string): void => {
+    if (!agents && !tenants) return;
+    const reason = `Principal limited to ${agents ? 'agents' : 'tenants'}`;
+    audit({ event: 'authorization.denied', reason, principal: id, operation, request });
+    throw denied(`is limited to some ${agents ? 'agents' : 'tenants'}, and this operation is about the whole gateway`);
+  };
+
   const checkAgent: Authorizer['checkAgent'] = (principal, agent, request) => {
     if (mayCall(principal, agent)) return;
     audit({ event: 'authorization.denied', reason: 'Agent not allowed', principal: principal.id, agent, request });
@@ -104,6 +117,8 @@ export function createAuthorizer({
       if (agent !== '' && !mayCall(now, agent)) return denied(`may no longer call the agent ${agent}`);
       if (operation === undefined) return undefined;
       if (!isInScope(now, operation)) return denied(`no longer has the scope ${scopes.get(operation)}`);
+      if (ofGateway.has(operation) && (now.agents || now.tenants))
+        return denied('is limited to some agents or tenants now');
       if (!now.tenants || (tenant !== undefined && now.tenants.has(tenant))) return undefined;
       return denied('may no longer act for the tenant');
     },
@@ -114,6 +129,11 @@ export function createAuthorizer({
         const { agent, requestId: request } = context;
         // The body may have taken long to arrive.
         const principal = current(context.principal);
+        if (ofGateway.has(operation)) {
+          checkScope(principal, operation, { request });
+          requireUnlimited(principal, operation, request);
+          return principal;
+        }
         checkAgent(principal, agent, request);
         checkScope(principal, operation, { agent, request });
         checkTenant(principal, call);

@@ -1,10 +1,11 @@
-// Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto and proto/a2agateway/knowledge/v1/knowledge.proto by `npm run generate`. Do not edit.
+// Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto and proto/a2agateway/knowledge/v1/knowledge.proto and proto/a2agateway/admin/v1/admin.proto by `npm run generate`. Do not edit.
 
 import type { OperationTypes as Types1 } from './a2a-1.1/operations.ts';
 import type { OperationTypes as Types2 } from './knowledge-v1/operations.ts';
+import type { OperationTypes as Types3 } from './admin-v1/operations.ts';
 
 /** What each operation of every service takes and returns; where `streaming`, `response` is the type of each event. */
-export interface OperationTypes extends Types1, Types2 {}
+export interface OperationTypes extends Types1, Types2, Types3 {}
 
 /** Name of an operation of any service. */
 export type OperationName = keyof OperationTypes;

@@ -58,7 +58,7 @@ describe('a caller without credentials, on this machine only', () => {
     ['with gRPC-Web', withType('application/grpc-web+proto')],
     ['with Connect’s streams', withType('application/connect+json')],
   ])('%s is let in', async (_, request) => {
-    expect(await local(callerOf(request))).toEqual({ ...anonymous, local: true });
+    expect(await local(callerOf(request))).toMatchObject({ ...anonymous, local: true });
   });
 
   it.each<[string, Request, RegExp]>([
@@ -93,6 +93,25 @@ describe('a caller without credentials, on this machine only', () => {
     const judged = async () => local(callerOf(request));
     const kind = request.body ? 'contentTypeNotSupported' : 'unauthenticated';
     await expect(judged()).rejects.toMatchObject({ kind, message: expect.stringMatching(why) });
+  });
+});
+
+describe('an operator without credentials', () => {
+  const page = (origin: string): CallerFacts => callerOf({ headers: { origin } });
+
+  it('is a caller on this machine, and the gateway’s own page', async () => {
+    expect(await local(callerOf({}))).toMatchObject({ operator: true });
+    expect(await local(page('http://localhost:8080'))).toMatchObject({ operator: true });
+  });
+
+  it('is no page of another origin, although it may call agents', async () => {
+    expect(await local(page('https://console.example.com'))).not.toHaveProperty('operator');
+  });
+
+  it('is no caller where a proxy may stand in front, and none where anyone may call', async () => {
+    const behindProxy = createAnonymous({ access: 'local', origins: [], hasProxy: true });
+    expect(await behindProxy(callerOf({}))).not.toHaveProperty('operator');
+    expect(await createAnonymous({ access: 'anyone', origins: [] })(callerOf({}))).not.toHaveProperty('operator');
   });
 });
 

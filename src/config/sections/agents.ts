@@ -86,7 +86,20 @@ export function agentNameOf(path: string): string {
 
 /** First segments of the gateway's own paths, which agents cannot have as names. */
 export const reservedNames: ReadonlySet<string> = new Set([
-  ...['agent', 'agents', 'as', 'card', 'console', 'files', 'healthz', 'knowledge', 'mcp', 'message', 'metrics'],
+  ...[
+    'admin',
+    'agent',
+    'agents',
+    'as',
+    'card',
+    'console',
+    'files',
+    'healthz',
+    'knowledge',
+    'mcp',
+    'message',
+    'metrics',
+  ],
   ...['oauth', 'readyz', 'tasks', 'v1'],
 ]);
 

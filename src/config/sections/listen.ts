@@ -36,6 +36,12 @@ export const listen = section('where to listen', {
   }).optional(),
 });
 
+/**
+ * Whether a proxy on this machine may stand in front of the gateway: requests of this machine may then come from anywhere.
+ */
+export const hasProxy = ({ publicUrl }: Pick<ListenConfig, 'publicUrl'>): boolean =>
+  publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
+
 type ListenInput = z.output<typeof listen>;
 
 /** Where and how the gateway listens. */

@@ -7,6 +7,8 @@ export interface Principal {
   readonly anonymous: boolean;
   /** Whether it is admitted because it is on this machine: it sees exceptions of agents' code. Default false. */
   readonly local?: boolean;
+  /** Whether it may use the admin service without a scope, because it is on this machine and no page or proxy sent it. */
+  readonly operator?: boolean;
   /** Names of the permitted agents. Absent: all. */
   readonly agents?: ReadonlySet<string>;
   /** Granted scopes, such as `tasks`. Absent: all except those that must be granted explicitly. */
@@ -59,8 +61,8 @@ export type Credential =
   // Whatever the program's own hook has recognised. `hook`: its id.
   | { readonly kind: 'hook'; readonly hook: string };
 
-/** Scopes that must be granted explicitly: metrics cover the calls of all principals. */
-const explicitScopes: ReadonlySet<string> = new Set(['metrics']);
+/** Scopes that must be granted explicitly: metrics and the admin service cover all principals. */
+const explicitScopes: ReadonlySet<string> = new Set(['admin', 'admin:read', 'metrics']);
 
 /** Whether a set of scopes includes one: `tasks` includes `tasks:read`. */
 export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean {
@@ -70,8 +72,8 @@ export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean
 }
 
 /** Whether a principal has a scope. */
-export const hasScope = ({ scopes }: Principal, wanted: string): boolean =>
-  scopes === undefined ? !explicitScopes.has(wanted) : holdsScope(scopes, wanted);
+export const hasScope = ({ scopes, operator = false }: Principal, wanted: string): boolean =>
+  scopes === undefined ? operator || !explicitScopes.has(wanted) : holdsScope(scopes, wanted);
 
 /** Whether a principal may call an agent. */
 export const mayCall = ({ agents }: Principal, agent: string): boolean => agents?.has(agent) ?? true;

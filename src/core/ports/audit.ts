@@ -9,7 +9,9 @@ export type SecurityEventName =
   | 'limit.exceeded'
   | 'url.refused'
   | 'card.signature.refused'
-  | 'push.dead';
+  | 'push.dead'
+  | 'admin.action'
+  | 'admin.read';
 
 /** One entry of the audit log. Only names and kinds: never a credential, a body, or a URL's query. */
 export interface SecurityEvent {
@@ -22,6 +24,8 @@ export interface SecurityEvent {
   readonly address?: string;
   readonly agent?: string;
   readonly operation?: string;
+  /** What an operation of the admin service is about: the name of an agent, or the key or id of a task. */
+  readonly subject?: string;
   /** The request's id, as the caller got it in `X-Request-Id`. */
   readonly request?: string;
   /** Scheme, host and port of a refused URL or of a receiver. */

@@ -1,5 +1,7 @@
+import { api as adminApi } from '../../gen/admin-v1/index.ts';
 import type { Api } from '../../gen/api.ts';
 import { api as knowledgeApi } from '../../gen/knowledge-v1/index.ts';
+import type { Operation } from '../../gen/operations.ts';
 import { type VersionName, versions } from '../../gen/versions.ts';
 import { a2a01 } from '../a2a-0.1/index.ts';
 import { a2a02 } from '../a2a-0.2/index.ts';
@@ -15,6 +17,11 @@ import type { WireProtocol } from './wire.ts';
 /** The other dialects: one row and one folder each. */
 const legacyDialects: readonly Dialect[] = [a2a03, a2a02, a2a01, agentVault, a2aPhp03];
 
+/** Names of JSON-RPC methods such as `knowledge/query`. */
+function methodBelow(service: string): (operation: Operation) => string {
+  return ({ rpc }) => `${service}/${rpc.charAt(0).toLowerCase()}${rpc.slice(1)}`;
+}
+
 /**
  * The knowledge graph extension (version 1.0, draft of April 2025): its methods are called in the same way whatever
  * generation a caller speaks. Over JSON-RPC they are `knowledge/query` and so on (section 4).
@@ -24,7 +31,7 @@ const knowledge: WireProtocol = {
   versions: [],
   extensionHeaders: ['A2A-Extensions'],
   ...bindingsOf(knowledgeApi, {
-    methodName: ({ rpc }) => `knowledge/${rpc.charAt(0).toLowerCase()}${rpc.slice(1)}`,
+    methodName: methodBelow('knowledge'),
     mediaType: 'application/json',
     atOnce: true,
     // Section 4.3: a subscription that cannot be established is refused with a status that says so.
@@ -32,8 +39,17 @@ const knowledge: WireProtocol = {
   }),
 };
 
+/** The gateway's own admin service. Over JSON-RPC its methods are `admin/listAgents` and so on. */
+const admin: WireProtocol = {
+  name: 'admin-1.0',
+  versions: [],
+  extensionHeaders: [],
+  ofGateway: true,
+  ...bindingsOf(adminApi, { methodName: methodBelow('admin'), mediaType: 'application/json' }),
+};
+
 /** The extensions that are served with every dialect: one row each. */
-export const extensions: readonly WireProtocol[] = [knowledge];
+export const extensions: readonly WireProtocol[] = [knowledge, admin];
 
 /** The dialects whose specification is not published yet. They are served where they are named. */
 export const previews: readonly VersionName[] = versions.flatMap(({ name, preview }) => (preview ? [name] : []));

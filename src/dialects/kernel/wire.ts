@@ -158,6 +158,8 @@ export interface WireProtocol {
   readonly needsVersion?: true;
   /** Headers that name extensions: the first is sent to agents, all are sent back to callers. */
   readonly extensionHeaders: readonly string[];
+  /** Its calls are about the gateway itself, whatever agent their path or host names. */
+  readonly ofGateway?: true;
   readonly jsonrpc?: JsonRpcBinding;
   readonly rest?: RestBinding;
   readonly grpc?: GrpcBinding;

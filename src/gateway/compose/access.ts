@@ -8,6 +8,7 @@ import { type CardSecurity, cardSecurity } from '../../auth/schemes.ts';
 import type { JwtSettings } from '../../auth/settings.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../auth/tokens.ts';
+import { hasProxy } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import type { Authenticate } from '../../core/limits/admission.ts';
 import { limited, RequestLimiter } from '../../core/limits/request-limit.ts';
@@ -90,6 +91,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
   const authenticate = createAuthenticator({
     settings,
     origins: listen.cors,
+    hasProxy: hasProxy(listen),
     own,
     jwt: jwt && provider && createJwtVerifier(jwt, provider.keys.find),
     failures,

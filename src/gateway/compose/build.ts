@@ -1,3 +1,5 @@
+import { agentHandlers } from '../../admin/agents.ts';
+import { createAdminService } from '../../admin/service.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { createService } from '../../core/operations/service.ts';
@@ -33,7 +35,8 @@ export function build(opened: Opened) {
   /** Streams that end when their callers lose access. */
   const ongoing = new OpenStreams();
   const { keyed } = service;
-  const invoke = throughPipeline(service.invoke, { ...opened, ongoing, keyed, knowledge: knowledge.invoke });
+  const admin = createAdminService({ handlers: agentHandlers({ agents }), audit });
+  const invoke = throughPipeline(service.invoke, { ...opened, ongoing, keyed, knowledge: knowledge.invoke, admin });
   return { service, knowledge, streams, ongoing, cards, invoke };
 }
 

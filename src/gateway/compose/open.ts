@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { createAgentFetch } from '../../agents/fetch/agent-fetch.ts';
+import type { ScopedOperations } from '../../auth/authorize.ts';
 import { isLocalOnly } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
@@ -9,6 +10,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 import { type Apis, canonicalApi, createDialects } from '../../dialects/kernel/registry.ts';
+import { operations as adminOperations } from '../../gen/admin-v1/operations.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';
@@ -87,9 +89,10 @@ export async function open(base: Base) {
   });
   const agentHttp = createHttpClient({ guard });
   const ownFetch = deps.fetch;
-  const services = [
+  const services: ScopedOperations[] = [
     { scope: 'tasks', operations },
     { scope: 'knowledge', operations: knowledgeOperations },
+    { scope: 'admin', operations: adminOperations, ofGateway: true },
   ];
   const agents = {
     guard,
@@ -109,7 +112,7 @@ export async function open(base: Base) {
     traces,
     guard,
     dialects: createDialects({ preview: config.preview, ...(deps.apis && { apis: deps.apis }) }),
-    operations: [...operations, ...knowledgeOperations],
+    operations: [...operations, ...knowledgeOperations, ...adminOperations],
     active,
     /** Sends the requests of agents. */
     agentHttp,

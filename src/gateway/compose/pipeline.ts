@@ -4,6 +4,7 @@ import { logFailures, logRequests } from '../../core/middleware/logging.ts';
 import { routeByService } from '../../core/middleware/routing.ts';
 import { yieldToEventLoop } from '../../core/middleware/yield-to-event-loop.ts';
 import type { Invoke } from '../../core/model/call.ts';
+import { operations as adminOperations } from '../../gen/admin-v1/operations.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
 import type { Opened } from './open.ts';
 
@@ -14,6 +15,8 @@ interface PipelineDeps extends Opened {
   readonly keyed: ReadonlySet<string>;
   /** The knowledge service. */
   readonly knowledge: Invoke;
+  /** The admin service. */
+  readonly admin: Invoke;
 }
 
 /** One step of the pipeline; `next` is all that comes after it. */
@@ -74,13 +77,17 @@ export const pipeline: readonly Interceptor[] = [
       return idempotent(active.select('limits', { store, operations, keyed, keepsNothing }));
     },
   },
-  // Last, since all above applies to both services.
+  // Last, since all above applies to all services.
   {
-    name: 'route to knowledge',
+    name: 'route to service',
     create:
-      ({ knowledge: invoke }) =>
+      ({ knowledge, admin }) =>
       (next) =>
-        routeByService({ operations: [], invoke: next }, { operations: knowledgeOperations, invoke }),
+        routeByService(
+          { operations: [], invoke: next },
+          { operations: knowledgeOperations, invoke: knowledge },
+          { operations: adminOperations, invoke: admin },
+        ),
   },
 ];
 

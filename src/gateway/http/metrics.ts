@@ -1,7 +1,6 @@
 import { isLocal } from '../../auth/anonymous.ts';
 import { challengeOf } from '../../auth/schemes.ts';
-import { isLoopbackHost } from '../../config/addresses.ts';
-import type { Config } from '../../config/types.ts';
+import { hasProxy } from '../../config/sections/listen.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasScope } from '../../core/model/principal.ts';
 import type { MetricInputs, Metrics } from '../../metrics/metrics.ts';
@@ -22,9 +21,6 @@ export function admitReader({ config: { listen, auth }, access }: ConfigSnapshot
     throw new A2AError('unauthenticated', 'Metrics need the scope metrics', { challenge: challengeOf(auth, false) });
   };
 }
-
-const hasProxy = ({ publicUrl }: Config['listen']): boolean =>
-  publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
 
 /** Writes the metrics in the format that the reader accepts. */
 export const metricsReader =

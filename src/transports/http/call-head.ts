@@ -95,8 +95,9 @@ class IncomingContext implements CallContext {
 
   constructor(head: CallHead, facts: CallFacts, createSignal: () => AbortSignal) {
     this.requestId = facts.requestId;
-    this.agent = facts.agent;
-    this.tenant = facts.tenant;
+    const { ofGateway = false } = facts.dialect;
+    this.agent = ofGateway ? '' : facts.agent;
+    this.tenant = ofGateway ? '' : facts.tenant;
     this.principal = facts.principal;
     this.dialect = facts.dialect.name;
     this.binding = facts.binding;

@@ -30,12 +30,16 @@ export interface RequestTarget {
  * @param common those that serve all agents, so that no default is needed, such as `mcp`
  */
 export function reservedSegments({ protocols }: Dialects, common: readonly string[] = []) {
-  const rules = protocols.flatMap(({ rest }) => rest?.routes.map(({ rule }) => rule.path) ?? []);
-  const firsts = rules.map((path) => path.split('/')[1] ?? '').filter((first) => !first.startsWith('{'));
+  const pathsOf = (list: Dialects['protocols']): string[][] =>
+    list.flatMap(({ rest }) => rest?.routes.map(({ rule }) => rule.path.split('/')) ?? []);
+  const firsts = pathsOf(protocols.filter(({ ofGateway }) => !ofGateway)).map(([, first = '']) => first);
+  const ofGateway = pathsOf(protocols.filter((one) => one.ofGateway)).map(([, first, second]) => `${first}/${second}`);
   return {
     services: new Set(protocols.flatMap(({ grpc }) => grpc?.service ?? [])),
-    segments: new Set(['as', ...firsts]),
+    segments: new Set(['as', ...firsts.filter((first) => !first.startsWith('{'))]),
     common: new Set(common),
+    /** First two segments of paths that are about the gateway: an app that it is mounted in may have others below the first. */
+    ofGateway: new Set(ofGateway),
   };
 }
 
@@ -81,6 +85,7 @@ export function resolveTarget(
   if (isCard(path, pinned)) return targetOfAgent(true);
   if (named || pinned) return targetOfAgent(false);
   if ((reserved.services.has(word) && rest !== '') || reserved.common.has(word)) return target();
+  if (reserved.ofGateway.has(`${word}/${split(rest)[0]}`)) return target();
   if (path !== '' && !reserved.segments.has(word) && !isFile(word, rest)) return undefined;
   // At the root itself the gateway serves calls only. An app that it is mounted in may have pages there.
   if (path === '' && req.method !== 'POST' && req.method !== 'OPTIONS') return undefined;

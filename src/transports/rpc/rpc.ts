@@ -106,8 +106,8 @@ export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, c
   const { head, principal, requestId, deadline, binding, reservation, requests } = caller;
   const notes = newNotes(dialect, { userAgent: head.header('user-agent'), binary: true });
   const { request, semantics } = method.request.decode(message, notes);
-  const { tenant: named = '', ...rest } = request as { tenant?: string };
-  const { agent, tenant } = resolveAgent(agents, head, named);
+  const { tenant: named = '', ...rest } = dialect.ofGateway ? {} : (request as { tenant?: string });
+  const { agent, tenant } = dialect.ofGateway ? ofGateway : resolveAgent(agents, head, named);
   const { streaming } = operation;
   const from = { requestId, principal, binding, reservation, deadline };
   const facts = { ...from, agent, tenant, dialect, notes, semantics, streaming };
@@ -126,6 +126,9 @@ function furtherRequests(requests: RequestStream, method: Method, notes: ReplyNo
     return request as Call['request'];
   });
 }
+
+/** Of a call that is about no agent. */
+const ofGateway = { agent: '', tenant: '' };
 
 /**
  * The agent and the tenant of a call. With an agent in the path, the whole `tenant` of the message is its tenant. Otherwise,

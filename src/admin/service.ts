@@ -1,0 +1,53 @@
+import type { CallContext, Invoke, Reply, StreamReply, UnaryReply } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { Audit } from '../core/ports/audit.ts';
+import { type OperationName, operations, type RequestOf, type ResponseOf } from '../gen/admin-v1/operations.ts';
+
+type StreamingOperation = Extract<(typeof operations)[number], { streaming: true }>['name'];
+
+type ReplyOf<K extends OperationName> = K extends StreamingOperation
+  ? StreamReply<ResponseOf<K>>
+  : Omit<UnaryReply, 'value'> & { readonly value: ResponseOf<K> };
+
+/** Carries out one operation. Rejects with an A2AError. */
+export type AdminHandler<K extends OperationName> = (
+  request: RequestOf<K>,
+  context: CallContext,
+) => Promise<ReplyOf<K>>;
+
+/** The handlers of some operations. */
+export type AdminHandlers<K extends OperationName = OperationName> = { readonly [N in K]: AdminHandler<N> };
+
+export interface AdminServiceDeps {
+  readonly handlers: Partial<AdminHandlers>;
+  readonly audit: Audit;
+}
+
+/** The names of the request's fields that say what an operation is about. */
+const subjects = ['name', 'key', 'taskId'] as const;
+
+/** Operations that show what callers and agents said, or how the gateway is configured. */
+const confidential: ReadonlySet<string> = new Set<OperationName>([
+  ...(['InspectTask', 'ListTaskEvents', 'FollowTask', 'GetConfig'] as const),
+]);
+
+const changing: ReadonlySet<string> = new Set(
+  operations.filter((operation) => !('reads' in operation)).map(({ name }) => name),
+);
+
+/** The admin service over all bindings. Each change, and each look at the content of a task, is a line of the audit log. */
+export function createAdminService({ handlers, audit }: AdminServiceDeps): Invoke {
+  return async (call): Promise<Reply> => {
+    const { operation, request, context } = call;
+    const handler = handlers[operation as OperationName] as AdminHandler<never> | undefined;
+    if (!handler) throw new A2AError('methodNotFound', `No such operation: ${operation}`);
+    const event = changing.has(operation) ? 'admin.action' : confidential.has(operation) ? 'admin.read' : undefined;
+    if (event) {
+      const named = subjects.flatMap((name) => (request as Partial<Record<typeof name, string>>)[name] ?? []);
+      const [subject] = named;
+      const facts = { principal: context.principal.id, operation, request: context.requestId };
+      audit({ event, ...facts, ...(subject !== undefined && { subject: subject.slice(0, 256) }) });
+    }
+    return (await handler(request as never, context)) as Reply;
+  };
+}

@@ -1,0 +1,358 @@
+// Generated from proto/a2agateway/admin/v1/admin.proto and codegen/overlay.ts by `npm run generate`. Do not edit.
+
+import type { FieldTables } from '../api.ts';
+
+/** Messages and enums of `a2agateway.admin.v1`. */
+export const fields: FieldTables = {
+  messages: {
+    'google.protobuf.Empty': { fields: [], oneofs: [] },
+    'a2agateway.admin.v1.AgentStatus': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'title', protoName: 'title', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'description', protoName: 'description', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'kind', protoName: 'kind', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'mode', protoName: 'mode', number: 5, kind: 'enum', type: 'a2agateway.admin.v1.AgentMode' },
+        { jsonName: 'modeChangedAt', protoName: 'mode_changed_at', number: 6, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'modeChangedBy', protoName: 'mode_changed_by', number: 7, kind: 'scalar', type: 'string' },
+        { jsonName: 'state', protoName: 'state', number: 8, kind: 'scalar', type: 'string' },
+        { jsonName: 'reason', protoName: 'reason', number: 9, kind: 'scalar', type: 'string' },
+        { jsonName: 'url', protoName: 'url', number: 10, kind: 'scalar', type: 'string' },
+        { jsonName: 'dialect', protoName: 'dialect', number: 11, kind: 'scalar', type: 'string' },
+        { jsonName: 'binding', protoName: 'binding', number: 12, kind: 'scalar', type: 'string' },
+        { jsonName: 'breaker', protoName: 'breaker', number: 13, kind: 'scalar', type: 'string' },
+        { jsonName: 'calls', protoName: 'calls', number: 14, kind: 'scalar', type: 'double' },
+        { jsonName: 'failedCalls', protoName: 'failed_calls', number: 15, kind: 'scalar', type: 'double' },
+        { jsonName: 'latencyMedianMs', protoName: 'latency_median_ms', number: 16, kind: 'scalar', type: 'double', presence: true },
+        { jsonName: 'latencyP95Ms', protoName: 'latency_p95_ms', number: 17, kind: 'scalar', type: 'double', presence: true },
+        { jsonName: 'cardReadAt', protoName: 'card_read_at', number: 18, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'liveTasks', protoName: 'live_tasks', number: 19, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'knowledge', protoName: 'knowledge', number: 20, kind: 'scalar', type: 'bool' },
+        { jsonName: 'isDefault', protoName: 'is_default', number: 21, kind: 'scalar', type: 'bool' },
+        { jsonName: 'queryLanguages', protoName: 'query_languages', number: 22, kind: 'scalar', type: 'string', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListAgentsRequest': {
+      fields: [],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListAgentsResponse': {
+      fields: [
+        { jsonName: 'agents', protoName: 'agents', number: 1, kind: 'message', type: 'a2agateway.admin.v1.AgentStatus', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.GetAgentRequest': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.AgentDetails': {
+      fields: [
+        { jsonName: 'status', protoName: 'status', number: 1, kind: 'message', type: 'a2agateway.admin.v1.AgentStatus', presence: true, required: true },
+        { jsonName: 'cards', protoName: 'cards', number: 2, kind: 'message', type: 'a2agateway.admin.v1.DialectCard', repeated: true },
+        { jsonName: 'upstreamCard', protoName: 'upstream_card', number: 3, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
+        { jsonName: 'upstreamSignature', protoName: 'upstream_signature', number: 4, kind: 'message', type: 'a2agateway.admin.v1.CardSignature', presence: true },
+        { jsonName: 'findings', protoName: 'findings', number: 5, kind: 'message', type: 'a2agateway.admin.v1.CardFinding', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.DialectCard': {
+      fields: [
+        { jsonName: 'dialect', protoName: 'dialect', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'path', protoName: 'path', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'card', protoName: 'card', number: 3, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
+        { jsonName: 'bytes', protoName: 'bytes', number: 4, kind: 'scalar', type: 'double' },
+        { jsonName: 'signature', protoName: 'signature', number: 5, kind: 'message', type: 'a2agateway.admin.v1.CardSignature', presence: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.CardSignature': {
+      fields: [
+        { jsonName: 'verdict', protoName: 'verdict', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'keyIds', protoName: 'key_ids', number: 2, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'reason', protoName: 'reason', number: 3, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.CardFinding': {
+      fields: [
+        { jsonName: 'severity', protoName: 'severity', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'dialect', protoName: 'dialect', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'field', protoName: 'field', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'message', protoName: 'message', number: 4, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'section', protoName: 'section', number: 5, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.SetAgentModeRequest': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'mode', protoName: 'mode', number: 2, kind: 'enum', type: 'a2agateway.admin.v1.AgentMode', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.FindTasksRequest': {
+      fields: [
+        { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string' },
+        { jsonName: 'tenant', protoName: 'tenant', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'principal', protoName: 'principal', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'contextId', protoName: 'context_id', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'id', protoName: 'id', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'states', protoName: 'states', number: 6, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'changedAfter', protoName: 'changed_after', number: 7, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'changedBefore', protoName: 'changed_before', number: 8, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'pageSize', protoName: 'page_size', number: 9, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'pageToken', protoName: 'page_token', number: 10, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.FindTasksResponse': {
+      fields: [
+        { jsonName: 'tasks', protoName: 'tasks', number: 1, kind: 'message', type: 'a2agateway.admin.v1.TaskSummary', repeated: true },
+        { jsonName: 'nextPageToken', protoName: 'next_page_token', number: 2, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.TaskSummary': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'id', protoName: 'id', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'contextId', protoName: 'context_id', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'agent', protoName: 'agent', number: 4, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'tenant', protoName: 'tenant', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'principal', protoName: 'principal', number: 6, kind: 'scalar', type: 'string' },
+        { jsonName: 'state', protoName: 'state', number: 7, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'stateChangedAt', protoName: 'state_changed_at', number: 8, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'createdAt', protoName: 'created_at', number: 9, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'updatedAt', protoName: 'updated_at', number: 10, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'lastPosition', protoName: 'last_position', number: 11, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'dialect', protoName: 'dialect', number: 12, kind: 'scalar', type: 'string' },
+        { jsonName: 'replica', protoName: 'replica', number: 13, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.WatchTasksRequest': {
+      fields: [
+        { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string' },
+        { jsonName: 'contextId', protoName: 'context_id', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'states', protoName: 'states', number: 3, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'changedAfter', protoName: 'changed_after', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.InspectTaskRequest': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.TaskDetails': {
+      fields: [
+        { jsonName: 'summary', protoName: 'summary', number: 1, kind: 'message', type: 'a2agateway.admin.v1.TaskSummary', presence: true, required: true },
+        { jsonName: 'task', protoName: 'task', number: 2, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
+        { jsonName: 'bytes', protoName: 'bytes', number: 3, kind: 'scalar', type: 'double' },
+        { jsonName: 'upstreamTaskId', protoName: 'upstream_task_id', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'upstreamContextId', protoName: 'upstream_context_id', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'pushConfigs', protoName: 'push_configs', number: 6, kind: 'struct', type: 'google.protobuf.Struct', repeated: true },
+        { jsonName: 'traceId', protoName: 'trace_id', number: 7, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListTaskEventsRequest': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'after', protoName: 'after', number: 2, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'pageSize', protoName: 'page_size', number: 3, kind: 'scalar', type: 'uint32' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListTaskEventsResponse': {
+      fields: [
+        { jsonName: 'events', protoName: 'events', number: 1, kind: 'message', type: 'a2agateway.admin.v1.TaskLogEvent', repeated: true },
+        { jsonName: 'lastPosition', protoName: 'last_position', number: 2, kind: 'scalar', type: 'uint32' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.TaskLogEvent': {
+      fields: [
+        { jsonName: 'position', protoName: 'position', number: 1, kind: 'scalar', type: 'uint32', required: true },
+        { jsonName: 'time', protoName: 'time', number: 2, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'event', protoName: 'event', number: 3, kind: 'struct', type: 'google.protobuf.Struct', presence: true, required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.FollowTaskRequest': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'after', protoName: 'after', number: 2, kind: 'scalar', type: 'uint32' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.StopTaskRequest': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.AnswerTaskRequest': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'parts', protoName: 'parts', number: 2, kind: 'struct', type: 'google.protobuf.Struct', repeated: true, required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListDeliveriesRequest': {
+      fields: [
+        { jsonName: 'taskId', protoName: 'task_id', number: 1, kind: 'scalar', type: 'string' },
+        { jsonName: 'pageSize', protoName: 'page_size', number: 2, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'pageToken', protoName: 'page_token', number: 3, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListDeliveriesResponse': {
+      fields: [
+        { jsonName: 'deliveries', protoName: 'deliveries', number: 1, kind: 'message', type: 'a2agateway.admin.v1.DeliveryStatus', repeated: true },
+        { jsonName: 'nextPageToken', protoName: 'next_page_token', number: 2, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.DeliveryStatus': {
+      fields: [
+        { jsonName: 'state', protoName: 'state', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'taskKey', protoName: 'task_key', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'taskId', protoName: 'task_id', number: 3, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'configId', protoName: 'config_id', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'agent', protoName: 'agent', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'principal', protoName: 'principal', number: 6, kind: 'scalar', type: 'string' },
+        { jsonName: 'receiver', protoName: 'receiver', number: 7, kind: 'scalar', type: 'string' },
+        { jsonName: 'dialect', protoName: 'dialect', number: 8, kind: 'scalar', type: 'string' },
+        { jsonName: 'firstPosition', protoName: 'first_position', number: 9, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'lastPosition', protoName: 'last_position', number: 10, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'attempts', protoName: 'attempts', number: 11, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'reason', protoName: 'reason', number: 12, kind: 'scalar', type: 'string' },
+        { jsonName: 'time', protoName: 'time', number: 13, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RetryDeliveriesRequest': {
+      fields: [
+        { jsonName: 'taskId', protoName: 'task_id', number: 1, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RetryDeliveriesResponse': {
+      fields: [
+        { jsonName: 'retried', protoName: 'retried', number: 1, kind: 'scalar', type: 'uint32' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListCallersRequest': {
+      fields: [],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListCallersResponse': {
+      fields: [
+        { jsonName: 'callers', protoName: 'callers', number: 1, kind: 'message', type: 'a2agateway.admin.v1.CallerStatus', repeated: true },
+        { jsonName: 'since', protoName: 'since', number: 2, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.CallerStatus': {
+      fields: [
+        { jsonName: 'principal', protoName: 'principal', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'calls', protoName: 'calls', number: 2, kind: 'scalar', type: 'double' },
+        { jsonName: 'failedCalls', protoName: 'failed_calls', number: 3, kind: 'scalar', type: 'double' },
+        { jsonName: 'lastUsedAt', protoName: 'last_used_at', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'lastOperation', protoName: 'last_operation', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'lastAgent', protoName: 'last_agent', number: 6, kind: 'scalar', type: 'string' },
+        { jsonName: 'lastDialect', protoName: 'last_dialect', number: 7, kind: 'scalar', type: 'string' },
+        { jsonName: 'lastBinding', protoName: 'last_binding', number: 8, kind: 'scalar', type: 'string' },
+        { jsonName: 'configured', protoName: 'configured', number: 9, kind: 'scalar', type: 'bool' },
+        { jsonName: 'scopes', protoName: 'scopes', number: 10, kind: 'scalar', type: 'string', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListReplicasRequest': {
+      fields: [],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListReplicasResponse': {
+      fields: [
+        { jsonName: 'replicas', protoName: 'replicas', number: 1, kind: 'message', type: 'a2agateway.admin.v1.ReplicaStatus', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ReplicaStatus': {
+      fields: [
+        { jsonName: 'id', protoName: 'id', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'host', protoName: 'host', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'pid', protoName: 'pid', number: 3, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'startedAt', protoName: 'started_at', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'heartbeatAt', protoName: 'heartbeat_at', number: 5, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'alive', protoName: 'alive', number: 6, kind: 'scalar', type: 'bool' },
+        { jsonName: 'isThis', protoName: 'is_this', number: 7, kind: 'scalar', type: 'bool' },
+        { jsonName: 'tasks', protoName: 'tasks', number: 8, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'version', protoName: 'version', number: 9, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListLossesRequest': {
+      fields: [],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListLossesResponse': {
+      fields: [
+        { jsonName: 'losses', protoName: 'losses', number: 1, kind: 'message', type: 'a2agateway.admin.v1.LossCount', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.LossCount': {
+      fields: [
+        { jsonName: 'dialect', protoName: 'dialect', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'path', protoName: 'path', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'count', protoName: 'count', number: 3, kind: 'scalar', type: 'double' },
+        { jsonName: 'lastAt', protoName: 'last_at', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'lastAgent', protoName: 'last_agent', number: 5, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.GetConfigRequest': {
+      fields: [],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ActiveConfig': {
+      fields: [
+        { jsonName: 'settings', protoName: 'settings', number: 1, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
+        { jsonName: 'file', protoName: 'file', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'activeSince', protoName: 'active_since', number: 3, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'reloadable', protoName: 'reloadable', number: 4, kind: 'scalar', type: 'bool' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ReloadConfigRequest': {
+      fields: [],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ReloadConfigResponse': {
+      fields: [
+        { jsonName: 'added', protoName: 'added', number: 1, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'changed', protoName: 'changed', number: 2, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'removed', protoName: 'removed', number: 3, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'endedStreams', protoName: 'ended_streams', number: 4, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'restart', protoName: 'restart', number: 5, kind: 'scalar', type: 'string', repeated: true },
+      ],
+      oneofs: [],
+    },
+  },
+  enums: {
+    'a2agateway.admin.v1.AgentMode': {
+      AGENT_MODE_UNSPECIFIED: 0,
+      AGENT_MODE_ENABLED: 1,
+      AGENT_MODE_DRAINING: 2,
+      AGENT_MODE_DISABLED: 3,
+    },
+  },
+};

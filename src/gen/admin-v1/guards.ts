@@ -1,0 +1,387 @@
+// Generated from proto/a2agateway/admin/v1/admin.proto by `npm run generate`. Do not edit.
+
+import * as g from '../checks.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const namesAgentMode = new Set<unknown>(['AGENT_MODE_UNSPECIFIED', 'AGENT_MODE_ENABLED', 'AGENT_MODE_DRAINING', 'AGENT_MODE_DISABLED']);
+export const isAgentMode = (value: unknown): boolean => namesAgentMode.has(value);
+
+export function isAgentStatus(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  if (v.title !== undefined && !(typeof v.title === 'string')) return false;
+  if (v.description !== undefined && !(typeof v.description === 'string')) return false;
+  if (v.kind !== undefined && !(typeof v.kind === 'string')) return false;
+  if (v.mode !== undefined && !(namesAgentMode.has(v.mode))) return false;
+  if (v.modeChangedAt !== undefined && !(g.isTimestamp(v.modeChangedAt))) return false;
+  if (v.modeChangedBy !== undefined && !(typeof v.modeChangedBy === 'string')) return false;
+  if (v.state !== undefined && !(typeof v.state === 'string')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.url !== undefined && !(typeof v.url === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
+  if (v.breaker !== undefined && !(typeof v.breaker === 'string')) return false;
+  if (v.calls !== undefined && !(g.isDouble(v.calls))) return false;
+  if (v.failedCalls !== undefined && !(g.isDouble(v.failedCalls))) return false;
+  if (v.latencyMedianMs !== undefined && !(g.isDouble(v.latencyMedianMs))) return false;
+  if (v.latencyP95Ms !== undefined && !(g.isDouble(v.latencyP95Ms))) return false;
+  if (v.cardReadAt !== undefined && !(g.isTimestamp(v.cardReadAt))) return false;
+  if (v.liveTasks !== undefined && !(g.isUint32(v.liveTasks))) return false;
+  if (v.knowledge !== undefined && !(typeof v.knowledge === 'boolean')) return false;
+  if (v.isDefault !== undefined && !(typeof v.isDefault === 'boolean')) return false;
+  if (v.queryLanguages !== undefined && !(g.isList(v.queryLanguages, g.isString))) return false;
+  return true;
+}
+
+export function isListAgentsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
+export function isListAgentsResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agents !== undefined && !(g.isList(v.agents, isAgentStatus))) return false;
+  return true;
+}
+
+export function isGetAgentRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  return true;
+}
+
+export function isAgentDetails(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(isAgentStatus(v.status))) return false;
+  if (v.cards !== undefined && !(g.isList(v.cards, isDialectCard))) return false;
+  if (v.upstreamCard !== undefined && !(g.isObject(v.upstreamCard))) return false;
+  if (v.upstreamSignature !== undefined && !(isCardSignature(v.upstreamSignature))) return false;
+  if (v.findings !== undefined && !(g.isList(v.findings, isCardFinding))) return false;
+  return true;
+}
+
+export function isDialectCard(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.dialect === 'string' && v.dialect !== '')) return false;
+  if (v.path !== undefined && !(typeof v.path === 'string')) return false;
+  if (v.card !== undefined && !(g.isObject(v.card))) return false;
+  if (v.bytes !== undefined && !(g.isDouble(v.bytes))) return false;
+  if (v.signature !== undefined && !(isCardSignature(v.signature))) return false;
+  return true;
+}
+
+export function isCardSignature(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.verdict === 'string' && v.verdict !== '')) return false;
+  if (v.keyIds !== undefined && !(g.isList(v.keyIds, g.isString))) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  return true;
+}
+
+export function isCardFinding(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.severity === 'string' && v.severity !== '')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.field !== undefined && !(typeof v.field === 'string')) return false;
+  if (!(typeof v.message === 'string' && v.message !== '')) return false;
+  if (v.section !== undefined && !(typeof v.section === 'string')) return false;
+  return true;
+}
+
+export function isSetAgentModeRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  if (!(namesAgentMode.has(v.mode) && v.mode !== 'AGENT_MODE_UNSPECIFIED')) return false;
+  return true;
+}
+
+export function isFindTasksRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.tenant !== undefined && !(typeof v.tenant === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.contextId !== undefined && !(typeof v.contextId === 'string')) return false;
+  if (v.id !== undefined && !(typeof v.id === 'string')) return false;
+  if (v.states !== undefined && !(g.isList(v.states, g.isString))) return false;
+  if (v.changedAfter !== undefined && !(g.isTimestamp(v.changedAfter))) return false;
+  if (v.changedBefore !== undefined && !(g.isTimestamp(v.changedBefore))) return false;
+  if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
+  if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  return true;
+}
+
+export function isFindTasksResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.tasks !== undefined && !(g.isList(v.tasks, isTaskSummary))) return false;
+  if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  return true;
+}
+
+export function isTaskSummary(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  if (!(typeof v.id === 'string' && v.id !== '')) return false;
+  if (v.contextId !== undefined && !(typeof v.contextId === 'string')) return false;
+  if (!(typeof v.agent === 'string' && v.agent !== '')) return false;
+  if (v.tenant !== undefined && !(typeof v.tenant === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (!(typeof v.state === 'string' && v.state !== '')) return false;
+  if (v.stateChangedAt !== undefined && !(g.isTimestamp(v.stateChangedAt))) return false;
+  if (v.createdAt !== undefined && !(g.isTimestamp(v.createdAt))) return false;
+  if (v.updatedAt !== undefined && !(g.isTimestamp(v.updatedAt))) return false;
+  if (v.lastPosition !== undefined && !(g.isUint32(v.lastPosition))) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.replica !== undefined && !(typeof v.replica === 'string')) return false;
+  return true;
+}
+
+export function isWatchTasksRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.contextId !== undefined && !(typeof v.contextId === 'string')) return false;
+  if (v.states !== undefined && !(g.isList(v.states, g.isString))) return false;
+  if (v.changedAfter !== undefined && !(g.isTimestamp(v.changedAfter))) return false;
+  return true;
+}
+
+export function isInspectTaskRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  return true;
+}
+
+export function isTaskDetails(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(isTaskSummary(v.summary))) return false;
+  if (v.task !== undefined && !(g.isObject(v.task))) return false;
+  if (v.bytes !== undefined && !(g.isDouble(v.bytes))) return false;
+  if (v.upstreamTaskId !== undefined && !(typeof v.upstreamTaskId === 'string')) return false;
+  if (v.upstreamContextId !== undefined && !(typeof v.upstreamContextId === 'string')) return false;
+  if (v.pushConfigs !== undefined && !(g.isList(v.pushConfigs, g.isObject))) return false;
+  if (v.traceId !== undefined && !(typeof v.traceId === 'string')) return false;
+  return true;
+}
+
+export function isListTaskEventsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  if (v.after !== undefined && !(g.isUint32(v.after))) return false;
+  if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
+  return true;
+}
+
+export function isListTaskEventsResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.events !== undefined && !(g.isList(v.events, isTaskLogEvent))) return false;
+  if (v.lastPosition !== undefined && !(g.isUint32(v.lastPosition))) return false;
+  return true;
+}
+
+export function isTaskLogEvent(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(g.isUint32(v.position))) return false;
+  if (v.time !== undefined && !(g.isTimestamp(v.time))) return false;
+  if (!(g.isObject(v.event))) return false;
+  return true;
+}
+
+export function isFollowTaskRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  if (v.after !== undefined && !(g.isUint32(v.after))) return false;
+  return true;
+}
+
+export function isStopTaskRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  return true;
+}
+
+export function isAnswerTaskRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  if (!(g.isSomeOf(v.parts, g.isObject))) return false;
+  return true;
+}
+
+export function isListDeliveriesRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.taskId !== undefined && !(typeof v.taskId === 'string')) return false;
+  if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
+  if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  return true;
+}
+
+export function isListDeliveriesResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.deliveries !== undefined && !(g.isList(v.deliveries, isDeliveryStatus))) return false;
+  if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  return true;
+}
+
+export function isDeliveryStatus(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.state === 'string' && v.state !== '')) return false;
+  if (v.taskKey !== undefined && !(typeof v.taskKey === 'string')) return false;
+  if (!(typeof v.taskId === 'string' && v.taskId !== '')) return false;
+  if (v.configId !== undefined && !(typeof v.configId === 'string')) return false;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.receiver !== undefined && !(typeof v.receiver === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.firstPosition !== undefined && !(g.isUint32(v.firstPosition))) return false;
+  if (v.lastPosition !== undefined && !(g.isUint32(v.lastPosition))) return false;
+  if (v.attempts !== undefined && !(g.isUint32(v.attempts))) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.time !== undefined && !(g.isTimestamp(v.time))) return false;
+  return true;
+}
+
+export function isRetryDeliveriesRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.taskId !== undefined && !(typeof v.taskId === 'string')) return false;
+  return true;
+}
+
+export function isRetryDeliveriesResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.retried !== undefined && !(g.isUint32(v.retried))) return false;
+  return true;
+}
+
+export function isListCallersRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
+export function isListCallersResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.callers !== undefined && !(g.isList(v.callers, isCallerStatus))) return false;
+  if (v.since !== undefined && !(g.isTimestamp(v.since))) return false;
+  return true;
+}
+
+export function isCallerStatus(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.principal === 'string' && v.principal !== '')) return false;
+  if (v.calls !== undefined && !(g.isDouble(v.calls))) return false;
+  if (v.failedCalls !== undefined && !(g.isDouble(v.failedCalls))) return false;
+  if (v.lastUsedAt !== undefined && !(g.isTimestamp(v.lastUsedAt))) return false;
+  if (v.lastOperation !== undefined && !(typeof v.lastOperation === 'string')) return false;
+  if (v.lastAgent !== undefined && !(typeof v.lastAgent === 'string')) return false;
+  if (v.lastDialect !== undefined && !(typeof v.lastDialect === 'string')) return false;
+  if (v.lastBinding !== undefined && !(typeof v.lastBinding === 'string')) return false;
+  if (v.configured !== undefined && !(typeof v.configured === 'boolean')) return false;
+  if (v.scopes !== undefined && !(g.isList(v.scopes, g.isString))) return false;
+  return true;
+}
+
+export function isListReplicasRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
+export function isListReplicasResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.replicas !== undefined && !(g.isList(v.replicas, isReplicaStatus))) return false;
+  return true;
+}
+
+export function isReplicaStatus(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.id === 'string' && v.id !== '')) return false;
+  if (v.host !== undefined && !(typeof v.host === 'string')) return false;
+  if (v.pid !== undefined && !(g.isUint32(v.pid))) return false;
+  if (v.startedAt !== undefined && !(g.isTimestamp(v.startedAt))) return false;
+  if (v.heartbeatAt !== undefined && !(g.isTimestamp(v.heartbeatAt))) return false;
+  if (v.alive !== undefined && !(typeof v.alive === 'boolean')) return false;
+  if (v.isThis !== undefined && !(typeof v.isThis === 'boolean')) return false;
+  if (v.tasks !== undefined && !(g.isUint32(v.tasks))) return false;
+  if (v.version !== undefined && !(typeof v.version === 'string')) return false;
+  return true;
+}
+
+export function isListLossesRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
+export function isListLossesResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.losses !== undefined && !(g.isList(v.losses, isLossCount))) return false;
+  return true;
+}
+
+export function isLossCount(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.dialect === 'string' && v.dialect !== '')) return false;
+  if (!(typeof v.path === 'string' && v.path !== '')) return false;
+  if (v.count !== undefined && !(g.isDouble(v.count))) return false;
+  if (v.lastAt !== undefined && !(g.isTimestamp(v.lastAt))) return false;
+  if (v.lastAgent !== undefined && !(typeof v.lastAgent === 'string')) return false;
+  return true;
+}
+
+export function isGetConfigRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
+export function isActiveConfig(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.settings !== undefined && !(g.isObject(v.settings))) return false;
+  if (v.file !== undefined && !(typeof v.file === 'string')) return false;
+  if (v.activeSince !== undefined && !(g.isTimestamp(v.activeSince))) return false;
+  if (v.reloadable !== undefined && !(typeof v.reloadable === 'boolean')) return false;
+  return true;
+}
+
+export function isReloadConfigRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
+export function isReloadConfigResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.added !== undefined && !(g.isList(v.added, g.isString))) return false;
+  if (v.changed !== undefined && !(g.isList(v.changed, g.isString))) return false;
+  if (v.removed !== undefined && !(g.isList(v.removed, g.isString))) return false;
+  if (v.endedStreams !== undefined && !(g.isUint32(v.endedStreams))) return false;
+  if (v.restart !== undefined && !(g.isList(v.restart, g.isString))) return false;
+  return true;
+}

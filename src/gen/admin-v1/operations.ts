@@ -1,0 +1,289 @@
+// Generated from proto/a2agateway/admin/v1/admin.proto and codegen/overlay.ts by `npm run generate`. Do not edit.
+
+import type { Operation } from '../operations.ts';
+import type {
+  ActiveConfig,
+  AgentDetails,
+  AgentStatus,
+  AnswerTaskRequest,
+  FindTasksRequest,
+  FindTasksResponse,
+  FollowTaskRequest,
+  GetAgentRequest,
+  GetConfigRequest,
+  InspectTaskRequest,
+  ListAgentsRequest,
+  ListAgentsResponse,
+  ListCallersRequest,
+  ListCallersResponse,
+  ListDeliveriesRequest,
+  ListDeliveriesResponse,
+  ListLossesRequest,
+  ListLossesResponse,
+  ListReplicasRequest,
+  ListReplicasResponse,
+  ListTaskEventsRequest,
+  ListTaskEventsResponse,
+  ReloadConfigRequest,
+  ReloadConfigResponse,
+  RetryDeliveriesRequest,
+  RetryDeliveriesResponse,
+  SetAgentModeRequest,
+  StopTaskRequest,
+  TaskDetails,
+  TaskLogEvent,
+  TaskSummary,
+  WatchTasksRequest,
+} from './types.ts';
+
+/** The operations of `a2agateway.admin.v1.AdminService`, in the proto's order. */
+export const operations = [
+  {
+    name: 'ListAgents',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListAgents',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListAgents',
+    request: 'a2agateway.admin.v1.ListAgentsRequest',
+    response: 'a2agateway.admin.v1.ListAgentsResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/agents' },
+    ],
+  },
+  {
+    name: 'GetAgent',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'GetAgent',
+    grpcPath: '/a2agateway.admin.v1.AdminService/GetAgent',
+    request: 'a2agateway.admin.v1.GetAgentRequest',
+    response: 'a2agateway.admin.v1.AgentDetails',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/agents/{name=*}' },
+    ],
+  },
+  {
+    name: 'SetAgentMode',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'SetAgentMode',
+    grpcPath: '/a2agateway.admin.v1.AdminService/SetAgentMode',
+    request: 'a2agateway.admin.v1.SetAgentModeRequest',
+    response: 'a2agateway.admin.v1.AgentStatus',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/agents/{name=*}:setMode', body: '*' },
+    ],
+  },
+  {
+    name: 'FindTasks',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'FindTasks',
+    grpcPath: '/a2agateway.admin.v1.AdminService/FindTasks',
+    request: 'a2agateway.admin.v1.FindTasksRequest',
+    response: 'a2agateway.admin.v1.FindTasksResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/tasks' },
+    ],
+  },
+  {
+    name: 'WatchTasks',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'WatchTasks',
+    grpcPath: '/a2agateway.admin.v1.AdminService/WatchTasks',
+    request: 'a2agateway.admin.v1.WatchTasksRequest',
+    response: 'a2agateway.admin.v1.TaskSummary',
+    streaming: true,
+    reads: true,
+    longLived: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/tasks:watch' },
+    ],
+  },
+  {
+    name: 'InspectTask',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'InspectTask',
+    grpcPath: '/a2agateway.admin.v1.AdminService/InspectTask',
+    request: 'a2agateway.admin.v1.InspectTaskRequest',
+    response: 'a2agateway.admin.v1.TaskDetails',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/tasks/{key=*}' },
+    ],
+  },
+  {
+    name: 'ListTaskEvents',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListTaskEvents',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListTaskEvents',
+    request: 'a2agateway.admin.v1.ListTaskEventsRequest',
+    response: 'a2agateway.admin.v1.ListTaskEventsResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/tasks/{key=*}/events' },
+    ],
+  },
+  {
+    name: 'FollowTask',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'FollowTask',
+    grpcPath: '/a2agateway.admin.v1.AdminService/FollowTask',
+    request: 'a2agateway.admin.v1.FollowTaskRequest',
+    response: 'a2agateway.admin.v1.TaskLogEvent',
+    streaming: true,
+    reads: true,
+    longLived: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/tasks/{key=*}:follow' },
+    ],
+  },
+  {
+    name: 'StopTask',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'StopTask',
+    grpcPath: '/a2agateway.admin.v1.AdminService/StopTask',
+    request: 'a2agateway.admin.v1.StopTaskRequest',
+    response: 'a2agateway.admin.v1.TaskDetails',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/tasks/{key=*}:stop', body: '*' },
+    ],
+  },
+  {
+    name: 'AnswerTask',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'AnswerTask',
+    grpcPath: '/a2agateway.admin.v1.AdminService/AnswerTask',
+    request: 'a2agateway.admin.v1.AnswerTaskRequest',
+    response: 'a2agateway.admin.v1.TaskDetails',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/tasks/{key=*}:answer', body: '*' },
+    ],
+  },
+  {
+    name: 'ListDeliveries',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListDeliveries',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListDeliveries',
+    request: 'a2agateway.admin.v1.ListDeliveriesRequest',
+    response: 'a2agateway.admin.v1.ListDeliveriesResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/deliveries' },
+    ],
+  },
+  {
+    name: 'RetryDeliveries',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'RetryDeliveries',
+    grpcPath: '/a2agateway.admin.v1.AdminService/RetryDeliveries',
+    request: 'a2agateway.admin.v1.RetryDeliveriesRequest',
+    response: 'a2agateway.admin.v1.RetryDeliveriesResponse',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/deliveries:retry', body: '*' },
+    ],
+  },
+  {
+    name: 'ListCallers',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListCallers',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListCallers',
+    request: 'a2agateway.admin.v1.ListCallersRequest',
+    response: 'a2agateway.admin.v1.ListCallersResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/callers' },
+    ],
+  },
+  {
+    name: 'ListReplicas',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListReplicas',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListReplicas',
+    request: 'a2agateway.admin.v1.ListReplicasRequest',
+    response: 'a2agateway.admin.v1.ListReplicasResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/replicas' },
+    ],
+  },
+  {
+    name: 'ListLosses',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListLosses',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListLosses',
+    request: 'a2agateway.admin.v1.ListLossesRequest',
+    response: 'a2agateway.admin.v1.ListLossesResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/losses' },
+    ],
+  },
+  {
+    name: 'GetConfig',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'GetConfig',
+    grpcPath: '/a2agateway.admin.v1.AdminService/GetConfig',
+    request: 'a2agateway.admin.v1.GetConfigRequest',
+    response: 'a2agateway.admin.v1.ActiveConfig',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/config' },
+    ],
+  },
+  {
+    name: 'ReloadConfig',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ReloadConfig',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ReloadConfig',
+    request: 'a2agateway.admin.v1.ReloadConfigRequest',
+    response: 'a2agateway.admin.v1.ReloadConfigResponse',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/config:reload', body: '*' },
+    ],
+  },
+] as const satisfies readonly Operation[];
+
+/** Name of an operation. */
+export type OperationName = (typeof operations)[number]['name'];
+
+/** What each operation takes and returns; where `streaming`, `response` is the type of each event. */
+export interface OperationTypes {
+  ListAgents: { request: ListAgentsRequest; response: ListAgentsResponse; streaming: false };
+  GetAgent: { request: GetAgentRequest; response: AgentDetails; streaming: false };
+  SetAgentMode: { request: SetAgentModeRequest; response: AgentStatus; streaming: false };
+  FindTasks: { request: FindTasksRequest; response: FindTasksResponse; streaming: false };
+  WatchTasks: { request: WatchTasksRequest; response: TaskSummary; streaming: true };
+  InspectTask: { request: InspectTaskRequest; response: TaskDetails; streaming: false };
+  ListTaskEvents: { request: ListTaskEventsRequest; response: ListTaskEventsResponse; streaming: false };
+  FollowTask: { request: FollowTaskRequest; response: TaskLogEvent; streaming: true };
+  StopTask: { request: StopTaskRequest; response: TaskDetails; streaming: false };
+  AnswerTask: { request: AnswerTaskRequest; response: TaskDetails; streaming: false };
+  ListDeliveries: { request: ListDeliveriesRequest; response: ListDeliveriesResponse; streaming: false };
+  RetryDeliveries: { request: RetryDeliveriesRequest; response: RetryDeliveriesResponse; streaming: false };
+  ListCallers: { request: ListCallersRequest; response: ListCallersResponse; streaming: false };
+  ListReplicas: { request: ListReplicasRequest; response: ListReplicasResponse; streaming: false };
+  ListLosses: { request: ListLossesRequest; response: ListLossesResponse; streaming: false };
+  GetConfig: { request: GetConfigRequest; response: ActiveConfig; streaming: false };
+  ReloadConfig: { request: ReloadConfigRequest; response: ReloadConfigResponse; streaming: false };
+}
+
+/** The request type of an operation. */
+export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
+
+/** The response type of an operation; of each event where it streams. */
+export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];

@@ -1,0 +1,901 @@
+// Generated from proto/a2agateway/admin/v1/admin.proto by `npm run generate`. Do not edit.
+
+/** No content (google.protobuf.Empty). */
+export type Empty = Record<string, never>;
+
+/**
+ * What an agent accepts.
+ */
+export type AgentMode = 'AGENT_MODE_UNSPECIFIED' | 'AGENT_MODE_ENABLED' | 'AGENT_MODE_DRAINING' | 'AGENT_MODE_DISABLED';
+
+/**
+ * A JSON object (google.protobuf.Struct).
+ */
+export interface Struct {
+  [k: string]: unknown;
+}
+
+/**
+ * The state of one agent.
+ */
+export interface AgentStatus {
+  /**
+   * The agent's name in the gateway.
+   */
+  name: string;
+  /**
+   * The name on its card.
+   */
+  title?: string;
+  /**
+   * The description on its card.
+   */
+  description?: string;
+  /**
+   * How it is configured: reference, module, code, mcp or upstream.
+   */
+  kind?: string;
+  /**
+   * What it accepts.
+   */
+  mode?: AgentMode;
+  /**
+   * When the mode was set. Absent for an agent that was never disabled or drained.
+   * RFC 3339.
+   */
+  modeChangedAt?: string;
+  /**
+   * Id of the principal that set the mode.
+   */
+  modeChangedBy?: string;
+  /**
+   * Whether it can be reached: ok, connecting or unreachable.
+   */
+  state?: string;
+  /**
+   * Why it cannot be reached.
+   */
+  reason?: string;
+  /**
+   * URL of an upstream agent, without credentials.
+   */
+  url?: string;
+  /**
+   * Dialect that the gateway speaks to an upstream agent.
+   */
+  dialect?: string;
+  /**
+   * Binding over which the gateway calls an upstream agent.
+   */
+  binding?: string;
+  /**
+   * State of the circuit breaker of an upstream agent: closed, half-open or open.
+   */
+  breaker?: string;
+  /**
+   * Calls of this agent since this replica started.
+   */
+  calls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * Those of them that failed.
+   */
+  failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * Time within which half of the calls were answered, or their streams began: milliseconds, estimated. Absent: no calls.
+   */
+  latencyMedianMs?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * The same for 95 of 100 calls.
+   */
+  latencyP95Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * When the card of an upstream agent was read.
+   * RFC 3339.
+   */
+  cardReadAt?: string;
+  /**
+   * Tasks of the agent that are in this replica's memory.
+   */
+  liveTasks?: number;
+  /**
+   * Whether the agent has a knowledge graph.
+   */
+  knowledge?: boolean;
+  /**
+   * Whether calls at the root, which name no agent, are for this one.
+   */
+  isDefault?: boolean;
+  /**
+   * Query languages of its knowledge graph.
+   */
+  queryLanguages?: string[];
+}
+
+/**
+ * Nothing: the request for all agents.
+ */
+export interface ListAgentsRequest {}
+/**
+ * All agents, in the order of the configuration.
+ */
+export interface ListAgentsResponse {
+  /**
+   * The agents.
+   */
+  agents?: AgentStatus[];
+}
+
+/**
+ * A request for one agent.
+ */
+export interface GetAgentRequest {
+  /**
+   * The agent's name.
+   */
+  name: string;
+}
+
+/**
+ * One agent with its cards.
+ */
+export interface AgentDetails {
+  /**
+   * The agent's state.
+   */
+  status: AgentStatus;
+  /**
+   * The card in every dialect, as the gateway serves it.
+   */
+  cards?: DialectCard[];
+  /**
+   * The upstream agent's own card as it was received. Absent for other agents, and before it was read.
+   */
+  upstreamCard?: Struct;
+  /**
+   * What the gateway found about the signatures of the upstream agent's card.
+   */
+  upstreamSignature?: CardSignature;
+  /**
+   * What is wrong or doubtful about the cards.
+   */
+  findings?: CardFinding[];
+}
+
+/**
+ * An agent's card in one dialect.
+ */
+export interface DialectCard {
+  /**
+   * Name of the dialect, such as a2a-1.0.
+   */
+  dialect: string;
+  /**
+   * Path of the card below the gateway's mount point.
+   */
+  path?: string;
+  /**
+   * The card. Absent where it has more bytes than one answer may have.
+   */
+  card?: Struct;
+  /**
+   * Bytes of its JSON.
+   */
+  bytes?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * What the gateway found about the card's signatures.
+   */
+  signature?: CardSignature;
+}
+
+/**
+ * What is known about the signatures of a card.
+ */
+export interface CardSignature {
+  /**
+   * unsigned, verified, not-verified or invalid.
+   */
+  verdict: string;
+  /**
+   * Ids of the keys that signed.
+   */
+  keyIds?: string[];
+  /**
+   * Why the verdict is what it is.
+   */
+  reason?: string;
+}
+
+/**
+ * One finding about a card.
+ */
+export interface CardFinding {
+  /**
+   * error, warning or note.
+   */
+  severity: string;
+  /**
+   * Dialect of the card.
+   */
+  dialect?: string;
+  /**
+   * Field that the finding is about, such as skills[0].id.
+   */
+  field?: string;
+  /**
+   * What is found, and what to do.
+   */
+  message: string;
+  /**
+   * Section of the specification, such as A2A 1.0.1 section 4.4.1.
+   */
+  section?: string;
+}
+
+/**
+ * A request for another mode of an agent.
+ */
+export interface SetAgentModeRequest {
+  /**
+   * The agent's name.
+   */
+  name: string;
+  /**
+   * The wanted mode.
+   */
+  mode: AgentMode;
+}
+
+/**
+ * Which tasks to list.
+ */
+export interface FindTasksRequest {
+  /**
+   * Only tasks of this agent.
+   */
+  agent?: string;
+  /**
+   * Only tasks of this tenant.
+   */
+  tenant?: string;
+  /**
+   * Only tasks of this principal.
+   */
+  principal?: string;
+  /**
+   * Only tasks of this context.
+   */
+  contextId?: string;
+  /**
+   * Only tasks with this id.
+   */
+  id?: string;
+  /**
+   * Only tasks in one of these states, such as TASK_STATE_WORKING.
+   */
+  states?: string[];
+  /**
+   * Only tasks that changed at this time or later.
+   * RFC 3339.
+   */
+  changedAfter?: string;
+  /**
+   * Only tasks that changed before this time.
+   * RFC 3339.
+   */
+  changedBefore?: string;
+  /**
+   * At most so many tasks. The default is 50, the maximum 500.
+   */
+  pageSize?: number;
+  /**
+   * Token of a previous answer.
+   */
+  pageToken?: string;
+}
+
+/**
+ * A page of tasks. It may have fewer tasks than wanted, or none, and a token all the same: the search goes on there.
+ */
+export interface FindTasksResponse {
+  /**
+   * The tasks, the latest change first.
+   */
+  tasks?: TaskSummary[];
+  /**
+   * Token of the next page; empty on the last one.
+   */
+  nextPageToken?: string;
+}
+
+/**
+ * A task without its content.
+ */
+export interface TaskSummary {
+  /**
+   * The task's key: unique in the gateway.
+   */
+  key: string;
+  /**
+   * The task's id. A caller may have chosen it, so that other callers can have a task of the same id.
+   */
+  id: string;
+  /**
+   * The conversation that the task belongs to.
+   */
+  contextId?: string;
+  /**
+   * The agent's name.
+   */
+  agent: string;
+  /**
+   * The tenant; empty where there is none.
+   */
+  tenant?: string;
+  /**
+   * Id of the principal that owns the task.
+   */
+  principal?: string;
+  /**
+   * The state, such as TASK_STATE_WORKING.
+   */
+  state: string;
+  /**
+   * When the state was entered.
+   * RFC 3339.
+   */
+  stateChangedAt?: string;
+  /**
+   * When the task was created.
+   * RFC 3339.
+   */
+  createdAt?: string;
+  /**
+   * When its last event was appended.
+   * RFC 3339.
+   */
+  updatedAt?: string;
+  /**
+   * Position of the last event in its log.
+   */
+  lastPosition?: number;
+  /**
+   * Dialect in which its owner last used the task.
+   */
+  dialect?: string;
+  /**
+   * Replica that works on the task; empty while the task rests.
+   */
+  replica?: string;
+}
+
+/**
+ * Which tasks to watch.
+ */
+export interface WatchTasksRequest {
+  /**
+   * Only tasks of this agent.
+   */
+  agent?: string;
+  /**
+   * Only tasks of this context.
+   */
+  contextId?: string;
+  /**
+   * Only tasks in one of these states.
+   */
+  states?: string[];
+  /**
+   * Begin with the tasks that changed at this time or later. Default: now.
+   * RFC 3339.
+   */
+  changedAfter?: string;
+}
+
+/**
+ * A request for one task.
+ */
+export interface InspectTaskRequest {
+  /**
+   * The task's key.
+   */
+  key: string;
+}
+
+/**
+ * One task with its content.
+ */
+export interface TaskDetails {
+  /**
+   * The task's row.
+   */
+  summary: TaskSummary;
+  /**
+   * The task as A2A 1.0 has it. Absent where it has more bytes than one answer may have: read its events then.
+   */
+  task?: Struct;
+  /**
+   * Bytes of its JSON.
+   */
+  bytes?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * The task's id at an upstream agent.
+   */
+  upstreamTaskId?: string;
+  /**
+   * The context's id at an upstream agent.
+   */
+  upstreamContextId?: string;
+  /**
+   * Push configurations of the task, without tokens and credentials.
+   */
+  pushConfigs?: Struct[];
+  /**
+   * Id of the trace of the latest call that started a turn, where it is known.
+   */
+  traceId?: string;
+}
+
+/**
+ * Which events to list.
+ */
+export interface ListTaskEventsRequest {
+  /**
+   * The task's key.
+   */
+  key: string;
+  /**
+   * Only events after this position.
+   */
+  after?: number;
+  /**
+   * At most so many events. The default is 100, the maximum 1000.
+   */
+  pageSize?: number;
+}
+
+/**
+ * Events of a log.
+ */
+export interface ListTaskEventsResponse {
+  /**
+   * The events in their order. A page ends early where events are large, but has at least one.
+   */
+  events?: TaskLogEvent[];
+  /**
+   * Position of the last event in the log.
+   */
+  lastPosition?: number;
+}
+
+/**
+ * One event of a task's log.
+ */
+export interface TaskLogEvent {
+  /**
+   * Position in the log, from 1.
+   */
+  position: number;
+  /**
+   * When it was appended.
+   * RFC 3339.
+   */
+  time?: string;
+  /**
+   * The event as a StreamResponse of A2A 1.0.
+   */
+  event: Struct;
+}
+
+/**
+ * Which task to follow.
+ */
+export interface FollowTaskRequest {
+  /**
+   * The task's key.
+   */
+  key: string;
+  /**
+   * Begin after this position. Default: with the first event.
+   */
+  after?: number;
+}
+
+/**
+ * A request to cancel a task.
+ */
+export interface StopTaskRequest {
+  /**
+   * The task's key.
+   */
+  key: string;
+}
+
+/**
+ * A message for a task.
+ */
+export interface AnswerTaskRequest {
+  /**
+   * The task's key.
+   */
+  key: string;
+  /**
+   * The parts of the message, as A2A 1.0 has them.
+   */
+  parts: Struct[];
+}
+
+/**
+ * Which deliveries to list.
+ */
+export interface ListDeliveriesRequest {
+  /**
+   * Only those of the task with this id.
+   */
+  taskId?: string;
+  /**
+   * At most so many. The default is 100, the maximum 1000.
+   */
+  pageSize?: number;
+  /**
+   * Token of a previous answer.
+   */
+  pageToken?: string;
+}
+
+/**
+ * A page of deliveries.
+ */
+export interface ListDeliveriesResponse {
+  /**
+   * The deliveries.
+   */
+  deliveries?: DeliveryStatus[];
+  /**
+   * Token of the next page; empty on the last one.
+   */
+  nextPageToken?: string;
+}
+
+/**
+ * Undelivered events of one push configuration.
+ */
+export interface DeliveryStatus {
+  /**
+   * dead: given up; waiting: tried again later.
+   */
+  state: string;
+  /**
+   * The task's key.
+   */
+  taskKey?: string;
+  /**
+   * The task's id.
+   */
+  taskId: string;
+  /**
+   * Id of the push configuration.
+   */
+  configId?: string;
+  /**
+   * The agent's name.
+   */
+  agent?: string;
+  /**
+   * Id of the principal that owns the task.
+   */
+  principal?: string;
+  /**
+   * Scheme, host and port of the webhook.
+   */
+  receiver?: string;
+  /**
+   * Dialect of the notifications.
+   */
+  dialect?: string;
+  /**
+   * Position of the first undelivered event in the task's log.
+   */
+  firstPosition?: number;
+  /**
+   * Position of the last one.
+   */
+  lastPosition?: number;
+  /**
+   * Attempts so far for the first event.
+   */
+  attempts?: number;
+  /**
+   * Why the last attempt failed.
+   */
+  reason?: string;
+  /**
+   * When the next attempt is due; for dead letters, when they were given up.
+   * RFC 3339.
+   */
+  time?: string;
+}
+
+/**
+ * Which deliveries to try again.
+ */
+export interface RetryDeliveriesRequest {
+  /**
+   * Only those of the task with this id. Default: all.
+   */
+  taskId?: string;
+}
+
+/**
+ * The outcome of a retry.
+ */
+export interface RetryDeliveriesResponse {
+  /**
+   * Number of push configurations that are tried again.
+   */
+  retried?: number;
+}
+
+/**
+ * Nothing: the request for all callers.
+ */
+export interface ListCallersRequest {}
+/**
+ * The callers that this replica knows.
+ */
+export interface ListCallersResponse {
+  /**
+   * The callers. Those of the configuration are listed even when they were never seen.
+   */
+  callers?: CallerStatus[];
+  /**
+   * When this replica began to count.
+   * RFC 3339.
+   */
+  since?: string;
+}
+
+/**
+ * One caller.
+ */
+export interface CallerStatus {
+  /**
+   * Id of the principal, such as key:alice.
+   */
+  principal: string;
+  /**
+   * Calls since this replica started.
+   */
+  calls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * Those of them that failed.
+   */
+  failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * When it last called. Absent: not since this replica started.
+   * RFC 3339.
+   */
+  lastUsedAt?: string;
+  /**
+   * Its last operation.
+   */
+  lastOperation?: string;
+  /**
+   * The agent of its last call.
+   */
+  lastAgent?: string;
+  /**
+   * Dialect of its last call.
+   */
+  lastDialect?: string;
+  /**
+   * Binding of its last call.
+   */
+  lastBinding?: string;
+  /**
+   * Whether it stands in the configuration.
+   */
+  configured?: boolean;
+  /**
+   * Its scopes. Empty: all that need not be granted explicitly.
+   */
+  scopes?: string[];
+}
+
+/**
+ * Nothing: the request for all replicas.
+ */
+export interface ListReplicasRequest {}
+/**
+ * The replicas on the store.
+ */
+export interface ListReplicasResponse {
+  /**
+   * The replicas, this one first.
+   */
+  replicas?: ReplicaStatus[];
+}
+
+/**
+ * One replica.
+ */
+export interface ReplicaStatus {
+  /**
+   * Id of the replica.
+   */
+  id: string;
+  /**
+   * Name of its host.
+   */
+  host?: string;
+  /**
+   * Id of its process.
+   */
+  pid?: number;
+  /**
+   * When it started.
+   * RFC 3339.
+   */
+  startedAt?: string;
+  /**
+   * When it last wrote to the store.
+   * RFC 3339.
+   */
+  heartbeatAt?: string;
+  /**
+   * Whether it is alive.
+   */
+  alive?: boolean;
+  /**
+   * Whether it is the replica that answers.
+   */
+  isThis?: boolean;
+  /**
+   * Tasks that it works on.
+   */
+  tasks?: number;
+  /**
+   * Version of the gateway, of the replica that answers.
+   */
+  version?: string;
+}
+
+/**
+ * Nothing: the request for all losses.
+ */
+export interface ListLossesRequest {}
+/**
+ * What conversions dropped since this replica started.
+ */
+export interface ListLossesResponse {
+  /**
+   * The losses, the most frequent first.
+   */
+  losses?: LossCount[];
+}
+
+/**
+ * One field that conversions dropped.
+ */
+export interface LossCount {
+  /**
+   * Dialect of the caller.
+   */
+  dialect: string;
+  /**
+   * Path of the field in A2A 1.0, such as task.metadata.
+   */
+  path: string;
+  /**
+   * How often it was dropped.
+   */
+  count?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * When it was last dropped.
+   * RFC 3339.
+   */
+  lastAt?: string;
+  /**
+   * Agent of the last call that dropped it.
+   */
+  lastAgent?: string;
+}
+
+/**
+ * Nothing: the request for the configuration.
+ */
+export interface GetConfigRequest {}
+/**
+ * The active configuration.
+ */
+export interface ActiveConfig {
+  /**
+   * The settings in the form of the configuration file, defaults included. Secrets are shown as ***.
+   */
+  settings?: Struct;
+  /**
+   * Path of the configuration file; empty where there is none.
+   */
+  file?: string;
+  /**
+   * When it became active.
+   * RFC 3339.
+   */
+  activeSince?: string;
+  /**
+   * Whether this replica can read it again.
+   */
+  reloadable?: boolean;
+}
+
+/**
+ * Nothing: the request for a reload.
+ */
+export interface ReloadConfigRequest {}
+/**
+ * The outcome of a reload.
+ */
+export interface ReloadConfigResponse {
+  /**
+   * Names of agents that were added.
+   */
+  added?: string[];
+  /**
+   * Names of agents that were changed.
+   */
+  changed?: string[];
+  /**
+   * Names of agents that were removed.
+   */
+  removed?: string[];
+  /**
+   * Number of streams that were ended because their callers lost access.
+   */
+  endedStreams?: number;
+  /**
+   * Paths of changed settings that take effect after a restart.
+   */
+  restart?: string[];
+}
+
+/** The messages by full name. */
+export interface MessageTypes {
+  'a2agateway.admin.v1.AgentStatus': AgentStatus;
+  'a2agateway.admin.v1.ListAgentsRequest': ListAgentsRequest;
+  'a2agateway.admin.v1.ListAgentsResponse': ListAgentsResponse;
+  'a2agateway.admin.v1.GetAgentRequest': GetAgentRequest;
+  'a2agateway.admin.v1.AgentDetails': AgentDetails;
+  'a2agateway.admin.v1.DialectCard': DialectCard;
+  'a2agateway.admin.v1.CardSignature': CardSignature;
+  'a2agateway.admin.v1.CardFinding': CardFinding;
+  'a2agateway.admin.v1.SetAgentModeRequest': SetAgentModeRequest;
+  'a2agateway.admin.v1.FindTasksRequest': FindTasksRequest;
+  'a2agateway.admin.v1.FindTasksResponse': FindTasksResponse;
+  'a2agateway.admin.v1.TaskSummary': TaskSummary;
+  'a2agateway.admin.v1.WatchTasksRequest': WatchTasksRequest;
+  'a2agateway.admin.v1.InspectTaskRequest': InspectTaskRequest;
+  'a2agateway.admin.v1.TaskDetails': TaskDetails;
+  'a2agateway.admin.v1.ListTaskEventsRequest': ListTaskEventsRequest;
+  'a2agateway.admin.v1.ListTaskEventsResponse': ListTaskEventsResponse;
+  'a2agateway.admin.v1.TaskLogEvent': TaskLogEvent;
+  'a2agateway.admin.v1.FollowTaskRequest': FollowTaskRequest;
+  'a2agateway.admin.v1.StopTaskRequest': StopTaskRequest;
+  'a2agateway.admin.v1.AnswerTaskRequest': AnswerTaskRequest;
+  'a2agateway.admin.v1.ListDeliveriesRequest': ListDeliveriesRequest;
+  'a2agateway.admin.v1.ListDeliveriesResponse': ListDeliveriesResponse;
+  'a2agateway.admin.v1.DeliveryStatus': DeliveryStatus;
+  'a2agateway.admin.v1.RetryDeliveriesRequest': RetryDeliveriesRequest;
+  'a2agateway.admin.v1.RetryDeliveriesResponse': RetryDeliveriesResponse;
+  'a2agateway.admin.v1.ListCallersRequest': ListCallersRequest;
+  'a2agateway.admin.v1.ListCallersResponse': ListCallersResponse;
+  'a2agateway.admin.v1.CallerStatus': CallerStatus;
+  'a2agateway.admin.v1.ListReplicasRequest': ListReplicasRequest;
+  'a2agateway.admin.v1.ListReplicasResponse': ListReplicasResponse;
+  'a2agateway.admin.v1.ReplicaStatus': ReplicaStatus;
+  'a2agateway.admin.v1.ListLossesRequest': ListLossesRequest;
+  'a2agateway.admin.v1.ListLossesResponse': ListLossesResponse;
+  'a2agateway.admin.v1.LossCount': LossCount;
+  'a2agateway.admin.v1.GetConfigRequest': GetConfigRequest;
+  'a2agateway.admin.v1.ActiveConfig': ActiveConfig;
+  'a2agateway.admin.v1.ReloadConfigRequest': ReloadConfigRequest;
+  'a2agateway.admin.v1.ReloadConfigResponse': ReloadConfigResponse;
+}
