@@ -117,7 +117,7 @@ export const overlay: Overlay = {
     {
       rpcs: [
         ...['ListAgents', 'GetAgent', 'FindTasks', 'InspectTask', 'ListTaskEvents'],
-        ...['ListDeliveries', 'ListCallers', 'ListReplicas', 'ListLosses', 'GetConfig'],
+        ...['ListDeliveries', 'ListCallers', 'ListReplicas', 'ListLosses', 'ListRefusedUpdates', 'GetConfig'],
       ].map((rpc) => `${admin}.${rpc}`),
       reads: true,
       source: 'the proto binds them to GET: they show the state of the gateway',

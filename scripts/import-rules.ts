@@ -28,7 +28,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   'rpc-clients': ['transports', 'dialects', ...base],
   gateway: 'everything',
   cli: ['gateway', 'client', 'dialects', 'wire', 'auth', 'config', 'knowledge', ...base],
-  console: [],
+  console: ['dialects', 'wire', ...base],
   testing: 'everything',
   index: 'everything',
 };

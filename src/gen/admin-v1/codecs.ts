@@ -42,6 +42,9 @@ export const codecs: Readonly<Record<string, Codec>> = {
   'a2agateway.admin.v1.ListLossesRequest': codec.ListLossesRequest,
   'a2agateway.admin.v1.ListLossesResponse': codec.ListLossesResponse,
   'a2agateway.admin.v1.LossCount': codec.LossCount,
+  'a2agateway.admin.v1.ListRefusedUpdatesRequest': codec.ListRefusedUpdatesRequest,
+  'a2agateway.admin.v1.ListRefusedUpdatesResponse': codec.ListRefusedUpdatesResponse,
+  'a2agateway.admin.v1.RefusedUpdate': codec.RefusedUpdate,
   'a2agateway.admin.v1.GetConfigRequest': codec.GetConfigRequest,
   'a2agateway.admin.v1.ActiveConfig': codec.ActiveConfig,
   'a2agateway.admin.v1.ReloadConfigRequest': codec.ReloadConfigRequest,
@@ -85,6 +88,9 @@ export interface CodecTypes {
   'a2agateway.admin.v1.ListLossesRequest': codec.ListLossesRequest;
   'a2agateway.admin.v1.ListLossesResponse': codec.ListLossesResponse;
   'a2agateway.admin.v1.LossCount': codec.LossCount;
+  'a2agateway.admin.v1.ListRefusedUpdatesRequest': codec.ListRefusedUpdatesRequest;
+  'a2agateway.admin.v1.ListRefusedUpdatesResponse': codec.ListRefusedUpdatesResponse;
+  'a2agateway.admin.v1.RefusedUpdate': codec.RefusedUpdate;
   'a2agateway.admin.v1.GetConfigRequest': codec.GetConfigRequest;
   'a2agateway.admin.v1.ActiveConfig': codec.ActiveConfig;
   'a2agateway.admin.v1.ReloadConfigRequest': codec.ReloadConfigRequest;

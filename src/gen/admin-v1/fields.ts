@@ -319,6 +319,30 @@ export const fields: FieldTables = {
       ],
       oneofs: [],
     },
+    'a2agateway.admin.v1.ListRefusedUpdatesRequest': {
+      fields: [
+        { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListRefusedUpdatesResponse': {
+      fields: [
+        { jsonName: 'updates', protoName: 'updates', number: 1, kind: 'message', type: 'a2agateway.admin.v1.RefusedUpdate', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RefusedUpdate': {
+      fields: [
+        { jsonName: 'time', protoName: 'time', number: 1, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true, required: true },
+        { jsonName: 'agent', protoName: 'agent', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'principal', protoName: 'principal', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'verificationStatus', protoName: 'verification_status', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'verificationDetails', protoName: 'verification_details', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'mutations', protoName: 'mutations', number: 6, kind: 'struct', type: 'google.protobuf.Struct', repeated: true },
+        { jsonName: 'proposed', protoName: 'proposed', number: 7, kind: 'scalar', type: 'uint32' },
+      ],
+      oneofs: [],
+    },
     'a2agateway.admin.v1.GetConfigRequest': {
       fields: [],
       oneofs: [],

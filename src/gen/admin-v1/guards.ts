@@ -355,6 +355,33 @@ export function isLossCount(value: unknown): boolean {
   return true;
 }
 
+export function isListRefusedUpdatesRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  return true;
+}
+
+export function isListRefusedUpdatesResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.updates !== undefined && !(g.isList(v.updates, isRefusedUpdate))) return false;
+  return true;
+}
+
+export function isRefusedUpdate(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(g.isTimestamp(v.time))) return false;
+  if (!(typeof v.agent === 'string' && v.agent !== '')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.verificationStatus !== undefined && !(typeof v.verificationStatus === 'string')) return false;
+  if (v.verificationDetails !== undefined && !(typeof v.verificationDetails === 'string')) return false;
+  if (v.mutations !== undefined && !(g.isList(v.mutations, g.isObject))) return false;
+  if (v.proposed !== undefined && !(g.isUint32(v.proposed))) return false;
+  return true;
+}
+
 export function isGetConfigRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   return true;

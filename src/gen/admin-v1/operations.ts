@@ -20,6 +20,8 @@ import type {
   ListDeliveriesResponse,
   ListLossesRequest,
   ListLossesResponse,
+  ListRefusedUpdatesRequest,
+  ListRefusedUpdatesResponse,
   ListReplicasRequest,
   ListReplicasResponse,
   ListTaskEventsRequest,
@@ -232,6 +234,19 @@ export const operations = [
     ],
   },
   {
+    name: 'ListRefusedUpdates',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListRefusedUpdates',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListRefusedUpdates',
+    request: 'a2agateway.admin.v1.ListRefusedUpdatesRequest',
+    response: 'a2agateway.admin.v1.ListRefusedUpdatesResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/knowledge/refusals' },
+    ],
+  },
+  {
     name: 'GetConfig',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'GetConfig',
@@ -278,6 +293,7 @@ export interface OperationTypes {
   ListCallers: { request: ListCallersRequest; response: ListCallersResponse; streaming: false };
   ListReplicas: { request: ListReplicasRequest; response: ListReplicasResponse; streaming: false };
   ListLosses: { request: ListLossesRequest; response: ListLossesResponse; streaming: false };
+  ListRefusedUpdates: { request: ListRefusedUpdatesRequest; response: ListRefusedUpdatesResponse; streaming: false };
   GetConfig: { request: GetConfigRequest; response: ActiveConfig; streaming: false };
   ReloadConfig: { request: ReloadConfigRequest; response: ReloadConfigResponse; streaming: false };
 }

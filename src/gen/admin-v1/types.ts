@@ -801,6 +801,61 @@ export interface LossCount {
 }
 
 /**
+ * Which refused changes to list.
+ */
+export interface ListRefusedUpdatesRequest {
+  /**
+   * Only those of this agent's knowledge.
+   */
+  agent?: string;
+}
+
+/**
+ * Refused changes, the latest first. Each replica remembers a bounded number since it started.
+ */
+export interface ListRefusedUpdatesResponse {
+  /**
+   * The changes.
+   */
+  updates?: RefusedUpdate[];
+}
+
+/**
+ * A proposal of changes that was refused.
+ */
+export interface RefusedUpdate {
+  /**
+   * When it was refused.
+   * RFC 3339.
+   */
+  time: string;
+  /**
+   * The agent whose knowledge it was for.
+   */
+  agent: string;
+  /**
+   * Id of the principal that proposed it.
+   */
+  principal?: string;
+  /**
+   * The outcome, such as Conflict.
+   */
+  verificationStatus?: string;
+  /**
+   * What the rules said.
+   */
+  verificationDetails?: string;
+  /**
+   * The proposed changes, or the first ones of many.
+   */
+  mutations?: Struct[];
+  /**
+   * How many changes were proposed.
+   */
+  proposed?: number;
+}
+
+/**
  * Nothing: the request for the configuration.
  */
 export interface GetConfigRequest {}
@@ -894,6 +949,9 @@ export interface MessageTypes {
   'a2agateway.admin.v1.ListLossesRequest': ListLossesRequest;
   'a2agateway.admin.v1.ListLossesResponse': ListLossesResponse;
   'a2agateway.admin.v1.LossCount': LossCount;
+  'a2agateway.admin.v1.ListRefusedUpdatesRequest': ListRefusedUpdatesRequest;
+  'a2agateway.admin.v1.ListRefusedUpdatesResponse': ListRefusedUpdatesResponse;
+  'a2agateway.admin.v1.RefusedUpdate': RefusedUpdate;
   'a2agateway.admin.v1.GetConfigRequest': GetConfigRequest;
   'a2agateway.admin.v1.ActiveConfig': ActiveConfig;
   'a2agateway.admin.v1.ReloadConfigRequest': ReloadConfigRequest;

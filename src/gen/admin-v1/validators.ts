@@ -324,6 +324,30 @@ const LossCount = c.once(() =>
   }),
 );
 
+const ListRefusedUpdatesRequest = c.once(() =>
+  c.message({
+    agent: c.optional(c.text),
+  }),
+);
+
+const ListRefusedUpdatesResponse = c.once(() =>
+  c.message({
+    updates: c.optional(c.list(RefusedUpdate(), is.isRefusedUpdate)),
+  }),
+);
+
+const RefusedUpdate = c.once(() =>
+  c.message({
+    time: c.timestamp,
+    agent: c.someText,
+    principal: c.optional(c.text),
+    verificationStatus: c.optional(c.text),
+    verificationDetails: c.optional(c.text),
+    mutations: c.optional(c.list(c.struct, c.isObject)),
+    proposed: c.optional(c.uint32),
+  }),
+);
+
 const GetConfigRequest = c.once(() =>
   c.message({
   }),
@@ -390,6 +414,9 @@ export const schemas: Readonly<Record<string, () => c.Schema>> = {
   'a2agateway.admin.v1.ListLossesRequest': ListLossesRequest,
   'a2agateway.admin.v1.ListLossesResponse': ListLossesResponse,
   'a2agateway.admin.v1.LossCount': LossCount,
+  'a2agateway.admin.v1.ListRefusedUpdatesRequest': ListRefusedUpdatesRequest,
+  'a2agateway.admin.v1.ListRefusedUpdatesResponse': ListRefusedUpdatesResponse,
+  'a2agateway.admin.v1.RefusedUpdate': RefusedUpdate,
   'a2agateway.admin.v1.GetConfigRequest': GetConfigRequest,
   'a2agateway.admin.v1.ActiveConfig': ActiveConfig,
   'a2agateway.admin.v1.ReloadConfigRequest': ReloadConfigRequest,
@@ -434,6 +461,9 @@ export const validators: Readonly<Record<string, Validator>> = {
   'a2agateway.admin.v1.ListLossesRequest': c.validator(is.isListLossesRequest, ListLossesRequest),
   'a2agateway.admin.v1.ListLossesResponse': c.validator(is.isListLossesResponse, ListLossesResponse),
   'a2agateway.admin.v1.LossCount': c.validator(is.isLossCount, LossCount),
+  'a2agateway.admin.v1.ListRefusedUpdatesRequest': c.validator(is.isListRefusedUpdatesRequest, ListRefusedUpdatesRequest),
+  'a2agateway.admin.v1.ListRefusedUpdatesResponse': c.validator(is.isListRefusedUpdatesResponse, ListRefusedUpdatesResponse),
+  'a2agateway.admin.v1.RefusedUpdate': c.validator(is.isRefusedUpdate, RefusedUpdate),
   'a2agateway.admin.v1.GetConfigRequest': c.validator(is.isGetConfigRequest, GetConfigRequest),
   'a2agateway.admin.v1.ActiveConfig': c.validator(is.isActiveConfig, ActiveConfig),
   'a2agateway.admin.v1.ReloadConfigRequest': c.validator(is.isReloadConfigRequest, ReloadConfigRequest),

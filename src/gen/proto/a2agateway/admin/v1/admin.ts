@@ -720,6 +720,48 @@ export interface LossCount {
   lastAgent?: string | undefined;
 }
 
+/** Which refused changes to list. */
+export interface ListRefusedUpdatesRequest {
+  /** Only those of this agent's knowledge. */
+  agent?: string | undefined;
+}
+
+/** Refused changes, the latest first. Each replica remembers a bounded number since it started. */
+export interface ListRefusedUpdatesResponse {
+  /** The changes. */
+  updates?: RefusedUpdate[] | undefined;
+}
+
+/** A proposal of changes that was refused. */
+export interface RefusedUpdate {
+  /** When it was refused. */
+  time?:
+    | string
+    | undefined;
+  /** The agent whose knowledge it was for. */
+  agent?:
+    | string
+    | undefined;
+  /** Id of the principal that proposed it. */
+  principal?:
+    | string
+    | undefined;
+  /** The outcome, such as Conflict. */
+  verificationStatus?:
+    | string
+    | undefined;
+  /** What the rules said. */
+  verificationDetails?:
+    | string
+    | undefined;
+  /** The proposed changes, or the first ones of many. */
+  mutations?:
+    | { [key: string]: any }[]
+    | undefined;
+  /** How many changes were proposed. */
+  proposed?: number | undefined;
+}
+
 /** Nothing: the request for the configuration. */
 export interface GetConfigRequest {
 }
@@ -3711,6 +3753,228 @@ export const LossCount: MessageFns<LossCount> = {
             }
 
             message.lastAgent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListRefusedUpdatesRequest(): ListRefusedUpdatesRequest {
+  return { agent: undefined };
+}
+
+export const ListRefusedUpdatesRequest: MessageFns<ListRefusedUpdatesRequest> = {
+  encode(message: ListRefusedUpdatesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.agent !== undefined) {
+      writer.uint32(10).string(message.agent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRefusedUpdatesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRefusedUpdatesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListRefusedUpdatesResponse(): ListRefusedUpdatesResponse {
+  return { updates: [] };
+}
+
+export const ListRefusedUpdatesResponse: MessageFns<ListRefusedUpdatesResponse> = {
+  encode(message: ListRefusedUpdatesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.updates !== undefined && message.updates.length !== 0) {
+      for (const v of message.updates) {
+        RefusedUpdate.encode(v!, writer.uint32(10).fork()).join();
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRefusedUpdatesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRefusedUpdatesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const el = RefusedUpdate.decode(reader, reader.uint32());
+            if (el !== undefined) {
+              message.updates!.push(el);
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRefusedUpdate(): RefusedUpdate {
+  return {
+    time: undefined,
+    agent: undefined,
+    principal: undefined,
+    verificationStatus: undefined,
+    verificationDetails: undefined,
+    mutations: [],
+    proposed: undefined,
+  };
+}
+
+export const RefusedUpdate: MessageFns<RefusedUpdate> = {
+  encode(message: RefusedUpdate, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.time !== undefined) {
+      Timestamp.encode(toTimestamp(message.time), writer.uint32(10).fork()).join();
+    }
+    if (message.agent !== undefined) {
+      writer.uint32(18).string(message.agent);
+    }
+    if (message.principal !== undefined) {
+      writer.uint32(26).string(message.principal);
+    }
+    if (message.verificationStatus !== undefined) {
+      writer.uint32(34).string(message.verificationStatus);
+    }
+    if (message.verificationDetails !== undefined) {
+      writer.uint32(42).string(message.verificationDetails);
+    }
+    if (message.mutations !== undefined && message.mutations.length !== 0) {
+      for (const v of message.mutations) {
+        Struct.encode(Struct.wrap(v!), writer.uint32(50).fork()).join();
+      }
+    }
+    if (message.proposed !== undefined) {
+      writer.uint32(56).uint32(message.proposed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RefusedUpdate {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRefusedUpdate();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.principal = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.verificationStatus = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.verificationDetails = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            const el = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            if (el !== undefined) {
+              message.mutations!.push(el);
+            }
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.proposed = reader.uint32();
             continue;
           }
         }
