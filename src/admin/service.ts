@@ -28,7 +28,7 @@ const subjects = ['name', 'key', 'taskId'] as const;
 
 /** Operations that show what callers and agents said, or how the gateway is configured. */
 const confidential: ReadonlySet<string> = new Set<OperationName>([
-  ...(['InspectTask', 'ListTaskEvents', 'FollowTask', 'GetConfig'] as const),
+  ...(['InspectTask', 'ListTaskEvents', 'FollowTask', 'ListRefusedUpdates', 'GetConfig'] as const),
 ]);
 
 const changing: ReadonlySet<string> = new Set(

@@ -7,6 +7,7 @@ import { runInTrace } from '../core/telemetry/tracing.ts';
 import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
 import type { KnowledgeGraphChangeEvent } from '../gen/knowledge-v1/types.ts';
 import { type ChangeSubscription, deliverChanges } from './change-subscription.ts';
+import type { RefusedUpdates } from './refused-updates.ts';
 import { patchesOf, requireCertainty } from './requests.ts';
 
 export interface KnowledgeServiceDeps {
@@ -17,6 +18,8 @@ export interface KnowledgeServiceDeps {
   readonly streams?: StreamLimit | undefined;
   /** Read for every call: milliseconds that one answer may take. */
   readonly limits: { readonly answer: number };
+  /** Remembers the updates that rules refuse. */
+  readonly refused: RefusedUpdates;
 }
 
 /** The knowledge service. */
@@ -58,7 +61,9 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeSer
     async Update(request, knowledge, context) {
       // Checked here, since the update may be carried out elsewhere.
       const patches = patchesOf(request.mutations);
-      return { value: await knowledge.update(request, { ...unary(context), patches }) };
+      const proposer = { agent: context.space.agent, principal: context.call.principal.id };
+      const update = () => knowledge.update(request, { ...unary(context), patches });
+      return { value: await deps.refused.watch(proposer, request, update) };
     },
 
     async Subscribe(request, knowledge, context) {

@@ -1,8 +1,10 @@
 import { agentHandlers } from '../../admin/agents.ts';
+import { knowledgeHandlers } from '../../admin/knowledge.ts';
 import { createAdminService } from '../../admin/service.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { createService } from '../../core/operations/service.ts';
+import { RefusedUpdates } from '../../knowledge/refused-updates.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 import { createCardFactory, signCards } from '../cards/card-source.ts';
 import { createGatewayKnowledge } from '../knowledge/services.ts';
@@ -17,7 +19,14 @@ export function build(opened: Opened) {
   const { agents } = active;
   const limits = active.select('limits');
   const streams = new StreamLimit(active.select('limits', { audit }));
-  const knowledge = createGatewayKnowledge({ agents, known: () => active.snapshot.knowledge, streams, limits });
+  const refused = new RefusedUpdates();
+  const knowledge = createGatewayKnowledge({
+    agents,
+    known: () => active.snapshot.knowledge,
+    streams,
+    limits,
+    refused,
+  });
   const unsigned = createCardFactory({ ...opened, languagesOf: knowledge.languagesOf });
   const cards = signer ? signCards(unsigned, signer, agents, opened) : unsigned;
   const service = createService({
@@ -35,7 +44,11 @@ export function build(opened: Opened) {
   /** Streams that end when their callers lose access. */
   const ongoing = new OpenStreams();
   const { keyed } = service;
-  const admin = createAdminService({ handlers: agentHandlers({ agents }), audit });
+  const handlers = {
+    ...agentHandlers({ agents }),
+    ...knowledgeHandlers({ refusedUpdates: (agent) => refused.list(agent) }),
+  };
+  const admin = createAdminService({ handlers, audit });
   const invoke = throughPipeline(service.invoke, { ...opened, ongoing, keyed, knowledge: knowledge.invoke, admin });
   return { service, knowledge, streams, ongoing, cards, invoke };
 }
