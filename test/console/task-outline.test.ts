@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { describeEvent, durationOf, durationText, partsText, stateText } from '../../src/console/tasks/describe.ts';
+import { Outline } from '../../src/console/tasks/outline.ts';
+import type { StreamResponse } from '../../src/core/model/a2a.ts';
+
+const ids = { taskId: 't', contextId: 'c' };
+const start = Date.UTC(2026, 0, 1);
+
+const add = (outline: Outline, seconds: number, event: StreamResponse): void =>
+  outline.add({
+    position: outline.length + 1,
+    time: new Date(start + seconds * 1000).toISOString(),
+    event: { ...event },
+  });
+const status = (
+  state: 'TASK_STATE_WORKING' | 'TASK_STATE_INPUT_REQUIRED' | 'TASK_STATE_COMPLETED',
+): StreamResponse => ({
+  statusUpdate: { ...ids, status: { state } },
+});
+const artifact: StreamResponse = { artifactUpdate: { ...ids, artifact: { artifactId: 'a', parts: [{ text: 'x' }] } } };
+const opened: StreamResponse = { task: { id: 't', contextId: 'c', status: { state: 'TASK_STATE_SUBMITTED' } } };
+
+test('an outline has the phases of a task and its turns', () => {
+  const outline = new Outline();
+  add(outline, 0, opened);
+  add(outline, 1, status('TASK_STATE_WORKING'));
+  add(outline, 2, status('TASK_STATE_WORKING'));
+  add(outline, 3, artifact);
+  add(outline, 4, status('TASK_STATE_INPUT_REQUIRED'));
+  add(outline, 60, { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'yes' }] } });
+  add(outline, 61, status('TASK_STATE_COMPLETED'));
+  expect(outline.phases.map(({ state, position }) => [stateText(state), position])).toEqual([
+    ['submitted', 1],
+    ['working', 2],
+    ['input required', 5],
+    ['completed', 7],
+  ]);
+  expect(outline.messages).toEqual([1, 6]);
+  expect(outline.density(2)).toEqual([5, 2]);
+  expect(outline.timeAt(5)).toBe(start + 4000);
+  expect(outline.timeAt(8)).toBeUndefined();
+  expect([0, 3500, 4000, 999_999].map((after) => outline.positionAt(start + after))).toEqual([1, 4, 5, 7]);
+  expect(outline.positionAt(0)).toBe(1);
+});
+
+test('a clock that was set back does not turn the timeline around', () => {
+  const outline = new Outline();
+  add(outline, 10, opened);
+  add(outline, 5, status('TASK_STATE_WORKING'));
+  outline.add({ position: 3, event: { ...artifact } });
+  expect(outline.timeAt(2)).toBe(start + 10_000);
+  expect(outline.timeAt(3)).toBe(start + 10_000);
+  expect(outline.density(4)).toEqual([3, 0, 0, 0]);
+});
+
+test('each kind of event is one line of words', () => {
+  const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text: 'Which\n city?' }] };
+  expect(describeEvent(opened)).toMatchObject({ kind: 'task', title: 'task submitted' });
+  expect(describeEvent({ statusUpdate: { ...ids, status: { state: 'TASK_STATE_INPUT_REQUIRED', message } } })).toEqual({
+    kind: 'status',
+    title: 'input required',
+    text: 'Which city?',
+    state: 'TASK_STATE_INPUT_REQUIRED',
+  });
+  expect(describeEvent({ message })).toMatchObject({ kind: 'message', title: 'message of the agent' });
+  const more = { artifactUpdate: { ...ids, artifact: { artifactId: 'a', parts: [] }, append: true, lastChunk: true } };
+  expect(describeEvent(more)).toMatchObject({ title: 'more of artifact a, complete', text: '' });
+  expect(describeEvent({})).toMatchObject({ kind: 'unknown' });
+});
+
+test('parts of every kind have words, and long texts are cut', () => {
+  const parts = [{ text: 'see' }, { raw: 'eA==', filename: 'a.pdf' }, { url: 'https://x', mediaType: 'image/png' }];
+  expect(partsText([...parts, { data: {} }, {}])).toBe('see [file a.pdf] [file image/png] [data] [empty part]');
+  expect(partsText([{ text: 'x'.repeat(5_000_000) }])).toHaveLength(300);
+  expect(partsText(undefined)).toBe('');
+});
+
+test('durations are short words', () => {
+  expect([0, 999, 1340, 59_900, 61_000, 7_500_000, 300_000_000, -1, Number.NaN].map(durationText)).toEqual([
+    '0 ms',
+    '999 ms',
+    '1.3 s',
+    '59 s',
+    '1 min 1 s',
+    '2 h 5 min',
+    '3 d 11 h',
+    '',
+    '',
+  ]);
+  const times = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:05Z' };
+  expect(durationOf({ ...times, state: 'TASK_STATE_COMPLETED' }, start + 9000)).toBe(5000);
+  expect(durationOf({ ...times, state: 'TASK_STATE_WORKING' }, start + 9000)).toBe(9000);
+  expect(durationOf({ state: 'TASK_STATE_WORKING' }, start)).toBeUndefined();
+});
