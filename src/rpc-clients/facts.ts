@@ -1,6 +1,6 @@
 import { A2AError } from '../core/model/errors.ts';
+import { type ReceivedStatus, unpackError } from '../dialects/kernel/rpc-status.ts';
 import { versions } from '../gen/clients/versions.ts';
-import { type ReceivedStatus, unpackError } from '../transports/rpc/errors.ts';
 
 /** What clients of gRPC and of Connect say beside a request, and read beside an answer. */
 

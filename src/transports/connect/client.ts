@@ -1,6 +1,7 @@
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
+import { errorFromConnect } from '../../dialects/kernel/rpc-status.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { parseJson } from '../../wire/json-body.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
@@ -9,7 +10,6 @@ import { awaitFirst, closing, ReceivedEvent, startOf } from '../outbound/respons
 import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
 import { type Envelope, EnvelopeReader, envelope, flags } from '../rpc/envelope.ts';
 import { messageDecoder } from '../rpc/stream.ts';
-import { errorFromJson } from './error.ts';
 
 /**
  * A client of an agent's services over Connect: HTTP/1.1 and JSON, for agents behind proxies without HTTP/2.
@@ -33,7 +33,7 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
     const received = await http.send({ method: 'POST', url, mediaType, body, accept: mediaType, streaming }, context);
     if (received.answer.status === 200) return received;
     const answered = await readBody(received, http.maxAnswer);
-    throw errorFromJson(answered.json) ?? errorByStatus(received, answered);
+    throw errorFromConnect(answered.json) ?? errorByStatus(received, answered);
   }
 
   async function unary(outgoing: OutgoingCall, context: CallContext) {
@@ -93,7 +93,7 @@ async function* readEvents(
       for (const found of envelopes) {
         const json = decodeResponse(() => parse(found));
         if ((found.flags & flags.connectEnd) !== 0) {
-          const error = isObject(json) ? errorFromJson(json.error) : undefined;
+          const error = isObject(json) ? errorFromConnect(json.error) : undefined;
           if (error) throw error;
           return undefined;
         }

@@ -1,7 +1,7 @@
-import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/model/errors.ts';
-import { isObject } from '../../core/model/json.ts';
+import type { A2AError, GrpcStatusName } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { headerMessage, packDetails, type StatusOfError, statusOfError, unpackError } from '../rpc/errors.ts';
+import { connectCodeOf } from '../../dialects/kernel/rpc-status.ts';
+import { headerMessage, packDetails, type StatusOfError, statusOfError } from '../rpc/errors.ts';
 
 /** Errors in Connect's JSON: `{ code, message, details: [{ type, value }] }`. */
 
@@ -22,11 +22,6 @@ const httpStatuses: Readonly<Partial<Record<GrpcStatusName, number>>> = {
   UNAUTHENTICATED: 401,
 };
 
-/** Connect's codes are gRPC's names in lower case, with one exception. */
-const nameOf = (code: GrpcStatusName): string => (code === 'CANCELLED' ? 'canceled' : code.toLowerCase());
-
-const codes = new Map(Object.keys(grpcStatus).map((name) => [nameOf(name as GrpcStatusName), name as GrpcStatusName]));
-
 /** The body for an error, and its HTTP status. */
 export function encodeError(error: A2AError, toStatus: StatusOfError = statusOfError) {
   const { status, message } = toStatus(error);
@@ -34,19 +29,6 @@ export function encodeError(error: A2AError, toStatus: StatusOfError = statusOfE
     type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1),
     value: trimEnd(Buffer.from(value).toString('base64'), '='),
   }));
-  const body = { code: nameOf(status), message: headerMessage(message), details };
+  const body = { code: connectCodeOf(status), message: headerMessage(message), details };
   return { status: httpStatuses[status] ?? 500, body };
-}
-
-/** The error in a body; undefined when it has none. */
-export function errorFromJson(json: unknown): A2AError | undefined {
-  if (!isObject(json)) return undefined;
-  const name = typeof json.code === 'string' ? codes.get(json.code) : undefined;
-  if (!name) return undefined;
-  const details = (Array.isArray(json.details) ? json.details : []).flatMap((detail: unknown) => {
-    if (!isObject(detail) || typeof detail.type !== 'string' || typeof detail.value !== 'string') return [];
-    return [{ typeUrl: detail.type, value: Buffer.from(detail.value, 'base64') }];
-  });
-  const message = typeof json.message === 'string' ? json.message : '';
-  return unpackError({ code: grpcStatus[name], message, details });
 }

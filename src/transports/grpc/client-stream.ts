@@ -8,10 +8,11 @@ import {
 } from 'node:http2';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
+import type { ReceivedStatus } from '../../dialects/kernel/rpc-status.ts';
 import { markUnsent, networkError } from '../../net/network-errors.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
-import { type ReceivedStatus, readStatus } from '../rpc/errors.ts';
+import { readStatus } from '../rpc/errors.ts';
 import type { GrpcChannel } from './channel.ts';
 
 /** Bytes of one message. */

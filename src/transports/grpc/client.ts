@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
+import { type ReceivedStatus, unpackError } from '../../dialects/kernel/rpc-status.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { type OnWire, WireLog } from '../../net/wire-log.ts';
@@ -16,7 +17,6 @@ import {
 import { decodeResponse } from '../outbound/response-body.ts';
 import { closing, ReceivedEvent, startOf } from '../outbound/response-stream.ts';
 import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
-import { type ReceivedStatus, unpackError } from '../rpc/errors.ts';
 import { headerText } from '../rpc/rpc.ts';
 import { messageDecoder } from '../rpc/stream.ts';
 import { GrpcChannel, type GrpcChannelOptions } from './channel.ts';

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unpackError } from '../../../src/dialects/kernel/rpc-status.ts';
 import { Status } from '../../../src/gen/proto/google/rpc/status.ts';
-import { unpackError } from '../../../src/transports/rpc/errors.ts';
 import { requiredExtension } from '../../support/agents/demanding-agent.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 

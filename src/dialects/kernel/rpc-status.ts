@@ -1,0 +1,130 @@
+import {
+  type A2AError,
+  type ErrorKind,
+  type GrpcStatusName,
+  grpcStatus,
+  queryErrorsType,
+} from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
+import type { Codec } from '../../gen/api.ts';
+import { QueryErrors } from '../../gen/proto/a2agateway/knowledge/v1/knowledge.ts';
+import { BadRequest, ErrorInfo } from '../../gen/proto/google/rpc/error_details.ts';
+import { errorFromDetails, kindOfReason } from './errors.ts';
+
+/** Reads a google.rpc.Status as an error: that of gRPC's trailers, and of Connect's bodies. */
+
+/** A google.protobuf.Any. */
+export interface PackedDetail {
+  /** `type.googleapis.com/` and the full name. */
+  readonly typeUrl: string;
+  readonly value: Uint8Array;
+}
+
+/** A received status. `code` is gRPC's. */
+export interface ReceivedStatus {
+  readonly code: number;
+  readonly message: string;
+  readonly details: readonly PackedDetail[];
+}
+
+const prefix = 'type.googleapis.com/';
+
+/** Codecs of the details, by type URL. */
+export const detailCodecs: Readonly<Record<string, Codec>> = {
+  [`${prefix}google.rpc.ErrorInfo`]: ErrorInfo,
+  [`${prefix}google.rpc.BadRequest`]: BadRequest,
+  [queryErrorsType]: QueryErrors,
+};
+
+/** Kinds for statuses without an A2A reason. Missing rpcs and unsupported operations differ in 0.3 only in their message. */
+const kindsByStatus: Readonly<Partial<Record<GrpcStatusName, ErrorKind>>> = {
+  CANCELLED: 'canceled',
+  INVALID_ARGUMENT: 'invalidParams',
+  DEADLINE_EXCEEDED: 'upstreamTimeout',
+  NOT_FOUND: 'taskNotFound',
+  ALREADY_EXISTS: 'invalidRequest',
+  PERMISSION_DENIED: 'permissionDenied',
+  RESOURCE_EXHAUSTED: 'tooManyRequests',
+  FAILED_PRECONDITION: 'unsupportedOperation',
+  ABORTED: 'unavailable',
+  OUT_OF_RANGE: 'invalidParams',
+  UNIMPLEMENTED: 'unsupportedOperation',
+  INTERNAL: 'internal',
+  UNAVAILABLE: 'upstreamUnreachable',
+  UNAUTHENTICATED: 'unauthenticated',
+};
+
+const statusNames = new Map(Object.entries(grpcStatus).map(([name, code]) => [code as number, name as GrpcStatusName]));
+
+/**
+ * The error for a status: by the reason of its ErrorInfo; else by the error's name at the beginning of the message
+ * (`TaskNotFoundError: …`, as 0.3 servers in Python write); else by its code.
+ *
+ * @param kindOf the dialect's own kinds for codes
+ */
+export function unpackError(
+  { code, message, details }: ReceivedStatus,
+  kindOf?: (status: GrpcStatusName) => ErrorKind | undefined,
+): A2AError {
+  const named = kindByName(message);
+  const status = statusNames.get(code) ?? 'UNKNOWN';
+  const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status] ?? 'invalidAgentResponse';
+  return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message);
+}
+
+/** One detail in ProtoJSON; none for unknown types and invalid bytes, because the status alone is enough. */
+function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
+  const type = `${prefix}${typeUrl.slice(typeUrl.lastIndexOf('/') + 1)}`;
+  const codec = detailCodecs[type];
+  try {
+    return codec ? [{ '@type': type, ...codec.decode(value) }] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Reasons that were renamed since A2A 0.3. */
+const formerReasons: Readonly<Record<string, ErrorKind>> = {
+  AUTHENTICATED_EXTENDED_CARD_NOT_CONFIGURED: 'extendedAgentCardNotConfigured',
+};
+
+/** Reads messages such as `UnsupportedOperationError: This operation is not supported` and `JSONParseError: …`. */
+function kindByName(text: string): { readonly kind: ErrorKind; readonly message: string } | undefined {
+  const colon = text.indexOf(':');
+  const name = text
+    .slice(0, Math.max(0, colon))
+    .replace(/^(?:A2A|JSON)/, '')
+    .replace(/Error$/, '');
+  if (!/^[A-Z]\w+$/.test(name)) return undefined;
+  const reason = name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  const former = Object.hasOwn(formerReasons, reason) ? formerReasons[reason] : undefined;
+  const kind = former ?? kindOfReason(reason) ?? kindOfReason(`${reason}_ERROR`);
+  return kind && { kind, message: text.slice(colon + 1).trimStart() };
+}
+
+/** Connect's codes are gRPC's names in lower case, with one exception. */
+export const connectCodeOf = (status: GrpcStatusName): string =>
+  status === 'CANCELLED' ? 'canceled' : status.toLowerCase();
+
+const byConnectCode = new Map([...statusNames].map(([code, name]) => [connectCodeOf(name), code]));
+
+/** The error in Connect's JSON, `{ code, message, details: [{ type, value }] }`; undefined for anything else. */
+export function errorFromConnect(json: unknown): A2AError | undefined {
+  if (!isObject(json)) return undefined;
+  const code = typeof json.code === 'string' ? byConnectCode.get(json.code) : undefined;
+  if (code === undefined) return undefined;
+  const details = (Array.isArray(json.details) ? json.details : []).flatMap((detail: unknown) => {
+    if (!isObject(detail) || typeof detail.type !== 'string' || typeof detail.value !== 'string') return [];
+    return [{ typeUrl: detail.type, value: bytesOf(detail.value) }];
+  });
+  return unpackError({ code, message: typeof json.message === 'string' ? json.message : '', details });
+}
+
+/** Bytes of base64, with or without padding; none where it is not valid. */
+export function bytesOf(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}
