@@ -21,6 +21,7 @@ import { createIdempotencyKeys } from './tasks/idempotency-keys.ts';
 import { createTaskLister } from './tasks/lister.ts';
 import { TaskReader } from './tasks/reader.ts';
 import { expireTasks } from './tasks/retention.ts';
+import { createTaskSearch } from './tasks/search.ts';
 import { createTakeover } from './tasks/takeover.ts';
 import { createUpstreamIds } from './tasks/upstream-ids.ts';
 import { escapeText } from './text.ts';
@@ -72,8 +73,9 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
       withParts((parts) => use(parts[name]));
 
   return {
-    ...methodsOf(part('reader'), 'find', 'lastUse', 'load', 'events', 'latestTurn', 'positions'),
+    ...methodsOf(part('reader'), 'find', 'lastUse', 'load', 'bytesOf', 'events', 'latestTurn', 'positions'),
     ...methodsOf(part('lister'), 'list'),
+    ...methodsOf(part('search'), 'searchTasks', 'changedTasks', 'overviewOf'),
     ...methodsOf(part('pushConfigs'), 'webhookExcess', 'getPushConfig', 'listPushConfigs'),
     ...methodsOf(part('pushConfigs'), 'listOwnersPushConfigs', 'deletePushConfig'),
     ...methodsOf(part('deliveries'), 'claimDeliveries', 'reportDelivery', 'releaseDeliveries'),
@@ -229,6 +231,7 @@ async function openParts({ instance, logger, onBatch, database, clock, began, on
   return {
     ...{ database, appends, reader, calls, upstreamIds, leases, peers, failure },
     lister: createTaskLister(database, reader, tokens),
+    search: createTaskSearch(database, tokens),
     pushConfigs: createPushConfigs(database, tokens),
     deliveries: createPushDeliveries(database, leases.instance, clock),
     states: createAgentStates({ database, clock, instance: leases.instance, owns: (key) => appends.owns(key) }),

@@ -9,6 +9,7 @@ import { generations } from './store.generations.ts';
 import { listing } from './store.listing.ts';
 import { naming } from './store.naming.ts';
 import { pushing } from './store.pushing.ts';
+import { searching } from './store.searching.ts';
 import { sharing } from './store.sharing.ts';
 import { upstream } from './store.upstream.ts';
 import { wholeTasks } from './store.whole-tasks.ts';
@@ -48,6 +49,7 @@ export function storeSuite(kind: StoreKind): void {
     wholeTasks(kind);
     generations(kind);
     listing(kind);
+    searching(kind);
     bytes(kind);
     naming(kind);
     calls(kind);

@@ -2,11 +2,12 @@ import { handleForwarded } from '../cluster/forward.ts';
 import { syncLogs } from '../cluster/log-sync.ts';
 import { createTakeover } from '../cluster/takeover.ts';
 import type { OperationName } from '../model/a2a.ts';
-import { type Call, type Invoke, ownerOf, type Reply } from '../model/call.ts';
+import { type Call, type CallContext, type Invoke, ownerOf, type Reply, type StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
+import { type FollowedTask, followTask } from './follow.ts';
 import { getTask } from './get-task.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
 import { createLastDialects } from './last-dialects.ts';
@@ -22,6 +23,8 @@ export interface Service {
   readonly keyed: ReadonlySet<string>;
   /** The dialect in which this owner last used (A2A 1.0: created) a task; undefined where there is no such task. */
   dialectOf(owner: TaskOwner, taskId: string): Promise<string | undefined>;
+  /** Streams the log of a task of any owner. */
+  follow(task: FollowedTask, context: CallContext): Promise<StreamReply>;
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   takeOver(): Promise<number>;
   /** How many tasks are in memory. */
@@ -64,6 +67,7 @@ export function createService(deps: ServiceDeps): Service {
       const used = stored ?? live;
       return used && dialects.of(used);
     },
+    follow: (task, context) => followTask(task, context, deps, tasks),
     takeOver,
     get live() {
       return tasks.inMemory.size;

@@ -1,3 +1,4 @@
+import type { AdminStore } from './admin-store.ts';
 import type { AgentStates } from './agent-state.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
 import type { PushOutbox } from './push-store.ts';
@@ -35,7 +36,7 @@ export interface StoreConnections {
 }
 
 /** A store with everything in it, and its life cycle. */
-export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentStates {
+export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentStates, AdminStore {
   /** Connects, migrates, registers this replica and starts its heartbeat. */
   open(): Promise<void>;
   /** Whether the database answers; rejects with `unavailable` when not. */

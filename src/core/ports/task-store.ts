@@ -109,7 +109,7 @@ export interface TaskStore {
   /** Changes a task's dialect. Does nothing when there is no such task. */
   setDialect(key: string, dialect: string): Promise<void>;
   /** The row with this key, of any owner. */
-  load(key: string): Promise<StoredTask | undefined>;
+  load(key: string, budget?: ReadBudget): Promise<StoredTask | undefined>;
   /** At most `limit` events after position `after`, in order: fewer where they are large, but at least one. */
   events(key: string, after: number, limit: number, budget?: ReadBudget): Promise<EventPage>;
   /** Position of the latest turn: the last `message` entry, or the first event. */

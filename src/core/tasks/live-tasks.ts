@@ -52,10 +52,10 @@ export class LiveTasks {
   }
 
   /** The task with this key, loaded if necessary. */
-  async findByKey(key: string): Promise<LiveTask | undefined> {
+  async findByKey(key: string, room?: ReadBudget): Promise<LiveTask | undefined> {
     const live = this.#live.get(key);
     if (live) return live;
-    const stored = await this.#store.load(key);
+    const stored = await this.#store.load(key, room);
     return stored && this.adopt(stored);
   }
 

@@ -26,11 +26,13 @@ export interface SubscriptionOptions {
   readonly reservation?: MemoryReservation | undefined;
   /** Whether the first read waits for room in memory. Default: the stream is refused. Later reads always wait. */
   readonly isPatient?: boolean;
+  /** Whether the messages of the task's client are part of the stream. Default: they are not. */
+  readonly withMessages?: boolean;
 }
 
 /**
  * One reader of one task's log, from a position on. A reader that keeps up gets the published events from memory; missed
- * and earlier events come from the store. A client's messages are not part of a stream.
+ * and earlier events come from the store. A client's messages are part of the streams of operators only.
  */
 export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogReader {
   readonly #live: LiveTask;
@@ -39,6 +41,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
   readonly #reservation: MemoryReservation | undefined;
   readonly #room: ReadBudget | undefined;
   #isPatient: boolean;
+  readonly #withMessages: boolean;
   /** The error of a read for which there was no room. */
   #refusal: A2AError | undefined;
   #slot: CallerStreams | undefined;
@@ -58,12 +61,13 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
 
   /** @param after the stream begins after this position */
   constructor(live: LiveTask, after: number, options: SubscriptionOptions) {
-    const { end, endAfter = 0, first, reservation, isPatient = false } = options;
+    const { end, endAfter = 0, first, reservation, isPatient = false, withMessages = false } = options;
     this.#live = live;
     this.#cursor = after;
     this.#end = end;
     this.#endAfter = endAfter;
     this.#isPatient = isPatient;
+    this.#withMessages = withMessages;
     this.#reservation = reservation;
     this.#room = reservation && { reserve: (bytes) => this.#reserve(reservation, bytes) };
     if (first) this.#buffer.push(first);
@@ -131,7 +135,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
     for (const event of events) {
       if (this.#isClosed) return;
       this.#cursor = event.seq;
-      if (event.event.message) continue;
+      if (event.event.message && !this.#withMessages) continue;
       this.#buffer.push(event);
       this.#length += event.json.length;
       this.#reservation?.count(event.json.length);

@@ -1,6 +1,7 @@
 import { agentHandlers } from '../../admin/agents.ts';
 import { knowledgeHandlers } from '../../admin/knowledge.ts';
 import { createAdminService } from '../../admin/service.ts';
+import { taskHandlers } from '../../admin/tasks.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { createService } from '../../core/operations/service.ts';
@@ -46,6 +47,7 @@ export function build(opened: Opened) {
   const { keyed } = service;
   const handlers = {
     ...agentHandlers({ agents }),
+    ...taskHandlers({ store, agents, limits, traces: traces.turns, follow: service.follow }),
     ...knowledgeHandlers({ refusedUpdates: (agent) => refused.list(agent) }),
   };
   const admin = createAdminService({ handlers, audit });

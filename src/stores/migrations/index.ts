@@ -12,6 +12,7 @@ import { upstreamColumns } from './0011-upstream-columns.ts';
 import { upstreamIndexes } from './0012-upstream-indexes.ts';
 import { generations } from './0013-generations.ts';
 import { agentState } from './0014-agent-state.ts';
+import { adminIndexes } from './0015-admin-indexes.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. */
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   upstreamIndexes,
   generations,
   agentState,
+  adminIndexes,
 ];
 
 /** Number of the newest migration that this program knows. */

@@ -157,9 +157,14 @@ export class TaskReader {
     return row && { key: unescapeText(row.key), dialect: row.dialect };
   }
 
-  async load(key: string): Promise<StoredTask | undefined> {
+  async load(key: string, room?: ReadBudget): Promise<StoredTask | undefined> {
     const escaped = escapeText(key);
-    return this.#folded(async () => (await this.#queries.find(escaped))[0]);
+    return this.#folded(async () => (await this.#queries.find(escaped))[0], room);
+  }
+
+  async bytesOf(key: string): Promise<number> {
+    const [row] = await this.#queries.find(escapeText(key));
+    return row ? bytesOfTask(row) : 0;
   }
 
   async events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage> {

@@ -25,8 +25,11 @@ export const terminalStates: readonly string[] = (Object.keys(lifecycle) as Task
   .filter(isTerminal)
   .map(stateColumn);
 
+/** The columns of a record. */
+export type RecordRow = Omit<TaskRow, 'upstream_id' | 'upstream_context_id' | 'pushed' | 'followed'>;
+
 /** The record of a task's row. @param generation after its last event */
-export function recordOf(row: TaskRow, generation: number): TaskRecord {
+export function recordOf(row: RecordRow, generation: number): TaskRecord {
   const state = `${statePrefix}${row.state}` as TaskState;
   return {
     ...unescapeOwner(row),

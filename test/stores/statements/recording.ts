@@ -16,9 +16,14 @@ export interface Recording {
 const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const day = 86_400_000;
 
-/** Whether what a statement brings depends on nothing but what the same gateway did before, and on no other gateway. */
+/**
+ * Whether the result of a statement depends on earlier statements of the same gateway only: not on other gateways, and not on
+ * numbers that the database assigned when the statements were recorded.
+ */
 export const isOwn = ([, values]: Sent, text: string): boolean =>
-  !text.includes('"instance" <> ') && values.some((value) => typeof value === 'string' && value.search(ids) >= 0);
+  !text.includes('"instance" <> ') &&
+  !text.includes('join agent_value') &&
+  values.some((value) => typeof value === 'string' && value.search(ids) >= 0);
 
 /** The same statements for tasks, owners and gateways of another name, and of another time. */
 export function renamed(sent: readonly Sent[], at: number): Sent[] {

@@ -1,0 +1,52 @@
+import type { TaskState } from '../model/a2a.ts';
+import type { TaskOwner } from '../model/ids.ts';
+import type { TaskRecord } from './task-store.ts';
+
+/** A task's row, as operators see it. Times are milliseconds. */
+export interface TaskOverview
+  extends TaskOwner,
+    Pick<
+      TaskRecord,
+      'key' | 'id' | 'contextId' | 'state' | 'statusAt' | 'createdAt' | 'updatedAt' | 'seq' | 'dialect'
+    > {
+  /** The replica that works on the task; '' while the task is at rest. */
+  readonly replica: string;
+}
+
+/** Which tasks of all owners are wanted. What is absent does not matter. Times are milliseconds. */
+export interface TaskFilter extends Partial<TaskOwner> {
+  readonly id?: string;
+  readonly contextId?: string;
+  readonly states?: readonly TaskState[];
+  /** Changed at this time or later. */
+  readonly changedSince?: number;
+  /** Changed before this time. */
+  readonly changedBefore?: number;
+}
+
+/** A page of a search. It may be short, or empty, and have a token all the same: the search goes on there. */
+export interface TaskSearchPage {
+  /** The latest change first. */
+  readonly tasks: readonly TaskOverview[];
+  /** '' on the last page. */
+  readonly nextPageToken: string;
+}
+
+/** Where a list of changes goes on: after the task with this time and key. */
+export interface ChangePosition {
+  readonly at: number;
+  /** '': before all tasks that changed at the time. */
+  readonly key: string;
+}
+
+/** What operators read of the tasks of all owners. Rejects as TaskStore does. */
+export interface AdminStore {
+  /** A page of at most `size` tasks. One call reads a bounded number of rows, whatever is wanted. */
+  searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage>;
+  /** At most `limit` tasks whose last change is after a position, the earliest first. */
+  changedTasks(after: ChangePosition, limit: number): Promise<TaskOverview[]>;
+  /** Bytes of JSON that the task with this key is folded from; 0 where there is none. */
+  bytesOf(key: string): Promise<number>;
+  /** The row with this key. */
+  overviewOf(key: string): Promise<TaskOverview | undefined>;
+}

@@ -1,0 +1,208 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
+import type { ChangePosition, TaskFilter, TaskOverview, TaskSearchPage } from '../../core/ports/admin-store.ts';
+import type { Database } from '../database.ts';
+import { waitingTasks } from '../migrations/0015-admin-indexes.ts';
+import type { PageTokens } from '../page-token.ts';
+import { escapeText, unescapeText } from '../text.ts';
+import { type RecordRow as Row, recordOf, stateColumn } from './rows.ts';
+
+/** Rows that one call reads at most of an index whose tasks need not match. */
+const maxScanned = 20_000;
+/** Rows that are read at once: at first, and at most. In between, other calls use the database. */
+const slice = { first: 200, growth: 3, max: 2_000 } as const;
+/** Tasks of a context at most that are read and sorted. A larger context is a filter like any other. */
+const maxSorted = 5_000;
+
+type Condition = RawBuilder<SqlBool>;
+
+const columns = sql`key, id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at, seq,
+  turn_seq, dialect, owner`;
+
+const newestFirst = sql`order by updated_at desc, key desc`;
+
+/** Conditions that an index serves in the order of `updated_at`. */
+const indexed = {
+  resting: sql<SqlBool>`owner is null`,
+  waiting: waitingTasks,
+} as const;
+/** Few tasks, which are sorted. */
+const underWay = sql<SqlBool>`owner is not null`;
+
+/** Where a page ends: tasks that come later in the list are before it. */
+interface Position {
+  readonly updated_at: number;
+  readonly key: string;
+}
+
+const isBefore = (a: Position, b: Position): boolean =>
+  a.updated_at !== b.updated_at ? a.updated_at < b.updated_at : a.key < b.key;
+
+/**
+ * Searches the tasks of all owners, the latest change first. A task that does not change between two pages is in exactly one
+ * of them.
+ */
+export function createTaskSearch(database: Database, tokens: PageTokens) {
+  const { sql: db } = database;
+
+  async function searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage> {
+    const listed = ['tasks of all owners', filter];
+    const [at, key] = (tokens.read(listed, token) as [number, string] | undefined) ?? [];
+    const from = at === undefined || key === undefined ? undefined : { updated_at: at, key: escapeText(key) };
+    const search = { filter, size, from, matches: conditionOf(filter) };
+    const { rows, end } = await ((await isSorted(filter)) ? sorted(search) : scanned(search));
+    const page = rows.slice(0, size);
+    const last = rows.length > size ? page.at(-1) : end;
+    const nextPageToken = last ? tokens.write(listed, [last.updated_at, unescapeText(last.key)]) : '';
+    return { tasks: page.map(overviewOfRow), nextPageToken };
+  }
+
+  /** Whether the filter names few tasks, which an index finds. */
+  async function isSorted({ id, contextId }: TaskFilter): Promise<boolean> {
+    if (id !== undefined) return true;
+    if (contextId === undefined) return false;
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from (
+        select 1 from task where context_id = ${escapeText(contextId)} limit ${sql.lit(maxSorted + 1)}) as found`.execute(
+      db,
+    );
+    return Number(rows[0]?.n) <= maxSorted;
+  }
+
+  /** The tasks of an id or a context. */
+  async function sorted({ filter, size, from, matches }: Search): Promise<Found> {
+    const { id, contextId } = filter;
+    const read = async (source: Condition): Promise<Row[]> => {
+      const { rows } = await sql<Row>`
+        select ${columns} from task where ${source} and ${matches} and ${startOf(from, filter)}
+        ${newestFirst} limit ${size + 1}`.execute(db);
+      return rows;
+    };
+    if (id === undefined) return { rows: await read(sql`context_id = ${escapeText(contextId ?? '')}`) };
+    // A generated id is the key. A chosen one may be that of a task of several owners.
+    const rows = [...(await read(sql`key = ${escapeText(id)}`)), ...(await read(chosenId(escapeText(id))))];
+    return { rows: newest(rows) };
+  }
+
+  /** Reads an index from the latest change on until the page is full, or the bound is reached: then there is an `end`. */
+  async function scanned({ filter, size, from, matches }: Search): Promise<Found> {
+    const { states } = filter;
+    const source = states?.every((state) => isResting(state) && !isTerminal(state)) ? indexed.waiting : indexed.resting;
+    const rows: Row[] = [];
+    let end: Position | undefined;
+    if (!states || states.some(isResting)) {
+      let position = from;
+      for (let scannedRows = 0, length: number = slice.first; ; length = Math.min(length * slice.growth, slice.max)) {
+        const read = await readSlice(source, position, filter, matches, length);
+        rows.push(...read.filter(({ matched }) => matched === 1));
+        scannedRows += length;
+        // The last row is there even where it does not match, unless the index ends before.
+        end = read.find(({ place }) => Number(place) === length);
+        if (!end || rows.length > size || scannedRows >= maxScanned) break;
+        position = end;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    // After the others: a task that comes to rest meanwhile has changed.
+    if (source === indexed.resting && !states?.every(isTerminal)) {
+      const working = await sql<Row>`
+        select ${columns} from task where ${underWay} and ${matches} and ${startOf(from, filter)}
+        ${newestFirst} limit ${size + 1}`.execute(db);
+      rows.push(...working.rows);
+    }
+    const stop = end;
+    return { rows: newest(stop ? rows.filter((row) => !isBefore(row, stop)) : rows), end };
+  }
+
+  async function readSlice(
+    source: Condition,
+    from: Position | undefined,
+    filter: TaskFilter,
+    matches: Condition,
+    length: number,
+  ) {
+    const { rows } = await sql<Row & { readonly place: number; readonly matched: number }>`
+      select * from (
+        select ${columns}, row_number() over (${newestFirst}) as place, case when ${matches} then 1 else 0 end as matched
+        from (select ${columns} from task where ${source} and ${startOf(from, filter)}
+          ${newestFirst} limit ${length}) as slice) as numbered
+      where matched = 1 or place = ${length} order by place`.execute(db);
+    return rows;
+  }
+
+  async function changedTasks({ at, key }: ChangePosition, limit: number): Promise<TaskOverview[]> {
+    const later = sql`updated_at >= ${at} and (updated_at, key) > (${at}, ${escapeText(key)})`;
+    const { rows } = await sql<Row>`
+      select ${columns} from (
+        select * from (select ${columns} from task where owner is null and ${later}
+          order by updated_at, key limit ${limit}) as resting
+        union all
+        select ${columns} from task where ${underWay} and ${later}) as changed
+      order by updated_at, key limit ${limit}`.execute(db);
+    return rows.map(overviewOfRow);
+  }
+
+  const row = database.prepare(sql<Row>`select ${columns} from task where key = ${''}`);
+
+  async function overviewOf(key: string): Promise<TaskOverview | undefined> {
+    const [found] = await row(escapeText(key));
+    return found && overviewOfRow(found);
+  }
+
+  return { searchTasks, changedTasks, overviewOf };
+}
+
+interface Search {
+  readonly filter: TaskFilter;
+  readonly size: number;
+  readonly from: Position | undefined;
+  readonly matches: Condition;
+}
+
+/** Rows in their order. `end`: where the search stopped before the end of the list. */
+interface Found {
+  readonly rows: readonly Row[];
+  readonly end?: Position | undefined;
+}
+
+/** Sorted, with each task once. */
+function newest(rows: readonly Row[]): Row[] {
+  const seen = new Set<string>();
+  return [...rows]
+    .sort((a, b) => (isBefore(a, b) ? 1 : -1))
+    .filter(({ key }) => {
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
+}
+
+/** After a position, within the filter's times. */
+function startOf(from: Position | undefined, { changedSince, changedBefore }: TaskFilter): Condition {
+  const conditions = [
+    ...(from ? [sql`updated_at <= ${from.updated_at} and (updated_at, key) < (${from.updated_at}, ${from.key})`] : []),
+    ...(changedBefore === undefined ? [] : [sql`updated_at < ${changedBefore}`]),
+    ...(changedSince === undefined ? [] : [sql`updated_at >= ${changedSince}`]),
+  ];
+  return all(conditions);
+}
+
+/** All of the filter but its times. */
+function conditionOf({ id, contextId, states, agent, tenant, principal }: TaskFilter): Condition {
+  const texts = { id, context_id: contextId, agent, tenant, principal };
+  const conditions = Object.entries(texts).flatMap(([column, value]) =>
+    value === undefined ? [] : [sql`${sql.ref(column)} = ${escapeText(value)}`],
+  );
+  if (states) conditions.push(sql`state in (${sql.join(states.map((state) => stateColumn(state)))})`);
+  return all(conditions);
+}
+
+const all = (conditions: readonly RawBuilder<unknown>[]): Condition =>
+  conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+
+const chosenId = (id: string): Condition => sql`id = ${id} and id <> key`;
+
+function overviewOfRow(row: Row): TaskOverview {
+  const { latestTurn, generation, rested, ...overview } = recordOf(row, 0);
+  return { ...overview, replica: row.owner ?? '' };
+}

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TaskState } from '../../src/core/model/a2a.ts';
+import type { TaskFilter, TaskOverview } from '../../src/core/ports/admin-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import type { StoreKind } from './store.suite.ts';
+import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
+
+/** All pages, one after the other. */
+async function walk(
+  store: Store,
+  filter: TaskFilter,
+  size: number,
+  between: () => Promise<void> = async () => {},
+): Promise<TaskOverview[]> {
+  const tasks: TaskOverview[] = [];
+  let token = '';
+  do {
+    const page = await store.searchTasks(filter, size, token);
+    expect(page.tasks.length).toBeLessThanOrEqual(size);
+    tasks.push(...page.tasks);
+    token = page.nextPageToken;
+    await between();
+  } while (token !== '');
+  return tasks;
+}
+
+const keys = (tasks: readonly { readonly key: string }[]): string[] => tasks.map(({ key }) => key);
+
+/** A task that went through some states, the last one at a time. */
+async function brought(store: Store, at: number, states: readonly TaskState[], more = {}): Promise<TaskWriter> {
+  const writer = new TaskWriter({ now: () => at, ...more });
+  const [first, ...rest] = states;
+  await store.append(writer.create(first));
+  for (const state of rest) await store.append(writer.status(state));
+  return writer;
+}
+
+const working = 'TASK_STATE_WORKING';
+const waiting = 'TASK_STATE_INPUT_REQUIRED';
+const done = 'TASK_STATE_COMPLETED';
+
+/** Searches over the tasks of all owners. */
+export function searching(kind: StoreKind): void {
+  const fresh = async () => (await kind.database()).open();
+
+  describe('searching', () => {
+    it('the tasks of all owners, the latest change first, with all that is known of their rows', async () => {
+      const store = await fresh();
+      const first = await completed(store, { now: () => 1_000, contextId: 'c' });
+      const second = await brought(store, 2_000, [working], { owner: bob, chosenId: 'one' });
+      const third = await brought(store, 3_000, [working, waiting]);
+      for (const size of [1, 2, 3, 10]) {
+        expect(keys(await walk(store, {}, size))).toEqual([third.key, second.key, first.key]);
+      }
+      const { tasks } = await store.searchTasks({}, 10, '');
+      expect(tasks[2]).toEqual({
+        ...{ ...alice, key: first.key, id: first.id, contextId: 'c', state: done, dialect: 'a2a-1.0', replica: '' },
+        ...{ statusAt: first.statusAt, createdAt: 1_000, updatedAt: 1_000, seq: first.seq },
+      });
+      expect(tasks[1]).toMatchObject({ ...bob, id: 'one', state: working, replica: expect.stringMatching(/^test\//) });
+      expect(await store.overviewOf(second.key)).toEqual(tasks[1]);
+      expect(await store.overviewOf('none')).toBeUndefined();
+      expect(await store.bytesOf('none')).toBe(0);
+      expect(await store.bytesOf(first.key)).toBeGreaterThan(0);
+    });
+
+    it('by owner, context, id, states and times, alone and together', async () => {
+      const store = await fresh();
+      const own = { agent: 'other', tenant: 't', principal: 'carol' };
+      const a = await brought(store, 1_000, [done], { contextId: 'c' });
+      const b = await brought(store, 2_000, [working], { contextId: 'c', owner: own });
+      const c = await brought(store, 3_000, [working, waiting], { contextId: 'd', chosenId: 'one' });
+      const d = await brought(store, 4_000, [working, 'TASK_STATE_AUTH_REQUIRED'], { owner: bob, chosenId: 'one' });
+      const e = await brought(store, 5_000, ['TASK_STATE_FAILED'], { owner: own });
+      const cases: [TaskFilter, TaskWriter[]][] = [
+        [{ agent: 'other' }, [e, b]],
+        [{ agent: 'none' }, []],
+        [{ tenant: 't' }, [e, b]],
+        [{ principal: 'bob' }, [d]],
+        [{ contextId: 'c' }, [b, a]],
+        [{ contextId: 'c', states: [working] }, [b]],
+        [{ contextId: 'c', changedSince: 2_000 }, [b]],
+        [{ id: 'one' }, [d, c]],
+        [{ id: 'one', principal: 'bob' }, [d]],
+        [{ id: a.id }, [a]],
+        [{ id: a.id, contextId: 'd' }, []],
+        [{ states: [waiting] }, [c]],
+        [{ states: [waiting, 'TASK_STATE_AUTH_REQUIRED'] }, [d, c]],
+        [{ states: [waiting, working] }, [c, b]],
+        [{ states: [done, 'TASK_STATE_FAILED'] }, [e, a]],
+        [{ states: [working] }, [b]],
+        [{ states: ['TASK_STATE_CANCELED'] }, []],
+        [{ changedSince: 3_000 }, [e, d, c]],
+        [{ changedBefore: 3_000 }, [b, a]],
+        [{ changedSince: 2_000, changedBefore: 4_000 }, [c, b]],
+        [{ ...own, states: ['TASK_STATE_FAILED'], changedSince: 1 }, [e]],
+      ];
+      for (const [filter, expected] of cases) {
+        for (const size of [1, 10]) {
+          expect(keys(await walk(store, filter, size)), JSON.stringify(filter)).toEqual(keys(expected));
+        }
+      }
+    });
+
+    it('reads a bounded number of rows a call, and goes on where it stopped', async () => {
+      const store = await fresh();
+      const rare = await brought(store, 1, [done], { owner: bob });
+      const many = 2_300;
+      for (let i = 0; i < many; i += 100) {
+        await Promise.all(Array.from({ length: 100 }, (_, n) => brought(store, 10 + i + n, [done])));
+      }
+      const all = await walk(store, {}, 500);
+      expect(new Set(keys(all)).size).toBe(many + 1);
+      expect(keys(await walk(store, { principal: 'bob' }, 10))).toEqual([rare.key]);
+      expect(keys(await walk(store, { principal: 'alice' }, 500))).toHaveLength(many);
+    });
+
+    it('finds each task that does not change once, while others come, change and go', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ at: fc.integer({ min: 1, max: 20 }), state: fc.constantFrom(working, waiting, done) }), {
+            minLength: 1,
+            maxLength: 12,
+          }),
+          fc.integer({ min: 1, max: 5 }),
+          fc.array(fc.nat({ max: 11 }), { maxLength: 6 }),
+          async (made, size, changes) => {
+            const store = await fresh();
+            const writers: TaskWriter[] = [];
+            for (const { at, state } of made) {
+              writers.push(await brought(store, at, state === working ? [working] : [working, state as TaskState]));
+            }
+            const changed = new Set<string>();
+            let now = 100;
+            const change = async (): Promise<void> => {
+              const next = changes.pop();
+              const writer = next === undefined ? undefined : writers[next];
+              if (writer?.task?.status.state !== working) return;
+              changed.add(writer.key);
+              now += 1;
+              const later = Object.assign(new TaskWriter({ contextId: writer.contextId, now: () => now }), {
+                ...{ id: writer.id, key: writer.key, task: writer.task, seq: writer.seq },
+                ...{ generation: writer.generation, statusAt: writer.statusAt },
+              });
+              await store.append(later.status(done));
+              writer.task = later.task;
+              writer.seq = later.seq;
+              await brought(store, now, [done]);
+            };
+            const found = keys(await walk(store, { changedBefore: 50 }, size, change));
+            const unchanged = writers.filter(({ key }) => !changed.has(key)).map(({ key }) => key);
+            expect(new Set(found).size).toBe(found.length);
+            expect(found.filter((key) => unchanged.includes(key)).sort()).toEqual(unchanged.sort());
+            await store.close();
+          },
+        ),
+        { numRuns: 12 },
+      );
+    });
+
+    it('refuses a token of another search', async () => {
+      const store = await fresh();
+      for (let i = 0; i < 3; i += 1) await brought(store, i, [done]);
+      const { nextPageToken } = await store.searchTasks({ agent: 'demo' }, 1, '');
+      await expect(store.searchTasks({}, 1, nextPageToken)).rejects.toMatchObject({ kind: 'invalidParams' });
+    });
+
+    it('lists changes from a position on, the earliest first', async () => {
+      const store = await fresh();
+      const a = await brought(store, 1_000, [done]);
+      const b = await brought(store, 2_000, [working]);
+      const c = await brought(store, 3_000, [working, waiting]);
+      expect(keys(await store.changedTasks({ at: 0, key: '' }, 10))).toEqual(keys([a, b, c]));
+      expect(keys(await store.changedTasks({ at: 2_000, key: '' }, 10))).toEqual(keys([b, c]));
+      expect(keys(await store.changedTasks({ at: 2_000, key: b.key }, 10))).toEqual([c.key]);
+      expect(keys(await store.changedTasks({ at: 0, key: '' }, 2))).toEqual(keys([a, b]));
+      expect(await store.changedTasks({ at: 3_001, key: '' }, 2)).toEqual([]);
+    });
+  });
+}

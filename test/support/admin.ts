@@ -1,0 +1,54 @@
+import { decodeSse } from './sse.ts';
+
+type Json = Record<string, unknown>;
+
+/** An event of a stream, with its id. */
+export interface Streamed<E> {
+  readonly id: string;
+  readonly event: E;
+}
+
+/** Calls of a gateway over HTTP+JSON: of its admin service, and of its agents. */
+export function callsOf(url: string, headers: Readonly<Record<string, string>> = {}) {
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${url}${path}`, {
+      ...init,
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...headers, ...init.headers },
+    });
+  const answer = async <T>(response: Response): Promise<T> => {
+    const body = (await response.json()) as Json;
+    if (!response.ok) throw Object.assign(new Error(JSON.stringify(body)), { status: response.status, body });
+    return body as T;
+  };
+  const post = async <T = Json>(path: string, body: object): Promise<T> =>
+    answer(await request(path, { method: 'POST', body: JSON.stringify(body) }));
+  return {
+    request,
+    get: async <T = Json>(path: string): Promise<T> => answer(await request(path)),
+    post,
+    /** Sends a message to the default agent. Resolves with its task. */
+    async send(
+      text: string,
+      { immediately = true, ...message }: Json = {},
+    ): Promise<{ id: string; contextId: string }> {
+      const { task } = await post<{ task: { id: string; contextId: string } }>('/message:send', {
+        message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...message },
+        configuration: { returnImmediately: immediately },
+      });
+      return task;
+    },
+    /** A stream, which ends with the signal. Rejects when it is refused. */
+    async *stream<E>(path: string, init: RequestInit = {}): AsyncGenerator<Streamed<E>> {
+      const response = await request(path, { ...init, headers: { accept: 'text/event-stream', ...init.headers } });
+      if (!response.ok || !response.body) await answer(response);
+      else for await (const { id, data } of decodeSse(response.body)) yield { id: id ?? '', event: JSON.parse(data) };
+    },
+  };
+}
+
+/** All values of a stream. */
+export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const values: T[] = [];
+  for await (const value of source) values.push(value);
+  return values;
+}
