@@ -1,6 +1,6 @@
 /**
- * `npm run build`: writes dist/, what the package ships: JavaScript, declarations, and every file of src that is no
- * TypeScript, at the same place. `-- --out FOLDER` writes it to another folder.
+ * `npm run build`: writes dist/, what the package ships: JavaScript, declarations, the console, and every other file of src
+ * that is no TypeScript, at the same place. `-- --out FOLDER` writes it to another folder.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { configSchema } from '../codegen/reference/config-schema.ts';
 import { bundle } from './bundle.ts';
+import { buildConsole } from './console-build.ts';
 import { declarationForConsumers } from './declarations.ts';
 import { libraries } from './packages.ts';
 import { pruneDeclarations } from './prune-declarations.ts';
@@ -40,10 +41,11 @@ for (const path of declarations.keys()) {
   if (text === undefined) rmSync(new URL(path, dist));
   else writeFileSync(new URL(path, dist), text);
 }
-for (const entry of globSync('src/**', { cwd: root, exclude: ['**/*.ts'], withFileTypes: true })) {
+for (const entry of globSync('src/**', { cwd: root, exclude: ['**/*.ts', 'src/console/**'], withFileTypes: true })) {
   if (!entry.isFile()) continue;
   const path = relative(source, join(entry.parentPath, entry.name));
   cpSync(join(source, path), join(fileURLToPath(dist), path));
 }
-await bundle(dist, root);
+const inPages = await buildConsole(fileURLToPath(new URL('console/', dist)));
+await bundle(dist, root, inPages);
 writeFileSync(new URL('gateway.schema.json', dist), JSON.stringify(configSchema()));

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
-import { entries, included } from './packages.ts';
+import { entries, included, includedInPages } from './packages.ts';
 import { bundledPackages, notices } from './release/bundled.ts';
 import { createSbom } from './release/sbom.ts';
 
@@ -16,9 +16,10 @@ const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
  *
  * @param dist folder of the built package
  * @param root folder of the project, with `node_modules`
+ * @param inPages paths of the modules in the console
  * @throws Error for a source that names a file by its own place in another way than `new URL('…', import.meta.url)`
  */
-export async function bundle(dist: URL, root: URL): Promise<void> {
+export async function bundle(dist: URL, root: URL, inPages: readonly string[]): Promise<void> {
   const source = fileURLToPath(new URL('src/', root));
   const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
   const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
@@ -43,7 +44,7 @@ export async function bundle(dist: URL, root: URL): Promise<void> {
     if (file.code.includes('import.meta.url')) throw new Error(`${file.fileName} names files by its own place`);
   }
   const paths = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-  const bundled = bundledPackages(paths, included);
+  const bundled = bundledPackages([...paths, ...inPages], [...included, ...includedInPages]);
   writeFileSync(new URL('THIRD-PARTY-NOTICES.txt', dist), notices(bundled));
   const sbom = createSbom(manifest, JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')), bundled);
   writeFileSync(new URL('sbom.cdx.json', dist), `${JSON.stringify(sbom, undefined, 2)}\n`);

@@ -30,7 +30,7 @@ const importing = new Set([
  * Lists what TypeScript text imports: static, dynamic and type imports, and re-exports. A dynamic import of anything
  * but a literal names no module and is left out.
  */
-export function importsOf(text: string): ImportSite[] {
+export function importsOf(text: string, lang: 'ts' | 'tsx' = 'ts'): ImportSite[] {
   const sites: ImportSite[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
@@ -43,17 +43,17 @@ export function importsOf(text: string): ImportSite[] {
     }
     for (const child of Object.values(node)) visit(child);
   };
-  visit(parseAst(text, { lang: 'ts' }).body);
+  visit(parseAst(text, { lang }).body);
   return sites;
 }
 
 /** Reads every TypeScript file below `folder` of `root`, sorted by path. */
 export function readSources(root: URL, folder = 'src'): SourceFile[] {
-  return globSync(`${folder}/**/*.ts`, { cwd: root })
+  return globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .sort()
     .map((path) => {
       const text = readFileSync(new URL(path, root), 'utf8');
-      return { path, lines: text.split('\n').length - 1, imports: importsOf(text) };
+      return { path, lines: text.split('\n').length - 1, imports: importsOf(text, path.endsWith('x') ? 'tsx' : 'ts') };
     });
 }

@@ -24,3 +24,6 @@ export const included: readonly string[] = [
   'kysely',
   'zod',
 ];
+
+/** The same for the code of the console. */
+export const includedInPages: readonly string[] = ['@preact/signals', 'preact'];

@@ -30,6 +30,7 @@ const bin = (path: string) => join(root, 'node_modules', path);
 const checks: readonly Step[] = [
   { name: 'types', command: [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'], minutes: 5 },
   { name: 'types of the site', command: [bin('typescript/bin/tsc'), '-p', 'tools/site'], minutes: 5 },
+  { name: 'types of the console', command: [bin('typescript/bin/tsc'), '-p', 'src/console'], minutes: 5 },
   { name: 'lint', command: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'], minutes: 5 },
   { name: 'import rules', command: ['scripts/check-imports.ts'], minutes: 5 },
   { name: 'committed files', command: ['scripts/check-files.ts'], minutes: 5 },

@@ -3,6 +3,7 @@ import { flag, section, text } from './schema-parts.ts';
 import { agents, agentsOfProgram } from './sections/agents.ts';
 import { auth, authOfProgram } from './sections/auth.ts';
 import { cards } from './sections/cards.ts';
+import { consolePages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
 import { log } from './sections/log.ts';
@@ -33,6 +34,8 @@ const sections = {
   tracing: tracing.optional(),
   /** Whether the gateway serves its own pages. */
   pages: flag.default(true),
+  /** Whether and how the gateway serves the console. */
+  console: consolePages,
 };
 
 /**

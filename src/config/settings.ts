@@ -62,6 +62,15 @@ export interface FileSettings {
    * true. With false they are left to the app that the gateway is part of.
    */
   readonly pages?: boolean;
+  /**
+   * Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`.
+   */
+  readonly console?:
+    | boolean
+    | {
+        /** URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked. */
+        readonly traces?: string;
+      };
   /** Where traces are sent. Default: as the environment variables of OpenTelemetry say. */
   readonly tracing?: {
     /** The http or https URL of an OTLP receiver. */

@@ -1,6 +1,7 @@
 import type { AuthSettings } from '../auth/settings.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import type { CardsConfig } from './sections/cards.ts';
+import type { ConsoleConfig } from './sections/console.ts';
 import type { LimitsConfig } from './sections/limits.ts';
 import type { ListenConfig } from './sections/listen.ts';
 import type { LogConfig } from './sections/log.ts';
@@ -30,6 +31,8 @@ export interface Config {
   readonly tracing: TracingConfig | undefined;
   /** Whether the gateway serves its own pages, such as `/healthz`. */
   readonly pages: boolean;
+  /** Undefined: the gateway serves no console. */
+  readonly console: ConsoleConfig | undefined;
   readonly cards: CardsConfig;
   /** Dialects to serve whose specification is not published yet. */
   readonly preview: readonly string[];

@@ -31,6 +31,7 @@ import type { Built } from '../compose/build.ts';
 import type { Listener } from '../compose/listener.ts';
 import type { Opened } from '../compose/open.ts';
 import { createMcpEndpoint } from '../mcp/endpoint.ts';
+import { consoleOf } from './console.ts';
 import { admitReader } from './metrics.ts';
 import { createPages } from './pages.ts';
 import { readinessOf } from './readiness.ts';
@@ -208,10 +209,11 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   );
   const admitToMetrics = active.computed(admitReader);
   const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });
+  const consolePages = active.computed(consoleOf);
   const servesCalls = (req: IncomingMessage, res: ServerResponse): boolean =>
     dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res);
   const serves = (req: IncomingMessage, res: ServerResponse, served: PageHandler): boolean =>
-    servesCalls(req, res) || (hasPages() && (metrics(req, res) || served(req, res)));
+    servesCalls(req, res) || consolePages()(req, res) || (hasPages() && (metrics(req, res) || served(req, res)));
   const onRequest: RequestListener = (req, res) => {
     if (!serves(req, res, ownPages)) dispatch.notFound(req, res);
   };

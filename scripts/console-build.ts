@@ -1,0 +1,78 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { createServer, type InlineConfig, build as viteBuild } from 'vite';
+import { withoutServerCode } from '../tools/site/portable.ts';
+
+const source = fileURLToPath(new URL('../src/console/', import.meta.url));
+
+const config: InlineConfig = {
+  root: source,
+  configFile: false,
+  // The console works below any path, so its files refer to each other by relative URLs.
+  base: './',
+  publicDir: false,
+  logLevel: 'warn',
+  plugins: [withoutServerCode()],
+  worker: { format: 'es', plugins: () => [withoutServerCode()] },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+};
+
+/** Builds the console to a folder. Returns the paths of the modules that it is made of. */
+export async function buildConsole(out: string): Promise<string[]> {
+  const modules: string[] = [];
+  await viteBuild({
+    ...config,
+    plugins: [
+      ...(config.plugins ?? []),
+      {
+        name: 'modules',
+        generateBundle(_, bundle) {
+          for (const file of Object.values(bundle)) if (file.type === 'chunk') modules.push(...file.moduleIds);
+        },
+      },
+    ],
+    build: {
+      outDir: out,
+      emptyOutDir: true,
+      target: 'es2023',
+      // Inlined files would be data URLs, which the content security policy refuses.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+    },
+  });
+  for (const path of globSync('**/*.{html,js,css,svg}', { cwd: out })) compress(join(out, path));
+  return modules;
+}
+
+/** Writes a brotli file beside a file, where it is smaller. */
+function compress(path: string): void {
+  const bytes = readFileSync(path);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const small = brotliCompressSync(bytes, { params });
+  if (small.length < bytes.length) writeFileSync(`${path}.br`, small);
+}
+
+/** Serves the console from its sources, with reload. All other requests go to a gateway. Returns the URL. */
+export async function serveConsole(port: number, gateway: string): Promise<string> {
+  const server = await createServer({
+    ...config,
+    base: '/console/',
+    server: {
+      port,
+      host: 'localhost',
+      // Everything that is not a file of the console is the gateway's. It must see a request of its own origin.
+      proxy: {
+        '^/(?!console/)|^/console/settings\\.json': {
+          target: gateway,
+          changeOrigin: true,
+          configure: (proxy) => proxy.on('proxyReq', (request) => request.removeHeader('origin')),
+        },
+      },
+    },
+  });
+  await server.listen();
+  return `http://localhost:${port}/console/`;
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { isWebUrl } from '../addresses.ts';
+import { anything, flag, section, textThat } from '../schema-parts.ts';
+
+const expectedTraces = 'an http or https URL with {traceId}, such as https://traces.example.com/trace/{traceId}';
+
+const settings = section('console', {
+  /** Where the viewer of traces shows one. */
+  traces: textThat(
+    expectedTraces,
+    (value) => value.includes('{traceId}') && isWebUrl(value.replaceAll('{traceId}', '0')),
+  ).optional(),
+});
+
+/** `console`: whether and how the gateway serves the console. */
+export const consolePages = z.union([flag, settings], anything('true, false or a mapping with traces')).optional();
+
+/** How the console is served. */
+export interface ConsoleConfig {
+  /** URL of a trace's page, with `{traceId}` in the id's place. */
+  readonly traces: string | undefined;
+}
+
+/**
+ * Undefined: the gateway serves no console.
+ *
+ * @param pages whether the gateway serves its other pages, which decides where nothing is said
+ */
+export function resolveConsole(input: z.output<typeof consolePages>, pages: boolean): ConsoleConfig | undefined {
+  const wanted = input ?? pages;
+  if (wanted === false) return undefined;
+  return { traces: wanted === true ? undefined : wanted.traces };
+}

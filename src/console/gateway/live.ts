@@ -1,0 +1,86 @@
+import { GatewayError } from './error.ts';
+
+/** The state of a stream that is kept open. */
+export type LiveState = 'connecting' | 'open' | 'lost' | 'ended' | 'refused';
+
+export interface LiveOptions<E, P> {
+  /** Position after which the first stream begins. */
+  readonly from?: P;
+  /** The position of an event; undefined for one that was seen already, which is left out. */
+  readonly next: (event: E, id: string | undefined, last: P | undefined) => P | undefined;
+  /** Ends the stream. The iteration then ends too. */
+  readonly signal: AbortSignal;
+  /** `error`: why it was lost or refused. */
+  readonly onState?: (state: LiveState, error?: GatewayError) => void;
+  /** Whether the gateway never ends this stream on purpose: then an end is a loss. */
+  readonly endless?: boolean;
+  /** Waits before another attempt. Default: the given time, less where the network comes back. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Opens one stream after a position. */
+export type OpenStream<E, P> = (
+  after: P | undefined,
+  options: { readonly signal: AbortSignal; readonly onOpen: () => void },
+) => AsyncIterable<{ readonly id: string | undefined; readonly event: E }>;
+
+const firstPause = 300;
+const longestPause = 5_000;
+
+/**
+ * Keeps a stream open: opens it again after the last position where it breaks, so that no event is missed and none comes
+ * twice. Ends when the gateway ended the stream, when it refuses the call, and with the signal; never throws.
+ */
+export async function* live<E, P>(open: OpenStream<E, P>, options: LiveOptions<E, P>): AsyncGenerator<E> {
+  const { next, signal, endless = false, onState = () => {}, pause = sleep } = options;
+  let last = options.from;
+  let wait = firstPause;
+  let emptyEnds = 0;
+  onState('connecting');
+  while (!signal.aborted) {
+    let error: GatewayError | undefined;
+    let events = 0;
+    try {
+      const onOpen = (): void => onState('open');
+      for await (const { id, event } of open(last, { signal, onOpen })) {
+        events += 1;
+        wait = firstPause;
+        const position = next(event, id, last);
+        if (position === undefined) continue;
+        last = position;
+        yield event;
+      }
+    } catch (thrown) {
+      if (signal.aborted) return;
+      error = thrown instanceof GatewayError ? thrown : new GatewayError(0, 'BROKEN', 'The stream broke.');
+      if (!error.temporary && error.status < 500) {
+        onState('refused', error);
+        return;
+      }
+    }
+    if (signal.aborted) return;
+    // A gateway that stops ends its streams too. Only a stream that ends at once, twice, has nothing more to say.
+    emptyEnds = error || events > 0 ? 0 : emptyEnds + 1;
+    if (emptyEnds >= 2 && !endless) {
+      onState('ended');
+      return;
+    }
+    if (error || endless) {
+      onState('lost', error);
+      const asked = (error?.retryAfter ?? 0) * 1_000;
+      await pause(Math.max(asked, wait * (0.75 + Math.random() / 2)), signal);
+      wait = Math.min(wait * 2, longestPause);
+      onState('connecting');
+    }
+  }
+}
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    resolve();
+  });
+  return promise;
+};

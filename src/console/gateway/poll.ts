@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { reconnections } from '../shell/connection.ts';
+
+/**
+ * Reads at once and then again and again, `ms` milliseconds after the last read ended. Pauses while the tab is hidden. Returns
+ * how to stop. `read` must not reject.
+ */
+export function poll(read: (signal: AbortSignal) => Promise<void>, ms: number): () => void {
+  const stopped = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let reading = false;
+  const run = async (): Promise<void> => {
+    clearTimeout(timer);
+    if (reading || stopped.signal.aborted || document.hidden) return;
+    reading = true;
+    await read(stopped.signal);
+    reading = false;
+    if (!stopped.signal.aborted) timer = setTimeout(run, ms);
+  };
+  document.addEventListener('visibilitychange', () => void run(), { signal: stopped.signal });
+  void run();
+  return () => {
+    stopped.abort();
+    clearTimeout(timer);
+  };
+}
+
+/** What a component reads from the gateway. */
+export interface Read<T> {
+  /** The latest value; undefined before the first one. */
+  readonly value: T | undefined;
+  /** Why the latest read failed. A value may be there all the same: an older one. */
+  readonly error: unknown;
+  /** Whether the first read of this key is under way, or one that `reload` asked for. */
+  readonly busy: boolean;
+  readonly reload: () => void;
+}
+
+export interface ReadOptions {
+  /** Read again so many milliseconds after each read. Default: only when the key changes, and by `reload`. */
+  readonly every?: number;
+  /** Reads anew, without the old value, when this changes. */
+  readonly key?: string;
+}
+
+/** Reads from the gateway as long as the component is shown, and again when a lost connection comes back. */
+export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, { every, key = '' }: ReadOptions = {}): Read<T> {
+  const state = useSignal<{ key: string; value: T | undefined; error: unknown; busy: boolean }>({
+    ...{ key, value: undefined, error: undefined, busy: true },
+  });
+  const latest = useRef(read);
+  latest.current = read;
+  const wanted = useSignal(0);
+  const [back, asked] = [reconnections.value, wanted.value];
+  useEffect(() => {
+    const before = state.peek();
+    state.value =
+      before.key === key ? { ...before, busy: true } : { key, value: undefined, error: undefined, busy: true };
+    const once = async (signal: AbortSignal): Promise<void> => {
+      try {
+        const value = await latest.current(signal);
+        if (!signal.aborted) state.value = { key, value, error: undefined, busy: false };
+      } catch (error) {
+        if (!signal.aborted) state.value = { ...state.peek(), error, busy: false };
+      }
+    };
+    if (every !== undefined) return poll(once, every);
+    const stopped = new AbortController();
+    void once(stopped.signal);
+    return () => stopped.abort();
+  }, [key, every, back, asked]);
+  const current = state.value;
+  const reload = (): void => {
+    wanted.value += 1;
+  };
+  if (current.key !== key) return { value: undefined, error: undefined, busy: true, reload };
+  return { value: current.value, error: current.error, busy: current.busy, reload };
+}

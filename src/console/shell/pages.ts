@@ -1,0 +1,83 @@
+import type { ComponentType } from 'preact';
+import type { IconName } from '../ui/icon.tsx';
+
+/** One page of the console. Its code is loaded when it is first shown. */
+export interface ConsolePage {
+  readonly id: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** The letter that opens the page after `g`. */
+  readonly key: string;
+  /** Pages of a group stand together in the navigation. */
+  readonly group: 'Agents' | 'Tasks' | 'Gateway';
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+}
+
+/** All pages, in the order of the navigation. */
+export const pages: readonly ConsolePage[] = [
+  {
+    id: 'agents',
+    title: 'Agents',
+    icon: 'agents',
+    key: 'a',
+    group: 'Agents',
+    load: () => import('../pages/agents/index.tsx'),
+  },
+  { id: 'try', title: 'Try', icon: 'try', key: 'y', group: 'Agents', load: () => import('../pages/try/index.tsx') },
+  {
+    id: 'translation',
+    title: 'Translation',
+    icon: 'translation',
+    key: 'l',
+    group: 'Agents',
+    load: () => import('../pages/translation/index.tsx'),
+  },
+  {
+    id: 'knowledge',
+    title: 'Knowledge',
+    icon: 'knowledge',
+    key: 'k',
+    group: 'Agents',
+    load: () => import('../pages/knowledge/index.tsx'),
+  },
+  {
+    id: 'tasks',
+    title: 'Tasks',
+    icon: 'tasks',
+    key: 't',
+    group: 'Tasks',
+    load: () => import('../pages/tasks/index.tsx'),
+  },
+  {
+    id: 'inbox',
+    title: 'Inbox',
+    icon: 'inbox',
+    key: 'i',
+    group: 'Tasks',
+    load: () => import('../pages/inbox/index.tsx'),
+  },
+  {
+    id: 'context',
+    title: 'Context',
+    icon: 'context',
+    key: 'c',
+    group: 'Tasks',
+    load: () => import('../pages/context/index.tsx'),
+  },
+  {
+    id: 'push',
+    title: 'Push',
+    icon: 'push',
+    key: 'p',
+    group: 'Gateway',
+    load: () => import('../pages/push/index.tsx'),
+  },
+  {
+    id: 'metrics',
+    title: 'Metrics',
+    icon: 'metrics',
+    key: 'm',
+    group: 'Gateway',
+    load: () => import('../pages/metrics/index.tsx'),
+  },
+];

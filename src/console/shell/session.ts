@@ -1,0 +1,64 @@
+import { computed, signal } from '@preact/signals';
+import { settings } from '../gateway/settings.ts';
+
+/** What the console sends to be recognized. */
+export interface Credential {
+  readonly kind: 'apiKey' | 'bearer';
+  readonly value: string;
+}
+
+/** Why the gateway refused a call. */
+export interface Refusal {
+  /** 401: no credential, or a wrong one. 403: the caller may not do it. */
+  readonly status: 401 | 403;
+  readonly message: string;
+}
+
+const storageKey = 'a2a-gateway.credential';
+
+/** The credential of this tab. It ends with the tab. */
+export const credential = signal<Credential | undefined>(stored());
+
+/** The last refusal, until a call with another credential; undefined while none was refused. */
+export const refusal = signal<Refusal | undefined>(undefined);
+
+/** Whether the dialog to sign in is open. */
+export const signingIn = signal(false);
+
+export const signedIn = computed(() => credential.value !== undefined);
+
+/** The headers that carry the credential. */
+export function authHeaders(): Record<string, string> {
+  const current = credential.peek();
+  if (!current) return {};
+  if (current.kind === 'bearer') return { Authorization: `Bearer ${current.value}` };
+  return { [settings.peek()?.apiKeyHeader ?? 'X-Api-Key']: current.value };
+}
+
+/** Notes a refusal. The first one opens the dialog; later ones are shown by the page, so that nobody is asked twice. */
+export function reportRefusal(next: Refusal): void {
+  if (refusal.peek() === undefined) signingIn.value = true;
+  refusal.value = next;
+}
+
+export function signIn(next: Credential): void {
+  sessionStorage.setItem(storageKey, JSON.stringify(next));
+  refusal.value = undefined;
+  signingIn.value = false;
+  credential.value = next;
+}
+
+export function signOut(): void {
+  sessionStorage.removeItem(storageKey);
+  refusal.value = undefined;
+  credential.value = undefined;
+}
+
+function stored(): Credential | undefined {
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null');
+    return typeof value === 'object' && value !== null ? (value as Credential) : undefined;
+  } catch {
+    return undefined;
+  }
+}

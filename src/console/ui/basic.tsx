@@ -1,0 +1,155 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { bytes, relative, words } from './format.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+export interface ButtonProps {
+  readonly children?: ComponentChildren;
+  readonly onClick?: (event: MouseEvent) => void;
+  /** `primary`: the one main action. `danger`: it ends or refuses something. `quiet`: without a border. */
+  readonly kind?: 'primary' | 'danger' | 'quiet' | undefined;
+  readonly icon?: IconName;
+  /** The name for screen readers, where the text does not say enough or there is none. */
+  readonly label?: string;
+  readonly disabled?: boolean;
+  /** It is being carried out: shown, and not clickable. */
+  readonly busy?: boolean;
+  readonly type?: 'button' | 'submit';
+  /** For switches. */
+  readonly pressed?: boolean;
+}
+
+export function Button({
+  children,
+  onClick,
+  kind,
+  icon,
+  label,
+  disabled,
+  busy,
+  type,
+  pressed,
+}: ButtonProps): JSX.Element {
+  return (
+    <button
+      type={type ?? 'button'}
+      class={`button${kind ? ` button-${kind}` : ''}${children ? '' : ' button-icon'}`}
+      onClick={onClick}
+      disabled={disabled === true || busy === true}
+      aria-busy={busy}
+      aria-label={label}
+      aria-pressed={pressed}
+      title={children ? undefined : label}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+/** How good or bad something is. */
+export type Severity = 'ok' | 'info' | 'warning' | 'error' | 'idle' | 'active';
+
+const severities: Readonly<Record<string, Severity>> = {
+  ok: 'ok',
+  closed: 'ok',
+  alive: 'ok',
+  verified: 'ok',
+  enabled: 'ok',
+  connecting: 'active',
+  'half-open': 'warning',
+  draining: 'warning',
+  unreachable: 'error',
+  open: 'error',
+  invalid: 'error',
+  disabled: 'error',
+  dead: 'error',
+  waiting: 'active',
+  unsigned: 'idle',
+  'not-verified': 'warning',
+  error: 'error',
+  warning: 'warning',
+  note: 'info',
+  submitted: 'active',
+  working: 'active',
+  completed: 'ok',
+  failed: 'error',
+  canceled: 'idle',
+  rejected: 'error',
+  'input required': 'warning',
+  'auth required': 'warning',
+};
+
+/** How severe a state of a task, an agent, a breaker, a signature or a finding is. */
+export const severityOf = (state: string): Severity =>
+  severities[words(state).toLowerCase()] ?? severities[state] ?? 'idle';
+
+/** A state in a word, with a mark in its color. */
+export function Badge({
+  state,
+  severity = severityOf(state),
+}: {
+  readonly state: string;
+  readonly severity?: Severity;
+}): JSX.Element {
+  return <span class={`badge badge-${severity}`}>{words(state)}</span>;
+}
+
+/** The current time, every second while it is shown. */
+const now = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, 1_000);
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+
+/** A moment, relative to now; the exact one is its title. */
+export function Time({ at }: { readonly at: string | number | undefined }): JSX.Element {
+  const ms = at === undefined ? Number.NaN : new Date(at).getTime();
+  if (Number.isNaN(ms)) return <span class="muted">–</span>;
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={exact.format(ms)}>
+      {relative(ms, now.value)}
+    </time>
+  );
+}
+
+/** A size. */
+export const Bytes = ({ value }: { readonly value: number }): JSX.Element => (
+  <span class="number" title={`${value} bytes`}>
+    {bytes(value)}
+  </span>
+);
+
+export interface NoticeProps {
+  readonly severity?: 'info' | 'ok' | 'warning' | 'error';
+  readonly children: ComponentChildren;
+  /** What one can do about it. */
+  readonly action?: ComponentChildren;
+}
+
+/** A message in the page. Errors are announced at once, others politely. */
+export function Notice({ severity = 'info', children, action }: NoticeProps): JSX.Element {
+  return (
+    <div class={`notice notice-${severity}`} role={severity === 'error' ? 'alert' : 'status'}>
+      <div class="notice-text">{children}</div>
+      {action && <div class="notice-action">{action}</div>}
+    </div>
+  );
+}
+
+/** What stands in the place of a list without members: why, and what to do. */
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children && <div class="muted">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+const number = new Intl.NumberFormat('en-US');
+
+/** A whole number with thousands separators. */
+export const count = (value: number): string => number.format(Math.round(value));
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** Bytes with a unit, such as `1.5 MiB`. */
+export function bytes(value: number): string {
+  const step = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
+  const scaled = value / 1024 ** step;
+  return `${step === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${units[step]}`;
+}
+
+/** Milliseconds as a duration of two significant parts, such as `3 m 20 s` or `45 ms`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${ms < 10 && ms > 0 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3_600) return pair(Math.floor(whole / 60), 'm', whole % 60, 's');
+  if (whole < 86_400) return pair(Math.floor(whole / 3_600), 'h', Math.floor((whole % 3_600) / 60), 'm');
+  return pair(Math.floor(whole / 86_400), 'd', Math.floor((whole % 86_400) / 3_600), 'h');
+}
+
+const pair = (large: number, unit: string, small: number, smaller: string): string =>
+  small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smaller}`;
+
+/** A moment relative to another, such as `12 s ago` or `in 3 m`. */
+export function relative(at: number, now: number): string {
+  const distance = now - at;
+  if (Math.abs(distance) < 1_500) return 'now';
+  const [largest] = duration(Math.abs(distance)).match(/^[\d.]+ \w+/) ?? [''];
+  const rounded = largest.replace(/^(\d+)\.\d /, '$1 ');
+  return distance > 0 ? `${rounded} ago` : `in ${rounded}`;
+}
+
+/** The words for a state of a task, such as `Input required` for `TASK_STATE_INPUT_REQUIRED`. */
+export function words(constant: string): string {
+  const text = constant
+    .replace(/^(TASK_STATE|AGENT_MODE)_/, '')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,78 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { messageOf } from '../gateway/error.ts';
+import { refusal, signingIn } from '../shell/session.ts';
+import { Button, Notice } from './basic.tsx';
+
+export interface PageProps {
+  readonly title: string;
+  /** Beside the title: what the page shows of it, such as a state. */
+  readonly beside?: ComponentChildren;
+  /** The way to the page above this one. */
+  readonly up?: { readonly href: string; readonly title: string };
+  readonly actions?: ComponentChildren;
+  /** Data is being read: shown as a moving line. */
+  readonly busy?: boolean;
+  /** Why data could not be read, as it was thrown. */
+  readonly error?: unknown;
+  readonly onRetry?: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** The frame of a page: its title, actions, and what went wrong. */
+export function Page({ title, beside, up, actions, busy = false, error, onRetry, children }: PageProps): JSX.Element {
+  useEffect(() => {
+    document.title = `${title} · a2a-gateway`;
+  }, [title]);
+  const refused = refusal.value;
+  return (
+    <article class="page" aria-busy={busy}>
+      <header class="page-head">
+        <div class="page-title">
+          {up && (
+            <a class="up" href={up.href}>
+              {up.title}
+            </a>
+          )}
+          <h1>{title}</h1>
+          {beside}
+        </div>
+        {actions && <div class="page-actions">{actions}</div>}
+        <div class="progress" data-busy={busy} />
+      </header>
+      {error !== undefined &&
+        (refused ? (
+          <Notice severity="warning" action={<Button onClick={() => (signingIn.value = true)}>Sign in</Button>}>
+            {refused.message}
+          </Notice>
+        ) : (
+          <Notice severity="error" action={onRetry && <Button onClick={onRetry}>Try again</Button>}>
+            {messageOf(error)}
+          </Notice>
+        ))}
+      {children}
+    </article>
+  );
+}
+
+/** Two parts beside each other; one below the other where there is little room. */
+export function Split({
+  children,
+  side,
+  label,
+}: {
+  readonly children: ComponentChildren;
+  /** The second part, which is narrower. */
+  readonly side: ComponentChildren;
+  /** Names the second part. */
+  readonly label: string;
+}): JSX.Element {
+  return (
+    <div class="split">
+      <div class="split-main">{children}</div>
+      <section class="split-side" aria-label={label}>
+        {side}
+      </section>
+    </div>
+  );
+}

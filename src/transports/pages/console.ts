@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { A2AError } from '../../core/model/errors.ts';
+import { isPath, type PageHandler, send, sendDocument, sendEmpty, sendError } from '../http/headers.ts';
+
+/** One file of the console. */
+export interface ConsoleFile {
+  readonly body: Buffer;
+  readonly mediaType: string;
+  readonly etag: string;
+  /** Compressed with brotli. Absent: it would not be smaller. */
+  readonly brotli?: Buffer;
+  /** Its name changes with its content. */
+  readonly immutable: boolean;
+}
+
+export interface ConsolePageOptions {
+  /** The files by their paths below `/console/`; undefined where the console was not built. */
+  readonly files: () => ReadonlyMap<string, ConsoleFile> | undefined;
+  /** What the console needs to know before it has credentials. Not secret. */
+  readonly settings: (files: ReadonlyMap<string, ConsoleFile>) => object;
+}
+
+/** The path below the gateway's mount point. */
+const root = '/console';
+
+/**
+ * Scripts and styles come from files of the console alone, and it talks to the gateway alone. No text becomes a script or
+ * markup: that needs a policy of Trusted Types, and the only one passes URLs of the console's own workers.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types default',
+].join('; ');
+
+const security = [
+  ...['Content-Security-Policy', policy],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Referrer-Policy', 'no-referrer'],
+  ...['Cross-Origin-Opener-Policy', 'same-origin', 'Cross-Origin-Resource-Policy', 'same-origin'],
+];
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>a2a-gateway console</title>
+<h1>The console is not built</h1>
+<p>In a checkout of the sources, run <code>npm run console</code>, and then start the gateway again.</p>
+</html>
+`;
+
+/** Serves the console at `/console/`. Its files are public: they hold nothing of this gateway. */
+export function createConsolePage({ files, settings }: ConsolePageOptions): PageHandler {
+  function serve(req: IncomingMessage, res: ServerResponse, path: string): void {
+    const headers = [...security];
+    const all = files();
+    if (!all) {
+      send(res, 503, [...headers, 'Cache-Control', 'no-store'], 'text/html; charset=utf-8', notBuilt);
+      return;
+    }
+    if (path === 'settings.json') {
+      headers.push('Cache-Control', 'no-store');
+      send(res, 200, headers, 'application/json', JSON.stringify(settings(all)));
+      return;
+    }
+    const file = all.get(path === '' ? 'index.html' : path);
+    if (!file) {
+      send(res, 404, [...headers, 'Cache-Control', 'no-store'], 'text/plain; charset=utf-8', 'Not found\n');
+      return;
+    }
+    const { mediaType, etag, immutable, brotli } = file;
+    headers.push('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+    headers.push('Vary', 'Accept-Encoding');
+    const compressed = brotli !== undefined && acceptsBrotli(req);
+    if (compressed) headers.push('Content-Encoding', 'br');
+    const body = compressed ? brotli : file.body;
+    sendDocument(req, res, { body, mediaType, etag: compressed ? etag.replace(/"$/, '-br"') : etag }, headers);
+  }
+
+  return (req, res) => {
+    const { url = '', method } = req;
+    const isRoot = isPath(req, root);
+    if (!isRoot && !url.startsWith(`${root}/`)) return false;
+    if (method !== 'GET' && method !== 'HEAD') {
+      res.setHeader('Allow', 'GET, HEAD');
+      sendError(res, new A2AError('verbNotAllowed'), security);
+    } else if (isRoot) {
+      // Relative, so that it is right below any mount point.
+      sendEmpty(res, 308, [...security, 'Location', './console/', 'Cache-Control', 'no-cache']);
+    } else {
+      serve(req, res, url.slice(root.length + 1).split('?', 1)[0] ?? '');
+    }
+    return true;
+  };
+}
+
+/** Whether `Accept-Encoding` lists brotli with a weight above zero. */
+const acceptsBrotli = ({ headers }: IncomingMessage): boolean =>
+  /(?:^|,)\s*br\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(String(headers['accept-encoding'] ?? ''));
