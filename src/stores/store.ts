@@ -3,9 +3,11 @@ import { sql } from 'kysely';
 import { A2AError } from '../core/model/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store, StoreBatch } from '../core/ports/store.ts';
+import { createAgentModes } from './cluster/agent-modes.ts';
 import { SharedClock } from './cluster/clock.ts';
 import { figuresOf } from './cluster/figures.ts';
 import { Leases } from './cluster/leases.ts';
+import { replicasOf } from './cluster/replicas.ts';
 import { createSharedStorePeers } from './cluster/shared-store-peers.ts';
 import { singleNode } from './cluster/single-node.ts';
 import type { Database } from './database.ts';
@@ -83,6 +85,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     ...methodsOf(part('upstreamIds'), 'upstreamOf', 'bindUpstreamContext', 'upstreamContextOf'),
     ...methodsOf(part('upstreamIds'), 'upstreamTasksOf', 'ownTasksOf'),
     ...methodsOf(part('states'), 'readState', 'writeState'),
+    ...methodsOf(part('modes'), 'agentModes', 'setAgentMode'),
     ...methodsOf(part('takeover'), 'claimOrphans'),
     ...methodsOf(part('leases'), 'orphanedAgents'),
 
@@ -107,6 +110,8 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     },
 
     figures: () => withParts(({ database }) => figuresOf(database)),
+
+    replicas: () => withParts(({ database, leases }) => replicasOf(database, leases.instance)),
 
     get connections() {
       return opened?.database.connections;
@@ -235,6 +240,7 @@ async function openParts({ instance, logger, onBatch, database, clock, began, on
     pushConfigs: createPushConfigs(database, tokens),
     deliveries: createPushDeliveries(database, leases.instance, clock),
     states: createAgentStates({ database, clock, instance: leases.instance, owns: (key) => appends.owns(key) }),
+    modes: createAgentModes(database, clock),
     takeover: createTakeover({ database, leases, reader, appends, logger }),
     knowledge: createSqlKnowledge({ database, clock, tokens, failure }),
   };

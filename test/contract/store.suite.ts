@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
+import { agentModes } from './store.agent-modes.ts';
 import { agentState } from './store.agent-state.ts';
 import { appending } from './store.appending.ts';
 import { bytes } from './store.bytes.ts';
@@ -57,6 +58,7 @@ export function storeSuite(kind: StoreKind): void {
     pushing(kind);
     upstream(kind);
     agentState(kind);
+    agentModes(kind);
     if (kind.shared) sharing(kind, kind.shared);
     else describe.skip('sharing: a database in memory belongs to one store', () => undefined);
   });

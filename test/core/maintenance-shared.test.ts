@@ -16,6 +16,7 @@ function maintained(store: Store) {
     store: { now: () => store.now(), expire, knowledge, peers },
     logger: silent,
     takeOver: recover,
+    refresh: async () => undefined,
     retention,
   });
   return { expire, recover, stop };

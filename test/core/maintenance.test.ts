@@ -20,7 +20,13 @@ describe('what is kept long enough', () => {
     await store.knowledge.apply(space, [{ op: 'add', statement }], {});
     await new Promise((resolve) => setTimeout(resolve, 10));
     const recover = () => Promise.resolve(0);
-    const stop = maintain({ store, logger: silent, takeOver: recover, retention: { tasks: undefined, changes } });
+    const stop = maintain({
+      store,
+      logger: silent,
+      takeOver: recover,
+      refresh: async () => undefined,
+      retention: { tasks: undefined, changes },
+    });
     const count = async () => (await store.knowledge.changes(space, 0, 10)).length;
     await new Promise((resolve) => setTimeout(resolve, 100));
     await expect.poll(count).toBe(left);
@@ -43,7 +49,13 @@ it('what fails is tried again, and said once until it succeeds', async () => {
     return 0;
   };
   const logger = { ...silent, error, debug };
-  const stop = maintain({ store, logger, takeOver: recover, retention: { tasks: undefined, changes: undefined } });
+  const stop = maintain({
+    store,
+    logger,
+    takeOver: recover,
+    refresh: async () => undefined,
+    retention: { tasks: undefined, changes: undefined },
+  });
   await vi.advanceTimersByTimeAsync(10_000);
   expect([error.mock.calls.length, debug.mock.calls.length]).toEqual([1, 5]);
   fails = false;
@@ -72,6 +84,7 @@ it('looks for what a gateway left behind as soon as that one has taken its leave
     store,
     logger: silent,
     takeOver: recover,
+    refresh: async () => undefined,
     retention: { tasks: undefined, changes: undefined },
   });
   left();

@@ -38,6 +38,7 @@ async function forget(store: Store): Promise<void> {
     store: { now, expire, knowledge, peers },
     logger: silent,
     takeOver: async () => 0,
+    refresh: async () => undefined,
     retention,
   });
   await looked.promise;

@@ -1,3 +1,4 @@
+import type { OperationName, RequestOf, ResponseOf } from '../../src/gen/admin-v1/operations.ts';
 import { decodeSse } from './sse.ts';
 
 type Json = Record<string, unknown>;
@@ -51,4 +52,36 @@ export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const values: T[] = [];
   for await (const value of source) values.push(value);
   return values;
+}
+
+/** An error of the admin service over JSON-RPC. */
+export class AdminRefused extends Error {
+  readonly code: number;
+  readonly status: number;
+  readonly data: unknown;
+
+  constructor(status: number, { code, message, data }: { code: number; message: string; data?: unknown }) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Calls an operation of the admin service over JSON-RPC. Rejects with AdminRefused. */
+export async function askAdmin<K extends OperationName>(
+  origin: string,
+  operation: K,
+  request: RequestOf<K>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ResponseOf<K>> {
+  const method = `admin/${operation.charAt(0).toLowerCase()}${operation.slice(1)}`;
+  const response = await fetch(origin, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: request }),
+  });
+  const { result, error } = (await response.json()) as { result?: ResponseOf<K>; error?: never };
+  if (error) throw new AdminRefused(response.status, error);
+  return result as ResponseOf<K>;
 }

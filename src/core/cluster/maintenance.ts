@@ -14,6 +14,8 @@ export interface MaintenanceOptions {
   readonly logger: Logger;
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   readonly takeOver: () => Promise<number>;
+  /** Reads from the store what other replicas changed. */
+  readonly refresh: () => Promise<void>;
   readonly retention: {
     /** Milliseconds that a task at rest is kept; undefined: for ever. */
     readonly tasks: number | undefined;
@@ -23,23 +25,24 @@ export interface MaintenanceOptions {
 }
 
 /** Milliseconds between two runs. Where there are other replicas, their callers wait for a takeover. */
-const interval = { takeOverAlone: 5_000, takeOver: 2_000, expire: 60_000 };
+const interval = { takeOverAlone: 5_000, takeOver: 2_000, refresh: 2_000, expire: 60_000 };
 /** The lease that lets one replica delete: milliseconds, longer than until its next run. */
 const expiryLease = { name: 'expiry', ms: 2 * interval.expire };
 /** Tasks, or changes, that are deleted at once. Small, so that other statements do not wait long for the database. */
 const batchSize = 500;
 
 /**
- * Repeats two jobs until it is stopped: every replica takes over the tasks of dead replicas; one of them, which holds the
- * lease, deletes what is older than the retention. Both run at once when this is called. Returns what stops them.
+ * Repeats jobs until it is stopped: every replica takes over the tasks of dead replicas, and reads what others changed; one
+ * of them, which holds the lease, deletes what is older than the retention. All run at once when this is called. Returns what stops them.
  */
-export function maintain({ store, logger, takeOver, retention }: MaintenanceOptions): () => void {
+export function maintain({ store, logger, takeOver, refresh, retention }: MaintenanceOptions): () => void {
   const { peers } = store;
   const takingOver = repeat(peers.shared ? interval.takeOver : interval.takeOverAlone, logger, async () => {
     const tasks = await takeOver();
     if (tasks > 0) logger.warn({ tasks }, 'took over the tasks of a dead replica');
   });
   peers.onReplicaLeft(takingOver.now);
+  const refreshing = repeat(interval.refresh, logger, refresh);
   const expiring = repeat(interval.expire, logger, async () => {
     const { tasks, changes } = retention;
     /** Repeats a step while this replica holds the lease and there is more to delete. */
@@ -53,6 +56,7 @@ export function maintain({ store, logger, takeOver, retention }: MaintenanceOpti
   });
   return () => {
     takingOver.stop();
+    refreshing.stop();
     expiring.stop();
   };
 }

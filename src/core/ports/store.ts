@@ -1,4 +1,5 @@
 import type { AdminStore } from './admin-store.ts';
+import type { AgentModeStore } from './agent-modes.ts';
 import type { AgentStates } from './agent-state.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
 import type { PushOutbox } from './push-store.ts';
@@ -35,14 +36,31 @@ export interface StoreConnections {
   readonly waiting: number;
 }
 
+/** A replica, as the store knows it. Times are milliseconds, by the store's clock. */
+export interface ReplicaRecord {
+  /** Unique; another one each time the replica opens its store. */
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAt: number;
+  readonly heartbeatAt: number;
+  readonly isAlive: boolean;
+  /** Whether it is the replica that asks. */
+  readonly isThis: boolean;
+  /** Number of tasks that it works on. */
+  readonly tasks: number;
+}
+
 /** A store with everything in it, and its life cycle. */
-export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentStates, AdminStore {
+export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentStates, AgentModeStore, AdminStore {
   /** Connects, migrates, registers this replica and starts its heartbeat. */
   open(): Promise<void>;
   /** Whether the database answers; rejects with `unavailable` when not. */
   ping(signal?: AbortSignal): Promise<void>;
   /** The state of the database, at a bounded cost. */
   figures(): Promise<StoreFigures>;
+  /** The replicas on the store, this one first. Dead ones are listed until another replica has noticed their death. */
+  replicas(): Promise<ReplicaRecord[]>;
   /** Undefined: the database is embedded. */
   readonly connections: StoreConnections | undefined;
   /** A random secret that is created at the first access, and is the same for all replicas from then on. */

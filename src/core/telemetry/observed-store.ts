@@ -49,10 +49,13 @@ const accesses = {
   changedTasks: 'search',
   overviewOf: 'search',
   bytesOf: 'search',
+  agentModes: 'agent_modes',
+  setAgentMode: 'agent_modes',
   claimOrphans: 'orphans',
   orphanedAgents: 'orphans',
   expire: 'expire',
   figures: 'figures',
+  replicas: 'figures',
   ping: 'ping',
   secret: 'secret',
 } as const satisfies Record<Exclude<Accessing, 'open' | 'close'>, string>;

@@ -1,5 +1,6 @@
 import { agentHandlers } from '../../admin/agents.ts';
 import { knowledgeHandlers } from '../../admin/knowledge.ts';
+import { replicaHandlers } from '../../admin/replicas.ts';
 import { createAdminService } from '../../admin/service.ts';
 import { taskHandlers } from '../../admin/tasks.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
@@ -11,12 +12,13 @@ import { createCardFactory, signCards } from '../cards/card-source.ts';
 import { createGatewayKnowledge } from '../knowledge/services.ts';
 import type { Opened } from './open.ts';
 import { throughPipeline } from './pipeline.ts';
+import { packageVersion } from './version.ts';
 
 export type Built = ReturnType<typeof build>;
 
 /** Phase two: builds the services and the pipeline in front of them. Nothing is served yet. */
 export function build(opened: Opened) {
-  const { active, audit, budget, guard, logger, signer, store, traces } = opened;
+  const { active, audit, budget, guard, logger, modes, signer, store, traces } = opened;
   const { agents } = active;
   const limits = active.select('limits');
   const streams = new StreamLimit(active.select('limits', { audit }));
@@ -46,7 +48,8 @@ export function build(opened: Opened) {
   const ongoing = new OpenStreams();
   const { keyed } = service;
   const handlers = {
-    ...agentHandlers({ agents }),
+    ...agentHandlers({ agents, modes }),
+    ...replicaHandlers({ store, version: packageVersion() }),
     ...taskHandlers({ store, agents, limits, traces: traces.turns, follow: service.follow }),
     ...knowledgeHandlers({ refusedUpdates: (agent) => refused.list(agent) }),
   };

@@ -4,6 +4,7 @@ import type { ScopedOperations } from '../../auth/authorize.ts';
 import { isLocalOnly } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
+import { AgentModes } from '../../core/middleware/agent-modes.ts';
 import type { Agent, AgentFetch } from '../../core/model/agent.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -103,6 +104,8 @@ export async function open(base: Base) {
   };
   const snapshotDeps = { store, logger, audit, services, tracing, agents };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
+  const modes = new AgentModes(store);
+  await modes.refresh();
   openAgents(active.snapshot.agents);
   if (config.agents.size === 0) logger.warn({}, 'no agent is configured: every call is answered with "not found"');
   const { signing } = config.cards;
@@ -114,6 +117,7 @@ export async function open(base: Base) {
     dialects: createDialects({ preview: config.preview, ...(deps.apis && { apis: deps.apis }) }),
     operations: [...operations, ...knowledgeOperations, ...adminOperations],
     active,
+    modes,
     /** Sends the requests of agents. */
     agentHttp,
     fetch: ownFetch ? () => ownFetch : createAgentFetch({ http: agentHttp, tracing }),

@@ -1,4 +1,5 @@
 import { endStreamsOnExpiry, type OpenStreams } from '../../auth/stream-expiry.ts';
+import { refuseLimitedAgents } from '../../core/middleware/agent-modes.ts';
 import { idempotent } from '../../core/middleware/idempotency.ts';
 import { logFailures, logRequests } from '../../core/middleware/logging.ts';
 import { routeByService } from '../../core/middleware/routing.ts';
@@ -69,13 +70,17 @@ export const pipeline: readonly Interceptor[] = [
         return (call) => authorized()(call);
       },
   },
+  // After authorization: a caller that may not call the agent learns nothing about it.
+  {
+    name: 'agent modes',
+    create: ({ active, modes, store, operations }) =>
+      refuseLimitedAgents({ modes, store, operations, keepsNothing: keepsNothing(active) }),
+  },
   // Next to the services: a call that was refused above claims no key.
   {
     name: 'idempotency',
-    create: ({ active, store, operations, keyed }) => {
-      const keepsNothing = (agent: string): boolean => active.agents.get(agent)?.invoke !== undefined;
-      return idempotent(active.select('limits', { store, operations, keyed, keepsNothing }));
-    },
+    create: ({ active, store, operations, keyed }) =>
+      idempotent(active.select('limits', { store, operations, keyed, keepsNothing: keepsNothing(active) })),
   },
   // Last, since all above applies to all services.
   {
@@ -90,6 +95,12 @@ export const pipeline: readonly Interceptor[] = [
         ),
   },
 ];
+
+/** Whether the gateway stores nothing for an agent. */
+const keepsNothing =
+  ({ agents }: Opened['active']) =>
+  (agent: string): boolean =>
+    agents.get(agent)?.invoke !== undefined;
 
 /** The core service behind the whole pipeline. */
 export const throughPipeline = (core: Invoke, deps: PipelineDeps): Invoke =>

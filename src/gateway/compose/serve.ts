@@ -16,7 +16,7 @@ export type Serving = ReturnType<typeof serve>;
 
 /** Phase three: serves every binding on the listener, delivers push notifications, and maintains the store. */
 export function serve(opened: Opened, built: Built, listener: Listener) {
-  const { active, logger, metrics, signer, store } = opened;
+  const { active, logger, metrics, modes, signer, store } = opened;
   const { cards, ongoing, service } = built;
   const push = startPush(opened);
   const server = createHttpServer({
@@ -39,7 +39,12 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
     push,
     draining,
     reload: createReload({ ...opened, server, ongoing, draining }),
-    stopMaintenance: maintain({ store, logger, takeOver: service.takeOver, retention: active.select('retention') }),
+    stopMaintenance: maintain({
+      ...{ store, logger },
+      takeOver: service.takeOver,
+      refresh: () => modes.refresh(),
+      retention: active.select('retention'),
+    }),
   };
 }
 

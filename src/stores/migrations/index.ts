@@ -13,6 +13,7 @@ import { upstreamIndexes } from './0012-upstream-indexes.ts';
 import { generations } from './0013-generations.ts';
 import { agentState } from './0014-agent-state.ts';
 import { adminIndexes } from './0015-admin-indexes.ts';
+import { agentModes } from './0016-agent-modes.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. */
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   generations,
   agentState,
   adminIndexes,
+  agentModes,
 ];
 
 /** Number of the newest migration that this program knows. */

@@ -6,7 +6,7 @@ import type { Dialects } from '../../dialects/kernel/lookup.ts';
 
 /** The meaning of a request's URL. */
 export interface RequestTarget {
-  /** Name of the agent; '' on a path of a service that names its agent itself, when there is no default. */
+  /** Name of the agent; '' at the root and on paths of services, when there is no default. */
   readonly agent: string;
   /** Path of the agent's base below the gateway's mount point: '' or `/{agent}`. */
   readonly base: string;
@@ -69,10 +69,8 @@ export function resolveTarget(
     const atRoot = !named && !pinned;
     return { agent: agent ?? '', base, path, query, pinned, atRoot, card: false, ...more };
   };
-  const targetOfAgent = (card: boolean): RequestTarget => {
-    const message = 'No agent is named, and there is no default: call /{agent}';
-    return target(agent === undefined ? { error: new A2AError('agentNotFound', message) } : { card });
-  };
+  const targetOfAgent = (card: boolean): RequestTarget =>
+    target(agent === undefined ? { error: noAgentNamed() } : { card });
 
   const [word, rest] = split(path);
   if (word === 'as') {
@@ -89,8 +87,13 @@ export function resolveTarget(
   if (path !== '' && !reserved.segments.has(word) && !isFile(word, rest)) return undefined;
   // At the root itself the gateway serves calls only. An app that it is mounted in may have pages there.
   if (path === '' && req.method !== 'POST' && req.method !== 'OPTIONS') return undefined;
-  return targetOfAgent(false);
+  // The method says whether the call is for an agent.
+  return path === '' ? target() : targetOfAgent(false);
 }
+
+/** For calls at the root that name no agent. */
+export const noAgentNamed = (): A2AError =>
+  new A2AError('agentNotFound', 'No agent is named, and there is no default: call /{agent}');
 
 /** The dialect of a path that begins with `/as/{dialect}`, and the path below; otherwise the path itself. */
 export function unpin(path: string, { byName }: Dialects): { pinned: Dialect | undefined; path: string } {

@@ -35,6 +35,7 @@ import {
   versionOfRequest,
 } from '../http/headers.ts';
 import { mountOf } from '../http/request-facts.ts';
+import { noAgentNamed } from '../http/request-target.ts';
 
 interface JsonRpcServerOptions extends HttpBindingOptions {
   readonly dialects: Dialects;
@@ -98,6 +99,11 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     const detecting = detect(dialects, requested);
     const detected = detecting instanceof Promise ? await detecting : detecting;
     answering.dialect = detected.dialect;
+    if (exchange.agent === '' && !detected.dialect.ofGateway) {
+      const error = noAgentNamed();
+      http.meters.refused('jsonrpc', error.kind, exchange);
+      return sendAgentNotFound(answering, error);
+    }
     if (detected.error) throw detected.error;
     if (detected.local) {
       const { dialect, local } = detected;
@@ -294,7 +300,7 @@ async function refuse(
   exchange: RefusedExchange,
   error: A2AError,
 ): Promise<void> {
-  const { req, res, pinned, requestId } = exchange;
+  const { req, res, pinned } = exchange;
   http.meters.refused('jsonrpc', error.kind, exchange);
   const hints = { pinned, version: versionOfRequest(exchange) };
   const answering: Answering = { exchange, dialect: likelyDialect(dialects, hints), id: null, notification: false };
@@ -309,9 +315,12 @@ async function refuse(
     answering.dialect = likelyDialect(dialects, { ...hints, params, id, ...(method !== undefined && { method }) });
     answering.method = answering.dialect.jsonrpc?.methods.get(method ?? '');
   }
-  if (error.kind !== 'agentNotFound') return sendFailure(answering, error);
-  // The URL does not exist, which is more than an error of JSON-RPC.
-  const { dialect, id } = answering;
-  const headers = [...answerHeaders(requestId, dialect), ...errorHeaders(error)];
-  send(res, status, headers, mediaType, errorText(dialect.jsonrpc, id, error));
+  if (error.kind === 'agentNotFound') sendAgentNotFound(answering, error);
+  else sendFailure(answering, error);
+}
+
+/** The URL does not exist, which is more than an error of JSON-RPC. */
+function sendAgentNotFound({ exchange, dialect, id }: Answering, error: A2AError): void {
+  const headers = [...answerHeaders(exchange.requestId, dialect), ...errorHeaders(error)];
+  send(exchange.res, error.row.http, headers, mediaType, errorText(dialect.jsonrpc, id, error));
 }

@@ -54,6 +54,8 @@ export async function work(store: Store): Promise<void> {
   await store.upstreamContextOf(owner, writer.contextId);
   await store.upstreamTasksOf(owner, [id, done.id]);
   await store.ownTasksOf(owner, [there.id]);
+  await store.setAgentMode(owner.agent, 'draining', owner.principal);
+  await store.setAgentMode(owner.agent, 'enabled', owner.principal);
   const space = { owner, kind: 'task', id: key } as const;
   await store.writeState(space, 'name', '1', 1_000);
   await store.readState(space, 'name');

@@ -1,0 +1,93 @@
+import type { Operation } from '../../gen/operations.ts';
+import type { Message } from '../model/a2a.ts';
+import { type Call, type Invoke, ownerOf } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
+import type { AgentMode, AgentModeSetting, AgentModeStore } from '../ports/agent-modes.ts';
+import type { TaskStore } from '../ports/task-store.ts';
+
+/** What operators have limited agents to. Read from the store at the start and every few seconds. */
+export class AgentModes {
+  readonly #store: AgentModeStore;
+  #settings: ReadonlyMap<string, AgentModeSetting> = new Map();
+  #limited: ReadonlyMap<string, AgentMode> | undefined;
+  /** Counts changes by this replica: what was read before one is out of date. */
+  #changes = 0;
+
+  constructor(store: AgentModeStore) {
+    this.#store = store;
+  }
+
+  /** The agents that do not accept every call. Undefined: there is none. */
+  get limited(): ReadonlyMap<string, AgentMode> | undefined {
+    return this.#limited;
+  }
+
+  /** The latest change of an agent's mode. Undefined: it was never changed. */
+  of(agent: string): AgentModeSetting | undefined {
+    return this.#settings.get(agent);
+  }
+
+  /** Reads what other replicas have set. Rejects as the store does; then the modes stay as they are. */
+  async refresh(): Promise<void> {
+    const changes = this.#changes;
+    const settings = await this.#store.agentModes();
+    if (changes === this.#changes) this.#use(settings);
+  }
+
+  /** Stores a mode, which counts at this replica from then on. */
+  async set(agent: string, mode: AgentMode, changedBy: string): Promise<AgentModeSetting> {
+    const setting = await this.#store.setAgentMode(agent, mode, changedBy);
+    this.#changes += 1;
+    this.#use([...[...this.#settings.values()].filter((each) => each.agent !== agent), setting]);
+    return setting;
+  }
+
+  #use(settings: readonly AgentModeSetting[]): void {
+    const limited = settings.filter(({ mode }) => mode !== 'enabled');
+    this.#settings = new Map(settings.map((setting) => [setting.agent, setting]));
+    this.#limited = limited.length === 0 ? undefined : new Map(limited.map(({ agent, mode }) => [agent, mode]));
+  }
+}
+
+export interface AgentModeDeps {
+  readonly modes: AgentModes;
+  readonly store: Pick<TaskStore, 'findCall' | 'lastUse'>;
+  /** The operation table. */
+  readonly operations: readonly Pick<Operation, 'name' | 'createsTask'>[];
+  /** Whether the gateway stores nothing for an agent. */
+  readonly keepsNothing: (agent: string) => boolean;
+}
+
+/**
+ * Middleware: a disabled agent gets no call, and one that is drained gets no message that would open a task. Tasks that are
+ * under way go on.
+ */
+export function refuseLimitedAgents(deps: AgentModeDeps): (next: Invoke) => Invoke {
+  const { modes, store, operations, keepsNothing } = deps;
+  const mayOpenTask = new Set(operations.flatMap(({ name, createsTask }) => (createsTask ? [name] : [])));
+
+  /** Whether a message belongs to a task that exists: it names it, or it was sent before under the same key. */
+  const continues = async (call: Call): Promise<boolean> => {
+    const { context, request } = call;
+    const { taskId = '' } = (request as { readonly message?: Message }).message ?? {};
+    const { agent, idempotencyKey: key, semantics } = context;
+    // The agent alone knows its tasks.
+    if (keepsNothing(agent)) return taskId !== '';
+    // Unless the caller may choose the ids of new tasks, an unknown id is refused later: the task is not found.
+    if (taskId !== '' && !semantics.namesTask) return true;
+    if (taskId !== '' && (await store.lastUse(ownerOf(call), taskId))) return true;
+    return key !== undefined && (await store.findCall(ownerOf(call), key)) !== undefined;
+  };
+
+  const judge = async (next: Invoke, call: Call, mode: AgentMode | undefined): ReturnType<Invoke> => {
+    const { agent } = call.context;
+    if (mode === 'disabled') throw new A2AError('unavailable', `An operator has disabled the agent ${agent}`);
+    if (mode !== 'draining' || !mayOpenTask.has(call.operation) || (await continues(call))) return next(call);
+    throw new A2AError('unavailable', `The agent ${agent} accepts no new tasks: an operator has drained it`);
+  };
+
+  return (next) => (call) => {
+    const { limited } = modes;
+    return limited?.has(call.context.agent) ? judge(next, call, limited.get(call.context.agent)) : next(call);
+  };
+}

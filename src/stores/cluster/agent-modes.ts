@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { AgentMode, AgentModeSetting, AgentModeStore } from '../../core/ports/agent-modes.ts';
+import type { Database } from '../database.ts';
+import { escapeText, unescapeText } from '../text.ts';
+import type { SharedClock } from './clock.ts';
+
+interface ModeRow {
+  readonly agent: string;
+  readonly mode: string;
+  readonly changed_at: number;
+  readonly changed_by: string;
+}
+
+/** A mode that a newer version wrote is the strictest one that this version knows. */
+const modeOf = (column: string): AgentMode => (column === 'enabled' || column === 'draining' ? column : 'disabled');
+
+const settingOf = ({ agent, mode, changed_at, changed_by }: ModeRow): AgentModeSetting => ({
+  agent: unescapeText(agent),
+  mode: modeOf(mode),
+  changedAt: Number(changed_at),
+  changedBy: unescapeText(changed_by),
+});
+
+/** The modes of agents in the database. */
+export function createAgentModes({ sql: db }: Database, clock: SharedClock): AgentModeStore {
+  return {
+    async agentModes() {
+      const { rows } = await sql<ModeRow>`
+        select agent, mode, changed_at, changed_by from agent_mode order by agent`.execute(db);
+      return rows.map(settingOf);
+    },
+
+    async setAgentMode(agent, mode, changedBy) {
+      const row = { agent: escapeText(agent), mode, changed_at: clock.now(), changed_by: escapeText(changedBy) };
+      await sql`
+        insert into agent_mode (agent, mode, changed_at, changed_by)
+        values (${row.agent}, ${mode}, ${row.changed_at}, ${row.changed_by})
+        on conflict (agent) do update set
+          mode = excluded.mode, changed_at = excluded.changed_at, changed_by = excluded.changed_by`.execute(db);
+      return settingOf(row);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { type Migration, required } from './step.ts';
+
+/** What agents accept, where an operator has limited it, or did once. `mode`: enabled, draining or disabled. */
+export const agentModes: Migration = {
+  number: 16,
+  name: 'modes of agents',
+  async up({ schema }, { text, integer, clustered }) {
+    await schema
+      .createTable('agent_mode')
+      .addColumn('agent', text, (column) => column.primaryKey().notNull())
+      .$call(required(text, 'mode', 'changed_by'))
+      .$call(required(integer, 'changed_at'))
+      .modifyEnd(clustered)
+      .execute();
+  },
+};
