@@ -52,6 +52,7 @@ describe('a configuration', () => {
         log: { level: 'info', requests: false, format: 'auto' },
         tracing: undefined,
         pages: true,
+        console: { traces: undefined },
         cards: { signing: undefined },
         preview: [],
         defaultAgent: 'demo',
@@ -115,6 +116,7 @@ agents:
       log: { level: 'info', requests: false, format: 'auto' },
       tracing: undefined,
       pages: true,
+      console: { traces: undefined },
       cards: { signing: undefined },
       defaultAgent: 'mine',
       agents: new Map<string, unknown>([
@@ -218,7 +220,7 @@ describe('a mistake', () => {
     [
       'a key like none',
       'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing, pages',
+      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing, pages, console',
     ],
     [
       'a way in without what it needs',
@@ -319,7 +321,7 @@ describe('a mistake', () => {
     [
       'a list',
       '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing, pages',
+      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, shutdown, log, tracing, pages, console',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
     [

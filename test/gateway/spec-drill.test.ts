@@ -164,7 +164,10 @@ beforeAll(async () => {
     cpSync(join(root, path), join(project, path), { recursive: true });
   }
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['src'], exclude: ['src/console'] }),
+  );
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'dir');
   const inputs = copyInputs();
   try {

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/parse.ts';
+
+const read = (text: string) => parseConfig(text, { file: '/gateway.yaml', env: {} }).console;
+
+it.each([
+  ['nothing', '', { traces: undefined }],
+  ['no pages', 'pages: false', undefined],
+  ['the console without the other pages', 'pages: false\nconsole: true', { traces: undefined }],
+  ['pages without the console', 'console: false', undefined],
+  [
+    'where traces are',
+    'console: { traces: "https://traces.example.com/{traceId}?full" }',
+    { traces: 'https://traces.example.com/{traceId}?full' },
+  ],
+])('serves the console by default as the other pages: %s', (_, text, expected) => {
+  expect(read(text)).toEqual(expected);
+});
+
+it.each([
+  ['a URL without a place for the id', 'console: { traces: "https://traces.example.com/" }', 'with {traceId}'],
+  ['a script', 'console: { traces: "javascript:{traceId}" }', 'with {traceId}'],
+  ['another key', 'console: { trace: x }', 'console'],
+  ['a text', 'console: maybe', 'true, false or a mapping with traces'],
+])('refuses %s', (_, text, said) => {
+  expect(() => read(text)).toThrow(said);
+});
