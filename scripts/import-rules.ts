@@ -23,7 +23,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   agents: ['client', 'net', ...base],
   knowledge: ['stores', 'net', ...base],
   mcp: ['stores', 'net', ...base],
-  admin: base,
+  admin: ['wire', ...base],
   config: ['auth', 'knowledge', 'stores', 'net', 'dialects', ...base],
   'rpc-clients': ['transports', 'dialects', ...base],
   gateway: 'everything',

@@ -1,6 +1,6 @@
 import type { CallContext, Invoke, Reply, StreamReply, UnaryReply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
-import type { Audit } from '../core/ports/audit.ts';
+import type { Audit, SecurityEvent } from '../core/ports/audit.ts';
 import { type OperationName, operations, type RequestOf, type ResponseOf } from '../gen/admin-v1/operations.ts';
 
 type StreamingOperation = Extract<(typeof operations)[number], { streaming: true }>['name'];
@@ -13,7 +13,11 @@ type ReplyOf<K extends OperationName> = K extends StreamingOperation
 export type AdminHandler<K extends OperationName> = (
   request: RequestOf<K>,
   context: CallContext,
+  facts: AuditedFacts,
 ) => Promise<ReplyOf<K>>;
+
+/** What a handler adds to the line of the audit log. */
+export type AuditedFacts = { -readonly [N in 'agent' | 'owner']?: SecurityEvent[N] & string };
 
 /** The handlers of some operations. */
 export type AdminHandlers<K extends OperationName = OperationName> = { readonly [N in K]: AdminHandler<N> };
@@ -35,19 +39,32 @@ const changing: ReadonlySet<string> = new Set(
   operations.filter((operation) => !('reads' in operation)).map(({ name }) => name),
 );
 
-/** The admin service over all bindings. Each change, and each look at the content of a task, is a line of the audit log. */
+/**
+ * The admin service over all bindings. Each change, and each look at the content of a task, is a line of the audit log, also
+ * where it fails.
+ */
 export function createAdminService({ handlers, audit }: AdminServiceDeps): Invoke {
   return async (call): Promise<Reply> => {
     const { operation, request, context } = call;
     const handler = handlers[operation as OperationName] as AdminHandler<never> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${operation}`);
     const event = changing.has(operation) ? 'admin.action' : confidential.has(operation) ? 'admin.read' : undefined;
-    if (event) {
-      const named = subjects.flatMap((name) => (request as Partial<Record<typeof name, string>>)[name] ?? []);
-      const [subject] = named;
-      const facts = { principal: context.principal.id, operation, request: context.requestId };
-      audit({ event, ...facts, ...(subject !== undefined && { subject: subject.slice(0, 256) }) });
+    const added: AuditedFacts = {};
+    if (!event) return (await handler(request as never, context, added)) as Reply;
+    const [subject] = subjects.flatMap((name) => (request as Partial<Record<typeof name, string>>)[name] ?? []);
+    const record = (reason?: string): void =>
+      audit({
+        ...{ event, principal: context.principal.id, operation, request: context.requestId, ...added },
+        ...(subject !== undefined && { subject: subject.slice(0, 256) }),
+        ...(reason !== undefined && { reason }),
+      });
+    try {
+      const reply = (await handler(request as never, context, added)) as Reply;
+      record();
+      return reply;
+    } catch (thrown) {
+      record(`Failed: ${A2AError.from(thrown).kind}`);
+      throw thrown;
     }
-    return (await handler(request as never, context)) as Reply;
   };
 }

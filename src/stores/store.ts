@@ -17,6 +17,7 @@ import { PageTokens } from './page-token.ts';
 import { methodsOf } from './part-methods.ts';
 import { createPushConfigs } from './push/configs.ts';
 import { createPushDeliveries } from './push/outbox.ts';
+import { createUndeliveredPush } from './push/undelivered.ts';
 import { createAgentStates } from './tasks/agent-state.ts';
 import { AppendQueue } from './tasks/append-queue.ts';
 import { createIdempotencyKeys } from './tasks/idempotency-keys.ts';
@@ -81,6 +82,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     ...methodsOf(part('pushConfigs'), 'webhookExcess', 'getPushConfig', 'listPushConfigs'),
     ...methodsOf(part('pushConfigs'), 'listOwnersPushConfigs', 'deletePushConfig'),
     ...methodsOf(part('deliveries'), 'claimDeliveries', 'reportDelivery', 'releaseDeliveries'),
+    ...methodsOf(part('undelivered'), 'listUndelivered', 'retryUndelivered'),
     ...methodsOf(part('calls'), 'findCall', 'claimCall', 'answerCall', 'releaseCall', 'pin'),
     ...methodsOf(part('upstreamIds'), 'upstreamOf', 'bindUpstreamContext', 'upstreamContextOf'),
     ...methodsOf(part('upstreamIds'), 'upstreamTasksOf', 'ownTasksOf'),
@@ -239,6 +241,7 @@ async function openParts({ instance, logger, onBatch, database, clock, began, on
     search: createTaskSearch(database, tokens),
     pushConfigs: createPushConfigs(database, tokens),
     deliveries: createPushDeliveries(database, leases.instance, clock),
+    undelivered: createUndeliveredPush(database, tokens),
     states: createAgentStates({ database, clock, instance: leases.instance, owns: (key) => appends.owns(key) }),
     modes: createAgentModes(database, clock),
     takeover: createTakeover({ database, leases, reader, appends, logger }),

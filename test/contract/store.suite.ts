@@ -12,6 +12,7 @@ import { naming } from './store.naming.ts';
 import { pushing } from './store.pushing.ts';
 import { searching } from './store.searching.ts';
 import { sharing } from './store.sharing.ts';
+import { undelivered } from './store.undelivered.ts';
 import { upstream } from './store.upstream.ts';
 import { wholeTasks } from './store.whole-tasks.ts';
 
@@ -56,6 +57,7 @@ export function storeSuite(kind: StoreKind): void {
     calls(kind);
     configs(kind);
     pushing(kind);
+    undelivered(kind);
     upstream(kind);
     agentState(kind);
     agentModes(kind);

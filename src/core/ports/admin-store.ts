@@ -39,7 +39,37 @@ export interface ChangePosition {
   readonly key: string;
 }
 
-/** What operators read of the tasks of all owners. Rejects as TaskStore does. */
+/** Undelivered push notifications of one configuration. */
+export interface UndeliveredPush {
+  /** `dead`: given up; `waiting`: to be retried. */
+  readonly state: 'dead' | 'waiting';
+  readonly taskKey: string;
+  readonly taskId: string;
+  readonly configId: string;
+  readonly agent: string;
+  readonly principal: string;
+  /** Scheme, host and port of the URL. */
+  readonly receiver: string;
+  /** '' where the configuration was deleted. */
+  readonly dialect: string;
+  /** Positions in the task's log: of the dead letters, or of the waiting events. */
+  readonly first: number;
+  readonly last: number;
+  /** For the first waiting event. */
+  readonly attempts: number;
+  readonly reason: string;
+  /** Milliseconds: when they were given up, or when the next attempt is due. */
+  readonly at: number;
+}
+
+/** A page of undelivered push notifications: the latest dead letters first, then those that are due first. */
+export interface UndeliveredPage {
+  readonly items: readonly UndeliveredPush[];
+  /** '' on the last page. */
+  readonly nextPageToken: string;
+}
+
+/** What operators read of the tasks of all owners, and of their push notifications. Rejects as TaskStore does. */
 export interface AdminStore {
   /** A page of at most `size` tasks. One call reads a bounded number of rows, whatever is wanted. */
   searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage>;
@@ -49,4 +79,14 @@ export interface AdminStore {
   bytesOf(key: string): Promise<number>;
   /** The row with this key. */
   overviewOf(key: string): Promise<TaskOverview | undefined>;
+  /** @param taskId only those of tasks with this id */
+  listUndelivered(taskId: string | undefined, size: number, token: string): Promise<UndeliveredPage>;
+  /**
+   * Makes replicas retry dead and waiting notifications at once, from the first dead letter on, for as long as if all of the
+   * events had just happened.
+   *
+   * @param taskId only those of tasks with this id
+   * @returns the number of configurations that are retried
+   */
+  retryUndelivered(taskId: string | undefined): Promise<number>;
 }

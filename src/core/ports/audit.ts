@@ -26,6 +26,8 @@ export interface SecurityEvent {
   readonly operation?: string;
   /** What an operation of the admin service is about: the name of an agent, or the key or id of a task. */
   readonly subject?: string;
+  /** Id of the principal that owns the task which an operation of the admin service is about. */
+  readonly owner?: string;
   /** The request's id, as the caller got it in `X-Request-Id`. */
   readonly request?: string;
   /** Scheme, host and port of a refused URL or of a receiver. */

@@ -51,6 +51,8 @@ const accesses = {
   bytesOf: 'search',
   agentModes: 'agent_modes',
   setAgentMode: 'agent_modes',
+  listUndelivered: 'search',
+  retryUndelivered: 'push_claim',
   claimOrphans: 'orphans',
   orphanedAgents: 'orphans',
   expire: 'expire',

@@ -45,7 +45,7 @@ const admin: WireProtocol = {
   versions: [],
   extensionHeaders: [],
   ofGateway: true,
-  ...bindingsOf(adminApi, { methodName: methodBelow('admin'), mediaType: 'application/json' }),
+  ...bindingsOf(adminApi, { methodName: methodBelow('admin'), mediaType: 'application/json', atOnce: true }),
 };
 
 /** The extensions that are served with every dialect: one row each. */

@@ -1,8 +1,12 @@
 import { agentHandlers } from '../../admin/agents.ts';
+import { deliveryHandlers } from '../../admin/deliveries.ts';
 import { knowledgeHandlers } from '../../admin/knowledge.ts';
 import { replicaHandlers } from '../../admin/replicas.ts';
 import { createAdminService } from '../../admin/service.ts';
+import { taskActions } from '../../admin/task-actions.ts';
 import { taskHandlers } from '../../admin/tasks.ts';
+import { TaskWatch, watchHandlers } from '../../admin/watch.ts';
+import { principalIds } from '../../auth/principals.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { createService } from '../../core/operations/service.ts';
@@ -47,15 +51,20 @@ export function build(opened: Opened) {
   /** Streams that end when their callers lose access. */
   const ongoing = new OpenStreams();
   const { keyed } = service;
+  const watch = new TaskWatch({ store });
+  const tasks = { store, agents, limits, traces: traces.turns };
   const handlers = {
     ...agentHandlers({ agents, modes }),
     ...replicaHandlers({ store, version: packageVersion() }),
-    ...taskHandlers({ store, agents, limits, traces: traces.turns, follow: service.follow }),
+    ...taskHandlers({ ...tasks, follow: service.follow }),
+    ...taskActions({ ...tasks, invoke: service.invoke, anonymous: principalIds.anonymous }),
+    ...watchHandlers({ watch, streams }),
+    ...deliveryHandlers({ store }),
     ...knowledgeHandlers({ refusedUpdates: (agent) => refused.list(agent) }),
   };
   const admin = createAdminService({ handlers, audit });
   const invoke = throughPipeline(service.invoke, { ...opened, ongoing, keyed, knowledge: knowledge.invoke, admin });
-  return { service, knowledge, streams, ongoing, cards, invoke };
+  return { service, knowledge, watch, streams, ongoing, cards, invoke };
 }
 
 /** Why the guard refuses a webhook that is being registered; undefined when it does not. */

@@ -57,7 +57,7 @@ export interface CloseOptions {
 /** Ends what the phases started, in reverse. */
 export async function close(
   { active, agentHttp, state, store, traces }: Opened,
-  { service, knowledge }: Built,
+  { service, knowledge, watch }: Built,
   { server, push, draining, stopMaintenance }: Serving,
   options: CloseOptions,
 ): Promise<void> {
@@ -71,6 +71,7 @@ export async function close(
   server.retire();
   await service.close(AbortSignal.timeout(drainMs));
   knowledge.close();
+  watch.close();
   // The last answers of streams and waiting calls leave in the next turn of the event loop.
   await sleep(10);
   await Promise.all([server.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);

@@ -390,7 +390,10 @@ export interface WatchTasksRequest {
   states?:
     | string[]
     | undefined;
-  /** Begin with the tasks that changed at this time or later. Default: now. */
+  /**
+   * Begin with the tasks that changed at this time or later, and with those of a few seconds before, since a change can be
+   * stored after its time. To resume, give the time of the latest change. Default: now.
+   */
   changedAfter?: string | undefined;
 }
 

@@ -1,0 +1,127 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { UndeliveredPage, UndeliveredPush } from '../../core/ports/admin-store.ts';
+import type { Database } from '../database.ts';
+import type { PageTokens } from '../page-token.ts';
+import { escapeText, unescapeText } from '../text.ts';
+
+/** Configurations that one transaction changes. */
+const batch = 500;
+
+/** Where a page goes on. Dead letters come before configurations that wait. */
+type Position = readonly [state: UndeliveredPush['state'], at: number, key: string, id: string, seq: number];
+
+type UndeliveredRow = Omit<UndeliveredPush, 'state'>;
+
+/** Lists push configurations with undelivered events, and has replicas deliver them again. */
+export function createUndeliveredPush(database: Database, tokens: PageTokens) {
+  const { sql: db, traits } = database;
+  const { now } = traits;
+
+  async function listUndelivered(taskId: string | undefined, size: number, token: string): Promise<UndeliveredPage> {
+    const listed = ['undelivered', taskId ?? null];
+    const [state = 'dead', ...from] = (tokens.read(listed, token) as Position | undefined) ?? [];
+    const [at, key, id, seq] = from;
+    const items: UndeliveredPush[] = [];
+    if (state === 'dead') {
+      const position = at === undefined ? [] : [at, escapeText(key ?? ''), escapeText(id ?? ''), seq ?? 0];
+      items.push(...shown('dead', await dead(taskId, size + 1, position)));
+    }
+    if (items.length <= size) {
+      const position = state === 'dead' || at === undefined ? [] : [at, escapeText(key ?? ''), escapeText(id ?? '')];
+      items.push(...shown('waiting', await waiting(taskId, size + 1 - items.length, position)));
+    }
+    const page = items.slice(0, size);
+    const last = page.at(-1);
+    if (!last || items.length <= size) return { items: page, nextPageToken: '' };
+    const next: Position = [last.state, last.at, last.taskKey, last.configId, last.first];
+    return { items: page, nextPageToken: tokens.write(listed, next) };
+  }
+
+  async function dead(taskId: string | undefined, limit: number, from: readonly (string | number)[]) {
+    const isLater = sql`dead.at <= ${from[0]} and (dead.at, dead.key, dead.id, dead.seq) < (${sql.join(from)})`;
+    const { rows } = await sql<UndeliveredRow>`
+      select dead.key as "taskKey", task.id as "taskId", dead.id as "configId", task.agent, task.principal, dead.receiver,
+        coalesce(config.dialect, '') as dialect, dead.seq as "first", dead.last_seq as "last", 0 as attempts,
+        dead.reason, dead.at
+      from push_dead as dead join task on task.key = dead.key
+        left join push_config as config on config.key = dead.key and config.id = dead.id
+      where ${ofTask('dead', taskId)} and ${from.length === 0 ? all : isLater}
+      order by dead.at desc, dead.key desc, dead.id desc, dead.seq desc limit ${limit}`.execute(db);
+    return rows;
+  }
+
+  async function waiting(taskId: string | undefined, limit: number, from: readonly (string | number)[]) {
+    const isLater = sql`config.due_at >= ${from[0]} and (config.due_at, config.key, config.id) > (${sql.join(from)})`;
+    // The `+` has SQLite read the index of due times in its order.
+    const { rows } = await sql<UndeliveredRow>`
+      select config.key as "taskKey", task.id as "taskId", config.id as "configId", task.agent, task.principal,
+        config.receiver, config.dialect, config.cursor + 1 as "first", task.seq as "last", config.attempts,
+        coalesce(config.failure, '') as reason, config.due_at as at
+      from push_config as config join task on task.key = config.key
+      where +config.active = 1 and config.due_at is not null and config.cursor < task.seq
+        and ${ofTask('config', taskId)} and ${from.length === 0 ? all : isLater}
+      order by config.due_at, config.key, config.id limit ${limit}`.execute(db);
+    return rows;
+  }
+
+  /** In transactions of a bounded size. What fails again meanwhile is not retried twice. */
+  async function retryUndelivered(taskId: string | undefined): Promise<number> {
+    const begin = (await sql<{ now: number }>`select ${now} as now`.execute(db)).rows[0]?.now ?? 0;
+    const again = sql`
+      due_at = ${now}, owner = null, attempts = 0, failure = null, since = ${now}, lease = lease + 1`;
+    const same = sql`push_dead.key = push_config.key and push_dead.id = push_config.id`;
+    const first = sql`(select min(push_dead.seq) - 1 from push_dead where ${same})`;
+    let retried = 0;
+    for (;;) {
+      const { rows } = await sql<{ key: string; id: string }>`
+        select distinct push_dead.key, push_dead.id from push_dead
+        where push_dead.at <= ${begin} and ${ofTask('push_dead', taskId)} limit ${sql.lit(batch)}`.execute(db);
+      if (rows.length === 0) break;
+      const among = sql`(key, id) in (values ${sql.join(rows.map(({ key, id }) => sql`(${key}, ${id})`))})`;
+      const [revived = 0] = await database.transaction([
+        sql`
+          update push_config set ${again}, active = 1, cursor = case when cursor < ${first} then cursor else ${first} end
+          where ${among} and exists (select 1 from push_dead where ${same})`,
+        sql`delete from push_dead where ${among}`,
+      ]);
+      retried += revived;
+    }
+    for (let hurried = batch; hurried === batch; ) {
+      const waits = sql`
+        select config.key, config.id from push_config as config
+        where +config.active = 1 and config.due_at > ${now} and config.since < ${begin} and ${ofTask('config', taskId)}
+        limit ${sql.lit(batch)}`;
+      [hurried = 0] = await database.transaction([
+        sql`update push_config set ${again} where active = 1 and due_at > ${now} and (key, id) in (${waits})`,
+      ]);
+      retried += hurried;
+    }
+    return retried;
+  }
+
+  return { listUndelivered, retryUndelivered };
+}
+
+const all = sql<SqlBool>`1 = 1`;
+
+/** Whether a row belongs to a task with this id: a generated id is the key, a chosen one has an index. */
+function ofTask(table: string, taskId: string | undefined): RawBuilder<unknown> {
+  if (taskId === undefined) return all;
+  const id = escapeText(taskId);
+  return sql`${sql.ref(`${table}.key`)} in (
+    select task.key from task where task.key = ${id}
+    union all select task.key from task where task.id = ${id} and task.id <> task.key)`;
+}
+
+const shown = (state: UndeliveredPush['state'], rows: readonly UndeliveredRow[]): UndeliveredPush[] =>
+  rows.map((row) => ({
+    ...row,
+    state,
+    taskKey: unescapeText(row.taskKey),
+    taskId: unescapeText(row.taskId),
+    configId: unescapeText(row.configId),
+    agent: unescapeText(row.agent),
+    principal: unescapeText(row.principal),
+    receiver: unescapeText(row.receiver),
+    reason: unescapeText(row.reason),
+  }));

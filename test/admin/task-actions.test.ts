@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newKey } from '../../src/auth/hash.ts';
+import type { FindTasksResponse, TaskDetails, TaskSummary } from '../../src/gen/admin-v1/types.ts';
+import { callsOf } from '../support/admin.ts';
+import { silent } from '../support/core.ts';
+import { type Opened, openGateway } from '../support/gateway.ts';
+
+const ofAlice = newKey();
+const ofOperator = newKey();
+const auth = {
+  apiKeys: [
+    { name: 'alice', hash: ofAlice.hash },
+    { name: 'operator', hash: ofOperator.hash, scopes: ['admin'] },
+  ],
+};
+
+const lines: object[] = [];
+const logged = (fields: object): void => void lines.push(fields);
+let gateway: Opened;
+let alice: ReturnType<typeof callsOf>;
+let operator: ReturnType<typeof callsOf>;
+
+beforeAll(async () => {
+  const settings = JSON.stringify({
+    listen: { host: 'localhost', port: 0 },
+    store: 'memory:',
+    auth,
+    defaultAgent: 'demo',
+    agents: { demo: { kind: 'reference' } },
+  });
+  gateway = await openGateway(settings, { logger: { ...silent, info: logged, warn: logged } });
+  alice = callsOf(gateway.url, { 'x-api-key': ofAlice.key });
+  operator = callsOf(gateway.url, { 'x-api-key': ofOperator.key });
+});
+beforeEach(() => {
+  lines.length = 0;
+});
+afterAll(() => gateway.close());
+
+const inState = async (id: string, state: string): Promise<TaskSummary> => {
+  for (;;) {
+    const { tasks = [] } = await operator.get<FindTasksResponse>(`/admin/v1/tasks?id=${id}`);
+    const task = tasks.find((one) => one.state === `TASK_STATE_${state}`);
+    if (task) return task;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+const audited = (): object[] => lines.filter((line) => 'security' in line);
+
+describe('StopTask', () => {
+  test('cancels a task of another caller, and the audit log names both', async () => {
+    const { id } = await alice.send('wait');
+    const { key } = await inState(id, 'WORKING');
+    const details = await operator.post<TaskDetails>(`/admin/v1/tasks/${key}:stop`, {});
+    expect(details.summary).toMatchObject({ state: 'TASK_STATE_CANCELED', principal: 'key:alice', replica: '' });
+    expect(details.task).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
+    expect(audited()).toMatchObject([
+      { security: 'admin.action', operation: 'StopTask', principal: 'key:operator', owner: 'key:alice', subject: key },
+    ]);
+    await expect(operator.post(`/admin/v1/tasks/${key}:stop`, {})).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('canceled'),
+    });
+    expect(audited().at(-1)).toMatchObject({ owner: 'key:alice', reason: 'Failed: taskNotCancelable' });
+  });
+
+  test('knows no task that does not exist', async () => {
+    await expect(operator.post('/admin/v1/tasks/none:stop', {})).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('AnswerTask', () => {
+  test('sends a message in the name of the caller, who sees it and the answer', async () => {
+    const { id } = await alice.send('ask');
+    const { key } = await inState(id, 'INPUT_REQUIRED');
+    const answered = await operator.post<TaskDetails>(`/admin/v1/tasks/${key}:answer`, { parts: [{ text: 'Ada' }] });
+    expect(answered.summary).toMatchObject({ key, principal: 'key:alice' });
+    await inState(id, 'COMPLETED');
+    const task = await alice.get<{ history: { role: string; parts: object[] }[] }>(`/tasks/${id}`);
+    expect(task.history).toContainEqual(expect.objectContaining({ role: 'ROLE_USER', parts: [{ text: 'Ada' }] }));
+    expect(audited()[0]).toMatchObject({
+      ...{ security: 'admin.action', operation: 'AnswerTask', principal: 'key:operator', owner: 'key:alice' },
+    });
+    await expect(operator.post(`/admin/v1/tasks/${key}:answer`, { parts: [{ text: 'more' }] })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  test.each([
+    [[], 'parts'],
+    [[{ text: 'a', url: 'http://b' }], 'parts[0]'],
+    [[{ text: 'a' }, { words: 'b' }], 'parts[1]'],
+  ])('refuses %j and names the field', async (parts, field) => {
+    const { id } = await alice.send('ask');
+    const { key } = await inState(id, 'INPUT_REQUIRED');
+    await expect(operator.post(`/admin/v1/tasks/${key}:answer`, { parts })).rejects.toMatchObject({
+      ...{ status: 400, message: expect.stringContaining(field) },
+    });
+  });
+});
+
+test('a task of an agent that is gone can be read, and not be changed', async () => {
+  const { id } = await alice.send('ask');
+  const { key } = await inState(id, 'INPUT_REQUIRED');
+  await gateway.gateway.reload({
+    ...{ agents: { other: { kind: 'reference' } }, store: 'memory:', listen: { host: 'localhost', port: 0 } },
+    auth,
+  });
+  expect((await operator.get<TaskDetails>(`/admin/v1/tasks/${key}`)).task).toMatchObject({ id });
+  for (const path of [`/admin/v1/tasks/${key}:stop`, `/admin/v1/tasks/${key}:answer`]) {
+    await expect(operator.post(path, { parts: [{ text: 'a' }] })).rejects.toMatchObject({
+      message: expect.stringContaining('no longer configured'),
+    });
+  }
+  expect(audited().at(-1)).toMatchObject({ agent: 'demo', owner: 'key:alice' });
+});
