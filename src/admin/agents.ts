@@ -6,9 +6,24 @@ import type { AgentStatus, AgentMode as ModeName } from '../gen/admin-v1/types.t
 import type { AdminHandlers } from './service.ts';
 import { timestamp } from './times.ts';
 
+/** The calls of one agent. */
+interface AgentCalls {
+  readonly calls: number;
+  readonly failed: number;
+  /** Milliseconds in which a share of the calls were answered. */
+  quantile(share: number): number | undefined;
+}
+
 export interface AgentHandlersDeps {
   readonly agents: AgentDirectory;
   readonly modes: AgentModes;
+  /** How an agent is configured. */
+  readonly kindOf: (name: string) => string | undefined;
+  readonly callsOf: (name: string) => AgentCalls;
+  /** Tasks of an agent in memory. */
+  readonly liveTasksOf: (name: string) => number;
+  /** Query languages of an agent's knowledge; undefined for one without knowledge. */
+  readonly languagesOf: (name: string) => readonly string[] | undefined;
 }
 
 /** The modes as the service names them. */
@@ -27,7 +42,7 @@ export function agentHandlers(deps: AgentHandlersDeps): AdminHandlers<'ListAgent
     },
 
     async SetAgentMode({ name, mode }, { principal }) {
-      if (!agents.get(name)) throw new A2AError('agentNotFound', `No such agent: ${name}`);
+      requireAgent(agents, name);
       const wanted = (Object.keys(modeNames) as AgentMode[]).find((each) => modeNames[each] === mode);
       if (!wanted) {
         const violations = [{ field: 'mode', description: `must be one of ${Object.values(modeNames).join(', ')}` }];
@@ -39,18 +54,35 @@ export function agentHandlers(deps: AgentHandlersDeps): AdminHandlers<'ListAgent
   };
 }
 
-function statusOf(name: string, { agents, modes }: AgentHandlersDeps): AgentStatus {
-  const agent = agents.get(name);
+/** @throws A2AError `agentNotFound` for a name that no agent has */
+export function requireAgent(agents: AgentDirectory, name: string): void {
+  if (!agents.get(name)) throw new A2AError('agentNotFound', `No such agent: ${name}`);
+}
+
+/** The state of one agent. */
+export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
+  const agent = deps.agents.get(name);
   const { state, url, reason, breaker, dialect, transport } = agent?.health?.() ?? { state: 'ok' };
-  const set = modes.of(name);
+  const set = deps.modes.of(name);
+  const kind = deps.kindOf(name);
+  const { calls, failed, quantile } = deps.callsOf(name);
+  const [median, p95] = [quantile(0.5), quantile(0.95)];
+  const readAt = agent?.upstreamCard?.readAt;
+  const languages = deps.languagesOf(name);
   return {
-    ...{ name, isDefault: name === agents.defaultName, state, mode: modeNames[set?.mode ?? 'enabled'] },
+    ...{ name, isDefault: name === deps.agents.defaultName, state, mode: modeNames[set?.mode ?? 'enabled'] },
     ...(set && { modeChangedAt: timestamp(set.changedAt), modeChangedBy: set.changedBy }),
     ...(agent && { title: agent.card.name, description: agent.card.description }),
+    ...(kind !== undefined && { kind }),
     ...(url !== undefined && { url }),
     ...(reason !== undefined && { reason }),
     ...(breaker !== undefined && { breaker }),
     ...(dialect !== undefined && { dialect }),
     ...(transport !== undefined && { binding: transport }),
+    ...{ calls, failedCalls: failed, liveTasks: deps.liveTasksOf(name) },
+    ...(median !== undefined && { latencyMedianMs: median }),
+    ...(p95 !== undefined && { latencyP95Ms: p95 }),
+    ...(readAt !== undefined && { cardReadAt: timestamp(readAt) }),
+    ...{ knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] },
   };
 }

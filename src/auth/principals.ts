@@ -49,6 +49,21 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   return [...new Set(possible ? [...ids, name] : ids)];
 }
 
+/** The principals that the configuration names one by one. Scopes: undefined where none are configured. */
+export function configuredPrincipals({ apiKeys, tokenEndpoint, mtls }: AuthSettings) {
+  const named: [id: string, grant: GrantSettings][] = [
+    ...apiKeys.map((key) => [principalIds.key(key.name), key] as [string, GrantSettings]),
+    ...(tokenEndpoint?.clients ?? []).map((one) => [principalIds.client(one.id), one] as [string, GrantSettings]),
+    ...(mtls?.clients ?? []).map((one) => [principalIds.certificate(one.name), one] as [string, GrantSettings]),
+  ];
+  // Two keys of one caller may have different scopes.
+  return [...Map.groupBy(named, ([id]) => id)].map(([principal, entries]) => {
+    const scopes = entries.map(([, grant]) => grant.scopes);
+    const all = scopes.includes(undefined) ? undefined : [...new Set(scopes.flatMap((list) => list ?? []))];
+    return { principal, scopes: all };
+  });
+}
+
 /** The scopes of callers for which none are configured, as a token endpoint writes them. */
 export const impliedScopes: readonly string[] = ['tasks', 'knowledge'];
 

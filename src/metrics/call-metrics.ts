@@ -7,15 +7,31 @@ import {
   isStream,
   type Reply,
 } from '../core/model/call.ts';
+import type { Callers } from '../core/telemetry/callers.ts';
+import type { LossCounts } from '../core/telemetry/loss-counts.ts';
 import type { Meters } from '../core/telemetry/meters.ts';
 import { by, counter, type Family, gauge, histogram, type Labels } from './family.ts';
-import { bounds, getOrCreate, Outcomes } from './series.ts';
+import { bounds, getOrCreate, Histogram, Outcomes } from './series.ts';
 
 /** The values that labels may have. Callers' other values become `other`. */
 export interface KnownNames {
   readonly isAgent: (name: string) => boolean;
   readonly operations: ReadonlySet<string>;
   readonly dialects: ReadonlySet<string>;
+}
+
+/** Records for operators, which are written beside the metrics. */
+export interface CallRecords {
+  readonly callers: Callers;
+  readonly losses: LossCounts;
+}
+
+/** The calls of one agent. */
+export interface AgentCalls {
+  readonly calls: number;
+  readonly failed: number;
+  /** Milliseconds in which so many of the calls were answered, estimated. Undefined: no calls. @param share from 0 to 1 */
+  quantile(share: number): number | undefined;
 }
 
 /** The label's value for unknown names. */
@@ -42,12 +58,14 @@ type Tree = Map<string, Map<string, Map<string, Map<BindingKind, CallSeries>>>>;
 /** Counts calls, their durations, their results, and what their conversions lost. */
 export class CallMetrics {
   readonly #meters: Meters;
+  readonly #records: CallRecords;
   readonly #tree: Tree = new Map();
   readonly #all: CallSeries[] = [];
   readonly #inFlight = Object.fromEntries(bindingKinds.map((kind) => [kind, 0])) as Record<BindingKind, number>;
 
-  constructor(meters: Meters) {
+  constructor(meters: Meters, records: CallRecords) {
     this.#meters = meters;
+    this.#records = records;
   }
 
   /** Middleware that counts. */
@@ -56,12 +74,14 @@ export class CallMetrics {
       const { context } = call;
       const { binding = 'local' } = context;
       const series = this.#seriesOf(context, call.operation, binding, known);
+      const caller = this.#records.callers.note(call);
       this.#inFlight[binding] += 1;
       return series.watch(
         () => next(call),
         (reply) => {
           this.#inFlight[binding] -= 1;
           if (reply) this.#noteReply(series, context, binding, reply);
+          else caller.failed += 1;
         },
       );
     };
@@ -89,13 +109,29 @@ export class CallMetrics {
     ];
   }
 
-  #noteReply(
-    { lost }: CallSeries,
-    { dialect, notes, replay, semantics }: CallContext,
-    binding: BindingKind,
-    reply: Reply,
-  ): void {
+  /** The calls of one agent, over all bindings and dialects. */
+  of(agent: string): AgentCalls {
+    const all = this.#all.filter(({ labels }) => labels.agent === agent);
+    const latency = new Histogram(bounds.calls);
+    let calls = 0;
+    let ok = 0;
+    for (const one of all) {
+      for (const [, count] of one.results) calls += count;
+      ok += one.ok;
+      latency.add(one.latency);
+    }
+    const quantile = (share: number): number | undefined => {
+      const seconds = latency.quantile(share);
+      return seconds === undefined ? undefined : Math.round(seconds * 1e6) / 1e3;
+    };
+    return { calls, failed: calls - ok, quantile };
+  }
+
+  #noteReply({ lost }: CallSeries, context: CallContext, binding: BindingKind, reply: Reply): void {
+    const { dialect, notes, replay, semantics } = context;
+    const { losses } = this.#records;
     const before = notes.losses.size;
+    if (before > 0) losses.note(context, notes.losses);
     lost.request += before;
     if (isStream(reply) && typeof replay === 'object' && replay !== semantics.replay) {
       this.#meters.streams[binding].resumed += 1;
@@ -103,7 +139,10 @@ export class CallMetrics {
     // Versions of A2A 1.x lose nothing that is stored.
     if (v1Dialects.has(dialect)) return;
     notes.onAnswered = () => {
-      lost.answer += notes.losses.size - before;
+      const { size } = notes.losses;
+      if (size === before) return;
+      losses.note(context, notes.losses, before);
+      lost.answer += size - before;
     };
   }
 

@@ -3,8 +3,10 @@ import type { AgentHealth } from '../core/model/agent.ts';
 import type { Invoke } from '../core/model/call.ts';
 import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
 import type { Store, StoreBatch, StoreFigures } from '../core/ports/store.ts';
+import { Callers } from '../core/telemetry/callers.ts';
+import { LossCounts } from '../core/telemetry/loss-counts.ts';
 import { Meters } from '../core/telemetry/meters.ts';
-import { CallMetrics, type KnownNames } from './call-metrics.ts';
+import { type AgentCalls, CallMetrics, type KnownNames } from './call-metrics.ts';
 import { by, counter, type Family, gauge } from './family.ts';
 import { agentFamilies, meterFamilies, type PushFigures, pushFamilies, storeFamilies } from './gauges.ts';
 import { processFamilies } from './process.ts';
@@ -31,8 +33,12 @@ const [figuresAge, figuresTimeout] = [5_000, 2_000];
 export class Metrics {
   readonly meters: Meters = new Meters();
   readonly upstreams = new UpstreamMetrics();
+  /** What each principal has called: callers choose such names, so that no metric has them. */
+  readonly callers = new Callers();
+  /** What conversions dropped, by field. */
+  readonly losses = new LossCounts();
   readonly #version: string;
-  readonly #calls = new CallMetrics(this.meters);
+  readonly #calls = new CallMetrics(this.meters, this);
   readonly #stores = new StoreMetrics();
   readonly #audited = new Tally<SecurityEventName>();
   #figures: { readonly at: number; readonly known: Promise<StoreFigures | undefined> } | undefined;
@@ -45,6 +51,11 @@ export class Metrics {
   /** Middleware that counts calls. */
   calls(known: KnownNames): (next: Invoke) => Invoke {
     return this.#calls.middleware(known);
+  }
+
+  /** The calls of one agent so far. */
+  callsOf(agent: string): AgentCalls {
+    return this.#calls.of(agent);
   }
 
   /** The same store, with its accesses counted. */

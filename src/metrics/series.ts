@@ -43,6 +43,30 @@ export class Histogram {
     counts[at] = (counts[at] as number) + 1;
     this.sum += value;
   }
+
+  /** Adds the values of another one with the same bounds. */
+  add(other: Histogram): void {
+    for (const [at, count] of other.counts.entries()) this.counts[at] = (this.counts[at] as number) + count;
+    this.sum += other.sum;
+  }
+
+  /**
+   * The value that a share of all values does not exceed, as if the values between two bounds were spread evenly. Above all
+   * bounds: the last bound. Undefined: there are no values.
+   */
+  quantile(share: number): number | undefined {
+    const { bounds, counts } = this;
+    const wanted = share * counts.reduce((sum, count) => sum + count, 0);
+    if (wanted === 0) return undefined;
+    let below = 0;
+    for (const [at, upper] of bounds.entries()) {
+      const count = counts[at] as number;
+      const lower = bounds[at - 1] ?? 0;
+      if (below + count >= wanted) return lower + ((wanted - below) / count) * (upper - lower);
+      below += count;
+    }
+    return bounds.at(-1);
+  }
 }
 
 /** Bounds of histograms: few, since every combination of labels has all of them. */

@@ -11,9 +11,9 @@ import type { DialectName } from '../../client/index.ts';
 import { absentKinds } from '../../client/probe/ask.ts';
 import { choiceOf, decide, probe } from '../../client/probe/index.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
-import { type CardTrust, UntrustedCard } from '../../client/verify-card.ts';
+import { type CardTrust, signaturesOfCard, UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
-import type { AgentHealth, UpstreamTask } from '../../core/model/agent.ts';
+import type { AgentHealth, UpstreamCard, UpstreamTask } from '../../core/model/agent.ts';
 import type { Call, CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -69,7 +69,8 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   let found: FoundCard | undefined;
   let session: UpstreamSession | undefined;
   let opening: Promise<UpstreamSession> | undefined;
-  let readAt = 0;
+  /** When the card was last asked for, and when it was last read. Milliseconds since the epoch. */
+  let [readAt, cardReadAt] = [0, 0];
   let failure: A2AError | undefined;
   let timer: NodeJS.Timeout | undefined;
   let refusesStreams = false;
@@ -94,6 +95,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     readAt = Date.now();
     try {
       const read = await readCurrentCard();
+      if (read) cardReadAt = readAt;
       const isNew = read !== undefined && read.card !== found?.card;
       // An unchanged card may have come with another ETag.
       if (!isNew && read) found = read;
@@ -205,6 +207,13 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     /** The card as it was last read. */
     get card() {
       return found?.card;
+    },
+    /** The same as it was received. */
+    get received(): UpstreamCard | undefined {
+      if (!found) return undefined;
+      const { document } = found;
+      // A signed card whose signature is not valid is not used where there is trust.
+      return { document, readAt: cardReadAt, verified: trust !== undefined && signaturesOfCard(document).length > 0 };
     },
     /** The interface of the current session. */
     get choice() {

@@ -141,6 +141,9 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
       const languages = queryLanguagesOf(card?.capabilities.extensions);
       return card && !languages ? undefined : upstreamKnowledge(connection, languages, times.call, idsOf);
     },
+    get upstreamCard() {
+      return connection.received;
+    },
     open: connection.start,
     close: connection.close,
     health: () => connection.health,

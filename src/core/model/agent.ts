@@ -117,6 +117,8 @@ export interface Agent {
   readonly extendedCard?: AgentDescription | undefined;
   /** The agent's own knowledge, read at every request. Absent: the configured knowledge, if any. */
   readonly knowledge?: AgentKnowledge | undefined;
+  /** Of an upstream agent: its own card as it was last read. Absent: it was not read, or there is no other agent. */
+  readonly upstreamCard?: UpstreamCard | undefined;
   /** Whether it passes its callers' credentials on. No other replica can carry out such a call. Default false. */
   readonly forwards?: boolean;
   /**
@@ -140,6 +142,16 @@ export interface Agent {
   close?(): Promise<void>;
   /** The agent's health for operators. Absent: ok. Never holds a secret. */
   health?(): AgentHealth;
+}
+
+/** The card of an upstream agent. */
+export interface UpstreamCard {
+  /** As it was received. */
+  readonly document: unknown;
+  /** Milliseconds since the epoch. */
+  readonly readAt: number;
+  /** Whether its signature was verified with the keys of the configuration. */
+  readonly verified: boolean;
 }
 
 /** The agent's entry in `/readyz`, which never makes the gateway unready. */

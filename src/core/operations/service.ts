@@ -29,6 +29,8 @@ export interface Service {
   takeOver(): Promise<number>;
   /** How many tasks are in memory. */
   readonly live: number;
+  /** How many tasks of one agent are in memory. */
+  liveTasksOf(agent: string): number;
   /** Waits until running tasks have ended or the signal aborts. Tasks that are still running can be resumed later. */
   close(signal: AbortSignal): Promise<void>;
 }
@@ -71,6 +73,11 @@ export function createService(deps: ServiceDeps): Service {
     takeOver,
     get live() {
       return tasks.inMemory.size;
+    },
+    liveTasksOf(agent) {
+      let count = 0;
+      for (const { record } of tasks.inMemory.values()) if (record.agent === agent) count += 1;
+      return count;
     },
     close: async (signal) => {
       await tasks.idle(signal);

@@ -1,12 +1,4 @@
-import { agentHandlers } from '../../admin/agents.ts';
-import { deliveryHandlers } from '../../admin/deliveries.ts';
-import { knowledgeHandlers } from '../../admin/knowledge.ts';
-import { replicaHandlers } from '../../admin/replicas.ts';
-import { createAdminService } from '../../admin/service.ts';
-import { taskActions } from '../../admin/task-actions.ts';
-import { taskHandlers } from '../../admin/tasks.ts';
-import { TaskWatch, watchHandlers } from '../../admin/watch.ts';
-import { principalIds } from '../../auth/principals.ts';
+import { TaskWatch } from '../../admin/watch.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { createService } from '../../core/operations/service.ts';
@@ -14,15 +6,15 @@ import { RefusedUpdates } from '../../knowledge/refused-updates.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 import { createCardFactory, signCards } from '../cards/card-source.ts';
 import { createGatewayKnowledge } from '../knowledge/services.ts';
+import { createAdmin } from './admin.ts';
 import type { Opened } from './open.ts';
 import { throughPipeline } from './pipeline.ts';
-import { packageVersion } from './version.ts';
 
 export type Built = ReturnType<typeof build>;
 
 /** Phase two: builds the services and the pipeline in front of them. Nothing is served yet. */
 export function build(opened: Opened) {
-  const { active, audit, budget, guard, logger, modes, signer, store, traces } = opened;
+  const { active, audit, budget, guard, logger, signer, store, traces } = opened;
   const { agents } = active;
   const limits = active.select('limits');
   const streams = new StreamLimit(active.select('limits', { audit }));
@@ -52,17 +44,7 @@ export function build(opened: Opened) {
   const ongoing = new OpenStreams();
   const { keyed } = service;
   const watch = new TaskWatch({ store });
-  const tasks = { store, agents, limits, traces: traces.turns };
-  const handlers = {
-    ...agentHandlers({ agents, modes }),
-    ...replicaHandlers({ store, version: packageVersion() }),
-    ...taskHandlers({ ...tasks, follow: service.follow }),
-    ...taskActions({ ...tasks, invoke: service.invoke, anonymous: principalIds.anonymous }),
-    ...watchHandlers({ watch, streams }),
-    ...deliveryHandlers({ store }),
-    ...knowledgeHandlers({ refusedUpdates: (agent) => refused.list(agent) }),
-  };
-  const admin = createAdminService({ handlers, audit });
+  const admin = createAdmin(opened, { service, knowledge, streams, watch, refused });
   const invoke = throughPipeline(service.invoke, { ...opened, ongoing, keyed, knowledge: knowledge.invoke, admin });
   return { service, knowledge, watch, streams, ongoing, cards, invoke };
 }

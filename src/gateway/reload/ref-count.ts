@@ -1,6 +1,13 @@
 import { type Linked, LinkedList } from '../../core/collections/linked-list.ts';
 import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { Agent, AgentContext, AgentDescription, AgentHealth, AgentKnowledge } from '../../core/model/agent.ts';
+import type {
+  Agent,
+  AgentContext,
+  AgentDescription,
+  AgentHealth,
+  AgentKnowledge,
+  UpstreamCard,
+} from '../../core/model/agent.ts';
 import { requireEvents } from '../../core/model/agent-events.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 
@@ -103,6 +110,10 @@ export class RefCountedAgent implements Agent {
 
   get extendedCard(): AgentDescription | undefined {
     return this.#agent.extendedCard;
+  }
+
+  get upstreamCard(): UpstreamCard | undefined {
+    return this.#agent.upstreamCard;
   }
 
   get knowledge(): AgentKnowledge | undefined {
