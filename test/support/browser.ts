@@ -39,7 +39,7 @@ export async function openPage(
   origin: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({ baseURL: origin, locale: 'en-US', reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {

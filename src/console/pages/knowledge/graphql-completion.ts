@@ -95,7 +95,9 @@ function suggestionsFor(place: Place, schema: Schema, text: string, rest: string
     case 'variableType':
       return typesOf(schema, ['SCALAR', 'ENUM', 'INPUT_OBJECT']);
     case 'directive':
-      return schema.directives.map(({ name, description }) => plain(name, 'directive', description ?? ''));
+      return schema.directives
+        .filter(({ locations }) => locations.includes('FIELD'))
+        .map(({ name, description }) => plain(name, 'directive', description));
     default:
       return [];
   }
@@ -134,7 +136,7 @@ function ofValue(type: TypeRef | undefined, schema: Schema, text: string): Sugge
 const typesOf = (schema: Schema, kinds: readonly string[]): Suggestion[] =>
   [...schema.types.values()]
     .filter(({ kind, name }) => kinds.includes(kind) && !name.startsWith('__'))
-    .map(({ name, kind, description }) => plain(name, kind.toLowerCase().replace('_', ' '), description ?? ''));
+    .map(({ name, kind, description }) => plain(name, kind.toLowerCase().replace('_', ' '), description));
 
 const without = (tokens: readonly Token[]): Token[] => tokens.filter(({ kind }) => kind !== 'comment');
 

@@ -32,6 +32,8 @@ export interface SchemaType {
 export interface Directive {
   readonly name: string;
   readonly description?: string | null;
+  /** Where it may stand, such as FIELD. */
+  readonly locations: readonly string[];
   readonly args: readonly InputValue[];
 }
 
@@ -47,7 +49,7 @@ export const introspectionQuery = `{
     queryType { name }
     mutationType { name }
     subscriptionType { name }
-    directives { name description args { ...Input } }
+    directives { name description locations args { ...Input } }
     types {
       kind
       name

@@ -62,7 +62,7 @@ export const groups: readonly ChartGroup[] = [
     charts: [
       {
         id: 'calls',
-        title: 'Calls',
+        title: 'Call rate',
         about: 'Answered calls by agent, over the last minute.',
         unit: 'perSecond',
         lines: [{ query: rate(metric('requests_total'), 'agent') }],

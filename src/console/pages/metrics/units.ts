@@ -1,3 +1,5 @@
+import { bytes } from '../../ui/format.ts';
+
 /** What the values of a chart are. */
 export type Unit = 'perSecond' | 'seconds' | 'bytes' | 'count' | 'share';
 
@@ -19,17 +21,10 @@ const durations = [
   [0.000_001, 'µs'],
 ] as const;
 
-const sizes = [
-  [1_024 ** 3, 'GiB'],
-  [1_024 ** 2, 'MiB'],
-  [1_024, 'KiB'],
-  [1, 'B'],
-] as const;
-
 const formats: { readonly [U in Unit]: (value: number) => string } = {
   perSecond: (value) => `${digits(value)}/s`,
   seconds: (value) => scaled(value, durations),
-  bytes: (value) => scaled(value, sizes),
+  bytes,
   count: (value) => value.toLocaleString('en-US', { maximumFractionDigits: 1 }),
   share: (value) => `${digits(value * 100)} %`,
 };

@@ -1,0 +1,195 @@
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { theme } from '../../shell/theme.ts';
+import { Text } from '../../ui/index.ts';
+import { visibleLine } from '../../ui/visible.ts';
+import type { Chart } from './charts.ts';
+import type { History, Line } from './history.ts';
+import type { Plot, PlotColors } from './plot.ts';
+import { conditionOf, drawn, metAlerts, summaryOf } from './summary.ts';
+import { formatValue } from './units.ts';
+
+export interface ChartPanelProps {
+  readonly chart: Chart;
+  readonly history: History;
+  /** Changes with each reading. */
+  readonly reading: number;
+  /** Index of the time that the pointer is at, in any chart. */
+  readonly cursor: Signal<number | undefined>;
+}
+
+/** One chart: its lines, the levels of its alerts, and the same as a table. */
+export function ChartPanel({ chart, history, reading, cursor }: ChartPanelProps): JSX.Element {
+  const { title, about, unit, alerts = [] } = chart;
+  const lines = history.lines(chart.id);
+  const shown = drawn(lines);
+  const met = metAlerts(chart, lines);
+  const format = (value: number | null | undefined): string => formatValue(value, unit);
+  return (
+    <section class="panel chart" aria-label={title} id={`chart-${chart.id}`} tabIndex={-1}>
+      <header class="chart-head">
+        <h3>{title}</h3>
+        {alerts.map((alert) => (
+          <span key={alert.name} class={met.includes(alert) ? 'chart-alert badge badge-error' : 'chart-alert muted'}>
+            {alert.name} {conditionOf(alert, format)}
+          </span>
+        ))}
+      </header>
+      <p class="chart-about muted">{about}</p>
+      <Drawing chart={chart} history={history} lines={shown} reading={reading} cursor={cursor} />
+      <Legend lines={shown} total={lines.length} cursor={cursor} format={format} />
+      <LineTable title={title} lines={lines} format={format} />
+    </section>
+  );
+}
+
+interface DrawingProps extends ChartPanelProps {
+  readonly lines: readonly Line[];
+}
+
+/** The plot. Its code is loaded with the first one. */
+function Drawing({ chart, history, lines, reading, cursor }: DrawingProps): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useSignal<Plot | undefined>(undefined);
+  const scheme = useSignal(0);
+  const failed = useSignal(false);
+  useEffect(() => {
+    let ended = false;
+    const load = async (): Promise<void> => {
+      // Undefined where the shell has told that the file is gone.
+      const loaded: typeof import('./plot.ts') | undefined = await import('./plot.ts').catch(() => undefined);
+      failed.value = loaded === undefined;
+      if (!loaded || ended || !place.current) return;
+      plot.value = new loaded.Plot(place.current, (index) => {
+        cursor.value = index;
+      });
+    };
+    void load();
+    const query = matchMedia('(prefers-color-scheme: dark)');
+    const changed = (): void => {
+      scheme.value += 1;
+    };
+    query.addEventListener('change', changed);
+    return () => {
+      ended = true;
+      query.removeEventListener('change', changed);
+      plot.peek()?.destroy();
+    };
+  }, [plot, cursor, scheme, failed]);
+  const current = plot.value;
+  const labels = JSON.stringify(lines.map(({ label }) => label));
+  useEffect(() => {
+    if (!current || !place.current) return;
+    const { unit, alerts = [], top } = chart;
+    const thresholds = alerts.flatMap(({ when, value }) => (when === '>' && value > 0 ? [value] : []));
+    const content = {
+      times: history.times,
+      lines,
+      thresholds,
+      top,
+      format: (value: number) => formatValue(value, unit),
+    };
+    current.show(content, colorsAt(place.current));
+  }, [current, reading, labels, theme.value, scheme.value]);
+  const said = lines.map(({ label, values }) => `${visibleLine(label)} ${formatValue(values.at(-1), chart.unit)}`);
+  return (
+    <div class="plot" ref={place} role="img" aria-label={`${chart.title} now: ${said.join(', ') || 'no values'}`} />
+  );
+}
+
+/** Number of colors of lines. */
+const palette = 8;
+
+/** The computed colors in a place. */
+function colorsAt(place: HTMLElement): PlotColors {
+  const probe = document.createElement('span');
+  place.append(probe);
+  const computed = (name: string): string => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colors = {
+    lines: Array.from({ length: palette }, (_, i) => computed(`line-${i + 1}`)),
+    ink: computed('ink-muted'),
+    grid: computed('line'),
+    threshold: computed('error'),
+  };
+  probe.remove();
+  return colors;
+}
+
+interface LegendProps {
+  readonly lines: readonly Line[];
+  /** All lines, those that are not drawn too. */
+  readonly total: number;
+  readonly cursor: Signal<number | undefined>;
+  readonly format: (value: number | null | undefined) => string;
+}
+
+/** The lines with their latest values, or with those at the pointer. */
+function Legend({ lines, total, cursor, format }: LegendProps): JSX.Element {
+  const at = cursor.value;
+  return (
+    <ul class="legend">
+      {lines.map(({ label, values }, i) => (
+        <li key={label}>
+          <span class="legend-key" style={{ background: `var(--line-${(i % palette) + 1})` }} />
+          <Text value={label} max={60} />
+          <span class="number">{format(at === undefined ? values.at(-1) : values[at])}</span>
+        </li>
+      ))}
+      {total > lines.length && <li class="muted">the highest of {total}; all are in the table</li>}
+    </ul>
+  );
+}
+
+interface LineTableProps {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  readonly format: (value: number | null | undefined) => string;
+}
+
+/** What the chart shows, in numbers. */
+function LineTable({ title, lines, format }: LineTableProps): JSX.Element {
+  const open = useSignal(false);
+  return (
+    <details class="chart-table" onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary>
+        Table<span class="visually-hidden"> of {title}</span>
+      </summary>
+      {open.value && (
+        <div class="chart-scroll" tabIndex={0} role="region" aria-label={`${title}, in numbers`}>
+          <table>
+            <thead>
+              <tr>
+                {['Line', 'Now', 'Lowest', 'Average', 'Highest'].map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map((line) => {
+                const { label, latest, lowest, average, highest } = summaryOf(line);
+                return (
+                  <tr key={label}>
+                    <th scope="row">
+                      <Text value={label} max={120} />
+                    </th>
+                    {[latest, lowest, average, highest].map((value, i) => (
+                      // The columns never change their order.
+                      <td key={i}>{format(value)}</td>
+                    ))}
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  );
+}
