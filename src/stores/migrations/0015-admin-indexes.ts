@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Migration } from './step.ts';
 
 /** Tasks that wait for their callers. The condition of an index, which queries repeat literally. */
-export const waitingTasks = sql<SqlBool>`state in ('INPUT_REQUIRED', 'AUTH_REQUIRED')`;
+export const waitingTasks = sql<SqlBool>`owner is null and state in ('INPUT_REQUIRED', 'AUTH_REQUIRED')`;
 
 /** Indexes to find tasks of all owners: those that wait for their callers, and those with a chosen id. Dead letters by age. */
 export const adminIndexes: Migration = {

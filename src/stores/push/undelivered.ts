@@ -92,7 +92,7 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens) {
         where +config.active = 1 and config.due_at > ${now} and config.since < ${begin} and ${ofTask('config', taskId)}
         limit ${sql.lit(batch)}`;
       [hurried = 0] = await database.transaction([
-        sql`update push_config set ${again} where active = 1 and due_at > ${now} and (key, id) in (${waits})`,
+        sql`update push_config set ${again} where +active = 1 and +due_at > ${now} and (key, id) in (${waits})`,
       ]);
       retried += hurried;
     }

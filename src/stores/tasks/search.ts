@@ -21,11 +21,8 @@ const columns = sql`key, id, agent, tenant, principal, context_id, state, status
 
 const newestFirst = sql`order by updated_at desc, key desc`;
 
-/** Conditions that an index serves in the order of `updated_at`. */
-const indexed = {
-  resting: sql<SqlBool>`owner is null`,
-  waiting: waitingTasks,
-} as const;
+/** In the order of an index. */
+const atRest = sql<SqlBool>`owner is null`;
 /** Few tasks, which are sorted. */
 const underWay = sql<SqlBool>`owner is not null`;
 
@@ -70,64 +67,57 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
   }
 
   /** The tasks of an id or a context. */
-  async function sorted({ filter, size, from, matches }: Search): Promise<Found> {
-    const { id, contextId } = filter;
-    const read = async (source: Condition): Promise<Row[]> => {
-      const { rows } = await sql<Row>`
-        select ${columns} from task where ${source} and ${matches} and ${startOf(from, filter)}
-        ${newestFirst} limit ${size + 1}`.execute(db);
-      return rows;
-    };
-    if (id === undefined) return { rows: await read(sql`context_id = ${escapeText(contextId ?? '')}`) };
+  async function sorted(search: Search): Promise<Found> {
+    const { id, contextId } = search.filter;
+    if (id === undefined) return { rows: await read(sql`context_id = ${escapeText(contextId ?? '')}`, search) };
     // A generated id is the key. A chosen one may be that of a task of several owners.
-    const rows = [...(await read(sql`key = ${escapeText(id)}`)), ...(await read(chosenId(escapeText(id))))];
+    const rows = [
+      ...(await read(sql`key = ${escapeText(id)}`, search)),
+      ...(await read(sql`id = ${escapeText(id)} and id <> key`, search)),
+    ];
     return { rows: newest(rows) };
+  }
+
+  /** The first rows of a page, and one more, among those that an index finds. */
+  async function read(source: Condition, { filter, size, from, matches }: Search): Promise<Row[]> {
+    const position = from ? [sql`(updated_at, key) < (${from.updated_at}, ${from.key})`] : [];
+    const { rows } = await sql<Row>`
+      select ${columns} from task where ${source} and ${all([matches, within(from, filter), ...position])}
+      ${newestFirst} limit ${size + 1}`.execute(db);
+    return rows;
   }
 
   /** Reads an index from the latest change on until the page is full, or the bound is reached: then there is an `end`. */
   async function scanned({ filter, size, from, matches }: Search): Promise<Found> {
     const { states } = filter;
-    const source = states?.every((state) => isResting(state) && !isTerminal(state)) ? indexed.waiting : indexed.resting;
     const rows: Row[] = [];
     let end: Position | undefined;
     if (!states || states.some(isResting)) {
+      const source = states?.every((state) => !isTerminal(state)) ? waitingTasks : atRest;
       let position = from;
       for (let scannedRows = 0, length: number = slice.first; ; length = Math.min(length * slice.growth, slice.max)) {
-        const read = await readSlice(source, position, filter, matches, length);
-        rows.push(...read.filter(({ matched }) => matched === 1));
+        end = await endOfSlice(source, position, filter, length);
+        const since = end ? sql`updated_at >= ${end.updated_at}` : all([]);
+        rows.push(...(await read(sql`${source} and ${since}`, { filter, size, from: position, matches })));
         scannedRows += length;
-        // The last row is there even where it does not match, unless the index ends before.
-        end = read.find(({ place }) => Number(place) === length);
         if (!end || rows.length > size || scannedRows >= maxScanned) break;
         position = end;
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
     // After the others: a task that comes to rest meanwhile has changed.
-    if (source === indexed.resting && !states?.every(isTerminal)) {
-      const working = await sql<Row>`
-        select ${columns} from task where ${underWay} and ${matches} and ${startOf(from, filter)}
-        ${newestFirst} limit ${size + 1}`.execute(db);
-      rows.push(...working.rows);
-    }
+    if (!states?.every(isTerminal)) rows.push(...(await read(underWay, { filter, size, from, matches })));
     const stop = end;
     return { rows: newest(stop ? rows.filter((row) => !isBefore(row, stop)) : rows), end };
   }
 
-  async function readSlice(
-    source: Condition,
-    from: Position | undefined,
-    filter: TaskFilter,
-    matches: Condition,
-    length: number,
-  ) {
-    const { rows } = await sql<Row & { readonly place: number; readonly matched: number }>`
-      select * from (
-        select ${columns}, row_number() over (${newestFirst}) as place, case when ${matches} then 1 else 0 end as matched
-        from (select ${columns} from task where ${source} and ${startOf(from, filter)}
-          ${newestFirst} limit ${length}) as slice) as numbered
-      where matched = 1 or place = ${length} order by place`.execute(db);
-    return rows;
+  /** Where a slice of about so many rows ends: before all tasks of a time. Undefined: it is the last one. */
+  async function endOfSlice(source: Condition, from: Position | undefined, filter: TaskFilter, length: number) {
+    // Without the keys, the index alone answers.
+    const { rows } = await sql<Pick<Position, 'updated_at'>>`
+      select updated_at from task where ${source} and ${within(from, filter)}
+      order by updated_at desc limit 1 offset ${length - 1}`.execute(db);
+    return rows[0] && { updated_at: rows[0].updated_at, key: '' };
   }
 
   async function changedTasks({ at, key }: ChangePosition, limit: number): Promise<TaskOverview[]> {
@@ -177,10 +167,10 @@ function newest(rows: readonly Row[]): Row[] {
     });
 }
 
-/** After a position, within the filter's times. */
-function startOf(from: Position | undefined, { changedSince, changedBefore }: TaskFilter): Condition {
+/** The times of the filter, and those that come after a position. */
+function within(from: Position | undefined, { changedSince, changedBefore }: TaskFilter): Condition {
   const conditions = [
-    ...(from ? [sql`updated_at <= ${from.updated_at} and (updated_at, key) < (${from.updated_at}, ${from.key})`] : []),
+    ...(from ? [from.key === '' ? sql`updated_at < ${from.updated_at}` : sql`updated_at <= ${from.updated_at}`] : []),
     ...(changedBefore === undefined ? [] : [sql`updated_at < ${changedBefore}`]),
     ...(changedSince === undefined ? [] : [sql`updated_at >= ${changedSince}`]),
   ];
@@ -191,7 +181,8 @@ function startOf(from: Position | undefined, { changedSince, changedBefore }: Ta
 function conditionOf({ id, contextId, states, agent, tenant, principal }: TaskFilter): Condition {
   const texts = { id, context_id: contextId, agent, tenant, principal };
   const conditions = Object.entries(texts).flatMap(([column, value]) =>
-    value === undefined ? [] : [sql`${sql.ref(column)} = ${escapeText(value)}`],
+    // An expression: an index of the owner would find all tasks of an agent, or of a caller.
+    value === undefined ? [] : [sql`${sql.ref(column)} || '' = ${escapeText(value)}`],
   );
   if (states) conditions.push(sql`state in (${sql.join(states.map((state) => stateColumn(state)))})`);
   return all(conditions);
@@ -199,8 +190,6 @@ function conditionOf({ id, contextId, states, agent, tenant, principal }: TaskFi
 
 const all = (conditions: readonly RawBuilder<unknown>[]): Condition =>
   conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
-
-const chosenId = (id: string): Condition => sql`id = ${id} and id <> key`;
 
 function overviewOfRow(row: Row): TaskOverview {
   const { latestTurn, generation, rested, ...overview } = recordOf(row, 0);
