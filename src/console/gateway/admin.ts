@@ -3,6 +3,7 @@ import { compilePath } from '../../wire/http-rule.ts';
 import { asGatewayError, errorOf } from './error.ts';
 import { callGateway } from './fetch.ts';
 import { readEvents } from './sse.ts';
+import type { Finite } from './types.ts';
 
 type Streaming = { [K in OperationName]: OperationTypes[K]['streaming'] extends true ? K : never }[OperationName];
 type Unary = Exclude<OperationName, Streaming>;
@@ -48,7 +49,7 @@ export const admin = {
     name: K,
     request: OperationTypes[K]['request'],
     { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<OperationTypes[K]['response']> {
+  ): Promise<Finite<OperationTypes[K]['response']>> {
     const { url, reads, ...written } = write(name, request);
     const timeout = AbortSignal.timeout(deadline);
     const signals = signal ? AbortSignal.any([signal, timeout]) : timeout;
@@ -65,7 +66,7 @@ export const admin = {
     name: K,
     request: OperationTypes[K]['request'],
     { signal, onOpen }: { readonly signal: AbortSignal; readonly onOpen?: () => void },
-  ): AsyncGenerator<Streamed<OperationTypes[K]['response']>, void, undefined> {
+  ): AsyncGenerator<Streamed<Finite<OperationTypes[K]['response']>>, void, undefined> {
     const { url, reads, ...written } = write(name, request);
     const headers = { ...written.headers, Accept: 'text/event-stream' };
     const response = await callGateway(url, { ...written, headers, signal, needed: reads });
