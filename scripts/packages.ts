@@ -26,4 +26,4 @@ export const included: readonly string[] = [
 ];
 
 /** The same for the code of the console. */
-export const includedInPages: readonly string[] = ['@preact/signals', 'preact'];
+export const includedInPages: readonly string[] = ['@preact/signals', 'preact', 'uplot'];

@@ -3,6 +3,7 @@ import {
   countdown,
   deliveryFilterFrom,
   keyOf,
+  positions,
   receiversOf,
   shownDeliveries,
   undelivered,
@@ -38,14 +39,20 @@ test('undelivered events are counted from the first to the last position', () =>
   expect(undelivered(delivery())).toBe(0);
 });
 
-test('two configurations of one task, and tasks of one id, have keys of their own', () => {
-  const keys = [
-    delivery(),
-    delivery({ configId: 'config-2' }),
-    delivery({ taskKey: 'k1' }),
-    delivery({ taskKey: 'k2' }),
+test('each row has a key of its own', () => {
+  const dead = (firstPosition: number) => delivery({ state: 'dead', firstPosition });
+  const rows = [
+    ...[delivery(), delivery({ configId: 'config-2' }), delivery({ taskKey: 'k1' }), delivery({ taskKey: 'k2' })],
+    ...[dead(1), dead(2)],
   ];
-  expect(new Set(keys.map(keyOf)).size).toBe(4);
+  expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
+  // A delivery that goes on keeps its row.
+  expect(keyOf(delivery({ firstPosition: 2 }))).toBe(keyOf(delivery({ firstPosition: 1 })));
+});
+
+test('positions are one or from one to another', () => {
+  expect(positions(delivery({ firstPosition: 3, lastPosition: 3 }))).toBe('3');
+  expect(positions(delivery({ firstPosition: 3, lastPosition: 7 }))).toBe('3 to 7');
 });
 
 test('receivers sum what waits for them, those with dead letters first', () => {

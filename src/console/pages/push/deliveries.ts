@@ -1,8 +1,12 @@
 import type { DeliveryStatus } from '../../../gen/admin-v1/types.ts';
 
-/** Identifies a delivery in a list. */
-export const keyOf = ({ taskKey, taskId, configId }: DeliveryStatus): string =>
-  JSON.stringify([taskKey ?? taskId, configId ?? '']);
+/** Identifies a delivery in a list: a configuration has one row that waits, and one for each dead letter. */
+export const keyOf = ({ taskKey, taskId, configId, state, firstPosition }: DeliveryStatus): string =>
+  [taskKey ?? taskId, configId, state, state === 'dead' ? firstPosition : ''].join(' ');
+
+/** Positions of undelivered events: `3`, or `3 to 7`. */
+export const positions = ({ firstPosition = 0, lastPosition = 0 }: DeliveryStatus): string =>
+  lastPosition > firstPosition ? `${firstPosition} to ${lastPosition}` : `${firstPosition}`;
 
 /** Undelivered events of a configuration. */
 export const undelivered = ({ firstPosition = 0, lastPosition = 0 }: DeliveryStatus): number =>
