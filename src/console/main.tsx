@@ -27,4 +27,6 @@ if (place) {
   if (!settings.value) reportLost();
   watchVersion();
   render(<App />, place);
+  // Apart from the first load: the number in the navigation can wait.
+  void import('./tasks/inbox-count.ts').then(({ countInbox }) => countInbox());
 }

@@ -42,18 +42,25 @@ export interface Streamed<T> {
   readonly event: T;
 }
 
+/** How one operation is called. */
+interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Whether a refusal asks to sign in. Default: for operations that read, without which a page has nothing to show. */
+  readonly needed?: boolean;
+}
+
 /** The admin service over HTTP+JSON, with the tab's credential. */
 export const admin = {
   /** Calls an operation that has one answer. Rejects with a GatewayError. */
   async call<K extends Unary>(
     name: K,
     request: OperationTypes[K]['request'],
-    { signal }: { readonly signal?: AbortSignal } = {},
+    { signal, needed }: CallOptions = {},
   ): Promise<Finite<OperationTypes[K]['response']>> {
     const { url, reads, ...written } = write(name, request);
     const timeout = AbortSignal.timeout(deadline);
     const signals = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    const response = await callGateway(url, { ...written, signal: signals, needed: reads });
+    const response = await callGateway(url, { ...written, signal: signals, needed: needed ?? reads });
     return response.json().catch((thrown: unknown) => Promise.reject(asGatewayError(thrown)));
   },
 

@@ -63,11 +63,16 @@ export class EventLog {
     return this.#chunks.get(chunkOf(position))?.get(position);
   }
 
+  /** Tells the log that it goes on to a position. */
+  grow(lastPosition: number): void {
+    if (lastPosition > this.#lastPosition) this.#lastPosition = lastPosition;
+  }
+
   /** Takes in events that arrived live. Events that are known already change nothing. */
   append(events: readonly TaskLogEvent[]): void {
     for (const event of events) {
       this.#store(event);
-      if (event.position > this.#lastPosition) this.#lastPosition = event.position;
+      this.grow(event.position);
     }
     if (events.length > 0) this.#onChange();
   }
@@ -140,7 +145,7 @@ export class EventLog {
     for (let after = this.#lastBeforeGap(chunk); after < this.#endOf(chunk); after = this.#lastBeforeGap(chunk)) {
       const { events = [], lastPosition = 0 } = await this.#source.read(after, this.#endOf(chunk) - after, signal);
       signal.throwIfAborted();
-      if (lastPosition > this.#lastPosition) this.#lastPosition = lastPosition;
+      this.grow(lastPosition);
       for (const event of events) this.#store(event);
       if (this.#lastBeforeGap(chunk) <= after) return;
     }

@@ -17,7 +17,7 @@ export interface TaskFilters {
 }
 
 /** The filters that hold one text, by their names in the address. */
-export const textFilters = ['agent', 'tenant', 'principal', 'context', 'id'] as const;
+export const textFilters = ['agent', 'principal', 'context', 'id', 'tenant'] as const;
 
 /** The filter of all tasks. */
 export const noFilters: TaskFilters = {
@@ -33,6 +33,9 @@ export const noFilters: TaskFilters = {
 
 /** All states that a task can be in, in the order of a task's life. */
 export const taskStates = (Object.keys(lifecycle) as TaskState[]).filter((state) => lifecycle[state] !== 'unknown');
+
+/** The states in which a task waits for its client. */
+export const waitingStates = taskStates.filter((state) => lifecycle[state] === 'interrupted');
 
 /** Reads a state's word, such as `input-required`. */
 const byWord = new Map(taskStates.map((state) => [stateWord(state), state]));
