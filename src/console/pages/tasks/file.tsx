@@ -1,0 +1,119 @@
+import { signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { messageOf } from '../../gateway/error.ts';
+import { BrokenHistory, maxFileBytes, readHistory, type TaskHistory } from '../../tasks/history-file.ts';
+import { shortId } from '../../tasks/id.tsx';
+import { TaskSession } from '../../tasks/task-session.ts';
+import { Badge, Button, Notice, Time } from '../../ui/basic.tsx';
+import { bytes } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { visibleLine } from '../../ui/visible.ts';
+import { Facts } from './facts.tsx';
+import { History } from './history.tsx';
+
+/** The file that was opened last. It ends with the tab, and is never sent anywhere. */
+const opened = signal<{ readonly name: string; readonly history: TaskHistory } | undefined>(undefined);
+
+async function read(file: File): Promise<TaskHistory> {
+  if (file.size > maxFileBytes) {
+    throw new BrokenHistory(`The file has ${bytes(file.size)}. A tab can hold a history of ${bytes(maxFileBytes)}.`);
+  }
+  return readHistory(await file.text());
+}
+
+/** Shows the history of a task from a file, without the gateway. */
+export function FilePage(): JSX.Element {
+  const error = useSignal<string | undefined>(undefined);
+  const busy = useSignal(false);
+  const over = useSignal(false);
+  const input = useRef<HTMLInputElement>(null);
+  const current = opened.value;
+  const session = useMemo(() => current && new TaskSession(current.history), [current]);
+  useEffect(() => {
+    void session?.open();
+    return () => session?.close();
+  }, [session]);
+
+  const open = async (file: File | undefined): Promise<void> => {
+    if (!file) return;
+    busy.value = true;
+    error.value = undefined;
+    try {
+      opened.value = { name: file.name, history: await read(file) };
+    } catch (thrown) {
+      error.value = `${visibleLine(file.name, 80)} cannot be opened. ${messageOf(thrown)}`;
+    }
+    busy.value = false;
+  };
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    over.value = false;
+    void open(event.dataTransfer?.files[0]);
+  };
+  const onDragOver = (event: DragEvent): void => {
+    event.preventDefault();
+    over.value = true;
+  };
+  const summary = session?.summary.value;
+  return (
+    <Page
+      title={summary ? `Task ${visibleLine(shortId(summary.id), 80)}` : 'History from a file'}
+      up={{ href: '#/tasks', title: 'Tasks' }}
+      beside={summary && <Badge state={summary.state} />}
+      busy={busy.value}
+      actions={
+        <>
+          {summary && <Button onClick={() => (opened.value = undefined)}>Close the file</Button>}
+          <Button onClick={() => input.current?.click()}>{summary ? 'Open another file' : 'Choose a file'}</Button>
+        </>
+      }
+    >
+      <div
+        role="group"
+        aria-label="File"
+        class={over.value ? 'drop drop-over' : 'drop'}
+        onDragOver={onDragOver}
+        onDragLeave={() => (over.value = false)}
+        onDrop={onDrop}
+      >
+        <input
+          ref={input}
+          type="file"
+          class="visually-hidden"
+          tabIndex={-1}
+          accept=".json,application/json"
+          aria-label="History file"
+          onChange={(event) => {
+            void open(event.currentTarget.files?.[0]);
+            event.currentTarget.value = '';
+          }}
+        />
+        {error.value !== undefined && <Notice severity="error">{error.value}</Notice>}
+        {session && summary && current ? (
+          <>
+            <Notice>
+              From the file {visibleLine(current.name, 120)}
+              {current.history.exportedAt && (
+                <>
+                  , written <Time at={current.history.exportedAt} />
+                </>
+              )}
+              . Nothing of it is sent to the gateway.
+            </Notice>
+            <Facts summary={summary} />
+            <History session={session} summary={summary} />
+          </>
+        ) : (
+          <div class="drop-here">
+            <p>Drop a history file here, or choose one.</p>
+            <p class="muted">
+              The button “Export” of a task writes such a file. It is read in this tab alone, so that this works without
+              a connection to the gateway.
+            </p>
+          </div>
+        )}
+      </div>
+    </Page>
+  );
+}
