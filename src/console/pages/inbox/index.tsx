@@ -1,10 +1,104 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { Empty, Page } from '../../ui/index.ts';
+import { useEffect, useMemo } from 'preact/hooks';
+import '../../tasks/tasks.css';
+import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
+import { setCount } from '../../shell/counts.ts';
+import { route, setQuery } from '../../shell/router.ts';
+import { filtersOf, noFilters, waitingStates } from '../../tasks/filters.ts';
+import { LiveMark } from '../../tasks/live-mark.tsx';
+import { TaskList } from '../../tasks/task-list.ts';
+import { Button, Empty } from '../../ui/basic.tsx';
+import { Select } from '../../ui/field.tsx';
+import { count } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { InboxItem } from './item.tsx';
 
+/** Items that are shown at first: each is read from the gateway on its own. */
+const shownAtFirst = 20;
+
+/** The task that has waited for the longest time is the first. */
+const longestFirst = (one: TaskSummary, other: TaskSummary): number =>
+  (one.stateChangedAt ?? '') < (other.stateChangedAt ?? '') ? -1 : 1;
+
+/** Everything that waits for input or an authorization, answered in place. */
 export default function InboxPage(): JSX.Element {
+  const attempt = useSignal(0);
+  const asked = attempt.value;
+  const shown = useSignal(shownAtFirst);
+  const { agent } = filtersOf(route.value.query);
+  const list = useMemo(() => new TaskList({ ...noFilters, agent, states: waitingStates }), [agent, asked]);
+  /** Tasks that were answered here. They stay in their place until the page is left, so that nothing jumps. */
+  const answered = useSignal<ReadonlyMap<string, TaskSummary>>(new Map());
+  useEffect(() => {
+    answered.value = new Map();
+    void list.open();
+    return () => list.close();
+  }, [list, answered]);
+
+  const open = list.rows.value;
+  const isWhole = agent === '' && !list.busy.value && list.error.value === undefined;
+  useEffect(() => {
+    if (isWhole) setCount('inbox', open.length);
+  }, [isWhole, open.length]);
+
+  const keys = new Set(open.map(({ key }) => key));
+  const items = [...open, ...[...answered.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
+  const agents = [...new Set([...open.map((task) => task.agent), ...(agent ? [agent] : [])])].sort();
+  const said = `${count(open.length)}${list.hasMore.value ? '+' : ''} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
   return (
-    <Page title="Inbox">
-      <Empty title="This page is not built yet" />
+    <Page
+      title="Inbox"
+      beside={<LiveMark state={list.state.value} refusal={list.refusal.value} />}
+      busy={list.busy.value}
+      error={list.error.value}
+      onRetry={() => {
+        attempt.value += 1;
+      }}
+      actions={
+        agents.length > 1 || agent !== '' ? (
+          <Select
+            label="Agent"
+            hideLabel
+            value={agent}
+            onChange={(name) => setQuery({ agent: name }, { replace: true })}
+            options={[{ value: '', label: 'All agents' }, ...agents.map((name) => ({ value: name, label: name }))]}
+          />
+        ) : undefined
+      }
+    >
+      <p class="muted list-line" role="status">
+        {list.busy.value && open.length === 0 ? 'Reading tasks…' : open.length > 0 ? `${said} for a client.` : ''}
+      </p>
+      {items.length === 0 && !list.busy.value && list.error.value === undefined && (
+        <Empty title="Nothing waits">
+          Tasks whose agent asks for input or for an authorization appear here, and can be answered here.
+        </Empty>
+      )}
+      <ul class="inbox" aria-label="Tasks that wait">
+        {items.slice(0, shown.value).map((task) => (
+          <li key={task.key}>
+            <InboxItem
+              summary={task}
+              onAnswered={(details) => {
+                answered.value = new Map(answered.peek()).set(task.key, task);
+                list.take([details.summary]);
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      {(items.length > shown.value || list.hasMore.value) && (
+        <Button
+          busy={list.busy.value}
+          onClick={() => {
+            shown.value += shownAtFirst;
+            if (items.length <= shown.value && list.hasMore.value) void list.more();
+          }}
+        >
+          Show more
+        </Button>
+      )}
     </Page>
   );
 }
