@@ -53,7 +53,11 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     stop.now();
   });
   try {
-    const gateway = createGateway(config, { logger, wholeProcess: true });
+    const rereadConfig = (): Promise<Config> => configOf(options, true);
+    const gateway = createGateway(config, {
+      ...{ logger, wholeProcess: true },
+      ...(fileOf(options) !== undefined && { rereadConfig }),
+    });
     const { port } = await gateway.listen().catch(async (thrown: NodeJS.ErrnoException) => {
       await gateway.close({ drainMs: 0 }).catch(() => {});
       throw listenError(config, thrown);
@@ -77,9 +81,12 @@ interface Running {
   readonly logger: Logger;
 }
 
+/** The file that a reload reads again. */
+const fileOf = ({ config, agent, dev }: ServeOptions): string | undefined => config ?? agent ?? dev;
+
 /** Never rejects: errors are logged, and the previous configuration stays active. */
 async function reload({ gateway, logger }: Running, options: ServeOptions): Promise<void> {
-  const { config: file = options.agent ?? options.dev } = options;
+  const file = fileOf(options);
   if (file === undefined) {
     logger.warn({}, 'SIGHUP ignored: without --config there is no file to reload');
     return;

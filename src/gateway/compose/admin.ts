@@ -1,5 +1,6 @@
 import { agentHandlers } from '../../admin/agents.ts';
 import { callerHandlers } from '../../admin/callers.ts';
+import { configHandlers, type ReloadOutcome, type ShownConfig } from '../../admin/config.ts';
 import { deliveryHandlers } from '../../admin/deliveries.ts';
 import { knowledgeHandlers } from '../../admin/knowledge.ts';
 import { lossHandlers } from '../../admin/losses.ts';
@@ -9,8 +10,11 @@ import { taskActions } from '../../admin/task-actions.ts';
 import { taskHandlers } from '../../admin/tasks.ts';
 import { type TaskWatch, watchHandlers } from '../../admin/watch.ts';
 import { configuredPrincipals, principalIds } from '../../auth/principals.ts';
+import { activeSettings } from '../../config/active-settings.ts';
+import { ConfigError } from '../../config/report.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import type { Invoke } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { Service } from '../../core/operations/service.ts';
 import type { RefusedUpdates } from '../../knowledge/refused-updates.ts';
 import type { GatewayKnowledge } from '../knowledge/services.ts';
@@ -27,7 +31,7 @@ interface AdminParts {
 
 /** The admin service over the parts of one gateway. */
 export function createAdmin(opened: Opened, { service, knowledge, streams, watch, refused }: AdminParts): Invoke {
-  const { active, audit, metrics, modes, store, traces } = opened;
+  const { active, audit, deps, metrics, modes, store, traces } = opened;
   const { agents } = active;
   const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns };
   const handlers = {
@@ -42,6 +46,10 @@ export function createAdmin(opened: Opened, { service, knowledge, streams, watch
       callers: metrics.callers,
       configured: () => configuredPrincipals(active.snapshot.config.auth),
     }),
+    ...configHandlers({
+      active: () => shownConfig(opened),
+      reload: deps.rereadConfig && (() => reloadConfig(opened)),
+    }),
     ...replicaHandlers({ store, version: packageVersion() }),
     ...lossHandlers({ losses: metrics.losses }),
     ...taskHandlers({ ...tasks, follow: service.follow }),
@@ -51,4 +59,33 @@ export function createAdmin(opened: Opened, { service, knowledge, streams, watch
     ...knowledgeHandlers({ refusedUpdates: (agent) => refused.list(agent) }),
   };
   return createAdminService({ handlers, audit });
+}
+
+function shownConfig({ active, deps }: Opened): ShownConfig {
+  const { config } = active.snapshot;
+  const { store, ...settings } = activeSettings(config);
+  // A store of the program stands in for the configured one.
+  return { settings: deps.store ? settings : { store, ...settings }, file: config.file, since: active.since };
+}
+
+/** Reads the configuration again and applies it. Rejects with an A2AError that names what is wrong in it. */
+async function reloadConfig({ active, deps, logger, meters, state }: Opened): Promise<ReloadOutcome> {
+  if (!deps.rereadConfig || !state.reload) throw new A2AError('unavailable', 'The gateway is starting');
+  const reading = deps.rereadConfig().catch((thrown: Error) => {
+    meters.reloads.refused += 1;
+    const { file } = active.snapshot.config;
+    logger.error({ problem: thrown.message, file }, 'configuration refused; the previous one stays active');
+    throw thrown;
+  });
+  try {
+    return await state.reload(await reading);
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    const violations = thrown.problems.map(({ where, path, message }) => ({
+      field: path,
+      description: where === undefined ? message : `${message} (${where})`,
+    }));
+    const message = `The configuration was refused, and the previous one stays active: ${thrown.message}`;
+    throw new A2AError('invalidParams', message, { violations, cause: thrown });
+  }
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { ReloadOutcome } from '../../admin/config.ts';
 import { createAgentFetch } from '../../agents/fetch/agent-fetch.ts';
 import type { ScopedOperations } from '../../auth/authorize.ts';
 import { isLocalOnly } from '../../config/sections/listen.ts';
@@ -41,6 +42,11 @@ export interface GatewayDeps {
    * whole process, so that spans of agents become part of the gateway's traces. Default false.
    */
   readonly wholeProcess?: boolean;
+  /**
+   * Reads the configuration again, for a reload that an operator asks for. Rejects with a ConfigError. Default: only the
+   * program reloads.
+   */
+  readonly rereadConfig?: () => Promise<Config>;
   /** Generated code of versions of A2A 1.x. Default: that of this package. */
   readonly apis?: Apis;
 }
@@ -54,9 +60,15 @@ export function createBase(config: Config, deps: GatewayDeps) {
   const store = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch });
   /**
    * `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
-   * gRPC. `stopping`: the error for callers, once the gateway stops.
+   * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: applies another configuration, once the gateway
+   * serves.
    */
-  const state: { url?: string; grpc?: boolean; stopping?: A2AError } = {};
+  const state: {
+    url?: string;
+    grpc?: boolean;
+    stopping?: A2AError;
+    reload?: (config: Config) => Promise<ReloadOutcome>;
+  } = {};
   return {
     config,
     deps,

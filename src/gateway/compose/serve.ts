@@ -16,7 +16,7 @@ export type Serving = ReturnType<typeof serve>;
 
 /** Phase three: serves every binding on the listener, delivers push notifications, and maintains the store. */
 export function serve(opened: Opened, built: Built, listener: Listener) {
-  const { active, logger, metrics, modes, signer, store } = opened;
+  const { active, logger, metrics, modes, signer, state, store } = opened;
   const { cards, ongoing, service } = built;
   const push = startPush(opened);
   const server = createHttpServer({
@@ -34,11 +34,13 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
     }),
   });
   const draining = new Draining(logger);
+  const reload = createReload({ ...opened, server, ongoing, draining });
+  state.reload = reload;
   return {
     server,
     push,
     draining,
-    reload: createReload({ ...opened, server, ongoing, draining }),
+    reload,
     stopMaintenance: maintain({
       ...{ store, logger },
       takeOver: service.takeOver,

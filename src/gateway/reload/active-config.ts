@@ -17,6 +17,7 @@ export class ActiveConfig {
   /** The agents of the active configuration. */
   readonly agents: AgentDirectory;
   #snapshot: ConfigSnapshot;
+  #since = Date.now();
 
   constructor(first: ConfigSnapshot) {
     this.#snapshot = first;
@@ -37,7 +38,13 @@ export class ActiveConfig {
     return this.#snapshot;
   }
 
+  /** When the configuration became active: milliseconds since the epoch. */
+  get since(): number {
+    return this.#since;
+  }
+
   replace(next: ConfigSnapshot): void {
+    this.#since = Date.now();
     this.#snapshot = next;
   }
 
