@@ -5,6 +5,7 @@ import { disagreements } from './check.ts';
 import { header, quote } from './emit.ts';
 import { fieldsSource } from './fields.ts';
 import { guardsSource } from './guards.ts';
+import { helpSource } from './help.ts';
 import { buildImage, type Image, neededFiles, ProtoError, runtimeImage } from './image.ts';
 import { type SchemaTarget, schemaFiles } from './json-schema.ts';
 import { describe, type Model, staleRows } from './model.ts';
@@ -29,6 +30,8 @@ export interface Target {
   readonly schema?: string;
   /** Its operations are the program's own, in which every call is made; otherwise it is only spoken on the wire. */
   readonly own?: true;
+  /** Its comments are part of the program, which shows them. */
+  readonly help?: true;
   /** Name of the version of A2A 1.x, which are generated one by one since they share a package. */
   readonly version?: string;
   /** Typed clients are generated for it: their folder below `clients/`, and their value of `A2A-Version`. */
@@ -60,7 +63,13 @@ export const targets: readonly Target[] = [
     schema: 'knowledge.json',
     own: true,
   },
-  { dir: 'admin-v1', proto: 'a2agateway/admin/v1/admin.proto', package: 'a2agateway.admin.v1', own: true },
+  {
+    dir: 'admin-v1',
+    proto: 'a2agateway/admin/v1/admin.proto',
+    package: 'a2agateway.admin.v1',
+    own: true,
+    help: true,
+  },
 ];
 
 /** The dialects whose shapes are described by a JSON Schema alone. */
@@ -185,7 +194,7 @@ export async function outputs(described: readonly Described[]): Promise<Map<stri
   for (const { image, model } of described.filter(({ target }) => target.version !== undefined)) {
     addCodecs(image, model === canonical ? [model.file, ...sharedRoots] : [model.file]);
   }
-  for (const { target, model, bundle } of described) {
+  for (const { target, image, model, bundle } of described) {
     const proto = `proto/${model.file}`;
     const both = target.schema ? `${proto} and codegen/schemas/${target.schema}` : proto;
     files.set(`${target.dir}/types.ts`, await typesSource(model, bundle, both));
@@ -195,6 +204,7 @@ export async function outputs(described: readonly Described[]): Promise<Map<stri
     files.set(`${target.dir}/fields.ts`, fieldsSource(model, bundle, `${both} and codegen/overlay.ts`));
     files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));
     files.set(`${target.dir}/index.ts`, indexSource(model, proto));
+    if (target.help) files.set(`${target.dir}/help.ts`, helpSource(model, image, proto));
   }
   for (const [path, text] of clientFiles(described)) files.set(`clients/${path}`, text);
   for (const { dir, schema, guarded } of schemaTargets) {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { packageVersion } from '../gateway/compose/version.ts';
+import { addAdmin } from './families/admin.ts';
 import { addCalling } from './families/calling.ts';
 import { addDocuments } from './families/documents.ts';
 import { addKnowledge } from './families/knowledge.ts';
@@ -19,6 +20,7 @@ export function createProgram(output: Output): Command {
     .showHelpAfterError(false)
     .helpCommand(false);
   addServing(program, output);
+  addAdmin(program, output);
   addCalling(program, output);
   addTools(program, output);
   addKnowledge(program, output);

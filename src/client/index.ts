@@ -19,6 +19,7 @@ export type {
 export type { HttpClient } from '../net/http-client.ts';
 export { type KeyPlace, type PublicKeys, readPublicKeys } from '../net/public-keys.ts';
 export type { OnWire, WireLine } from '../net/wire-log.ts';
+export { type AdminClient, type AdminMethods, type AdminOptions, openAdmin } from './admin.ts';
 export { type BindingName, bindings } from './bindings.ts';
 export type { CallOptions } from './caller.ts';
 export { choices, type InterfaceChoice, type ReadCard } from './choose.ts';

@@ -1,22 +1,16 @@
-import { existsSync } from 'node:fs';
 import type { Store } from '../core/ports/store.ts';
 import type { Database } from './database.ts';
-import { requireCurrent } from './migrations/run.ts';
 import { readPostgresUrl } from './postgres/url.ts';
-import { createPushAdmin, type PushAdmin } from './push/admin.ts';
-import { cannotOpen, createSqlStore, type StoreOptions } from './store.ts';
+import { createSqlStore, type StoreOptions } from './store.ts';
 
-export type { PushAdmin, UndeliveredPush } from './push/admin.ts';
 export type { StoreOptions } from './store.ts';
 
 /** Where a store is, and the function that opens its database. */
 interface StoreLocation {
   /** The URL without a password. */
   readonly shown: string;
-  /** Path of a SQLite file. */
-  readonly file?: string;
-  /** @param serve whether a gateway serves the database, rather than a command that looks into it */
-  readonly connect: (serve: boolean) => Promise<Database>;
+  /** Opens the database. */
+  readonly connect: () => Promise<Database>;
 }
 
 /** Throws TypeError for an unknown scheme. */
@@ -27,7 +21,7 @@ function locationOf(url: string, { logger, durability = 'process' }: Omit<StoreO
   if (scheme === 'memory') return { shown: 'memory:', connect: () => sqlite(':memory:', false) };
   if (scheme === 'sqlite' && url.length > 'sqlite:'.length) {
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
-    return { shown: url, file, connect: (serve) => sqlite(file, serve) };
+    return { shown: url, connect: () => sqlite(file, true) };
   }
   if (/^postgres(?:ql)?:\/\/./.test(url)) {
     const connect = async () => (await import('./postgres/database.ts')).openPostgres(url, logger);
@@ -47,26 +41,5 @@ function locationOf(url: string, { logger, durability = 'process' }: Omit<StoreO
  */
 export function createStore(url: string, options: StoreOptions): Store {
   const { shown, connect } = locationOf(url, options);
-  return createSqlStore({ ...options, shown, connect: () => connect(true) });
-}
-
-/**
- * Opens a store to list and retry undelivered push notifications, also while gateways serve it. Rejects with A2AError
- * `unavailable` and the reason. Creates nothing and does not migrate.
- *
- * @param url as of `createStore`, except `memory:`. Throws TypeError for anything else.
- */
-export async function openPushAdmin(url: string): Promise<PushAdmin> {
-  const { shown, file, connect } = locationOf(url, {});
-  if (shown === 'memory:') throw cannotOpen(shown, 'a memory: store exists only inside its gateway process');
-  if (file !== undefined && !existsSync(file)) throw cannotOpen(shown, 'the file does not exist');
-  let database: Database | undefined;
-  try {
-    database = await connect(false);
-    await requireCurrent(database);
-    return createPushAdmin(database);
-  } catch (cause) {
-    await database?.close().catch(() => undefined);
-    throw cannotOpen(shown, cause);
-  }
+  return createSqlStore({ ...options, shown, connect });
 }

@@ -275,7 +275,7 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** The error for a database that cannot be opened. */
-export function cannotOpen(shown: string, cause: unknown): A2AError {
+function cannotOpen(shown: string, cause: unknown): A2AError {
   const { message = String(cause), code = '' } = (cause ?? {}) as { message?: string; code?: string };
   return new A2AError('unavailable', `The store ${shown} cannot be opened: ${message}${remedies[code] ?? ''}`, {
     cause,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createStore, openPushAdmin } from '../../src/stores/index.ts';
+import { createStore } from '../../src/stores/index.ts';
 import { callKey, completed, TaskWriter } from '../contract/store-fixtures.ts';
 
 let folder: string;
@@ -103,7 +103,6 @@ it('refuses a schema that needs a newer program, and says so', async () => {
   database.close();
   const refusal = /schema is version 99 and requires a program that knows version 98; this one knows version \d+$/;
   await expect(store.open()).rejects.toMatchObject({ message: expect.stringMatching(refusal) });
-  await expect(openPushAdmin(`sqlite:${path}`)).rejects.toMatchObject({ message: expect.stringMatching(refusal) });
 });
 
 it('waits while another process writes to the same file', async () => {

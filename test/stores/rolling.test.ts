@@ -5,9 +5,9 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { sql as raw } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createStore, openPushAdmin } from '../../src/stores/index.ts';
+import { createStore } from '../../src/stores/index.ts';
 import { migrations } from '../../src/stores/migrations/index.ts';
-import { migrate, requireCurrent } from '../../src/stores/migrations/run.ts';
+import { migrate } from '../../src/stores/migrations/run.ts';
 import type { Migration } from '../../src/stores/migrations/step.ts';
 import { openPostgres } from '../../src/stores/postgres/database.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
@@ -95,7 +95,6 @@ describe.each(before)('a gateway of schema %i', (schema) => {
     await store.close();
     // And it may be started again.
     await migrate(database, upTo(schema));
-    await requireCurrent(database, upTo(schema));
     await database.close();
   });
 
@@ -220,8 +219,6 @@ describe('future migrations', () => {
       kind: 'unavailable',
       message: expect.stringContaining(refusal),
     });
-    await expect(openPushAdmin(url)).rejects.toThrow(refusal);
-    await requireCurrent(database, steps);
     await database.close();
   });
 });

@@ -1,57 +1,55 @@
-import { defaultConfig, loadConfig } from '../../config/index.ts';
-import { openPushAdmin, type PushAdmin, type UndeliveredPush } from '../../gateway/compose/push.ts';
-import { shownStore } from '../config-summary.ts';
+import type { DeliveryStatus } from '../../gen/admin-v1/types.ts';
 import type { Output } from '../output.ts';
+import type { TargetOptions } from '../target.ts';
 import { oneLine } from '../text.ts';
+import { withAdmin } from './admin.ts';
 
-export interface PushOptions {
-  readonly config?: string;
-  readonly store?: string;
+export interface PushOptions extends TargetOptions {
+  readonly task?: string;
 }
 
 export interface PushListOptions extends PushOptions {
   readonly limit: number;
-  readonly json?: boolean;
 }
 
+/** Deliveries that are read at once. */
+const pageSize = 1_000;
+
 /** `a2a-gateway push list`: dead letters, and push notifications that wait for a retry. */
-export function list(options: PushListOptions, output: Output): Promise<void> {
-  return atDesk(options, async (desk, store) => {
-    const found = await desk.list(options.limit);
-    if (options.json) output.print(`${JSON.stringify(found, undefined, 2)}\n`);
-    else if (found.length === 0) output.print(`All push notifications in ${store} are delivered.\n`);
-    else output.print(`${found.map(shown).join('\n')}\n`);
+export async function list(target: string | undefined, options: PushListOptions, output: Output): Promise<void> {
+  const { limit, task } = options;
+  const found = await withAdmin(target, options, output, async (admin) => {
+    const all: DeliveryStatus[] = [];
+    let pageToken = '';
+    do {
+      const size = Math.min(pageSize, limit - all.length);
+      const request = { pageSize: size, pageToken, ...(task !== undefined && { taskId: task }) };
+      const page = await admin.listDeliveries(request);
+      all.push(...(page.deliveries ?? []));
+      pageToken = page.nextPageToken ?? '';
+    } while (pageToken !== '' && all.length < limit);
+    if (pageToken !== '') output.note(`note: there are more than ${limit}; raise --limit`);
+    return all;
   });
+  if (options.json) output.print(`${JSON.stringify(found, undefined, 2)}\n`);
+  else if (found.length === 0) output.print('All push notifications are delivered.\n');
+  else output.print(`${found.map(shown).join('\n')}\n`);
 }
 
 /** `a2a-gateway push retry`: retries dead letters and waiting notifications. The replicas on the store deliver them. */
-export function retry(taskId: string | undefined, options: PushOptions, output: Output): Promise<void> {
-  return atDesk(options, async (desk) => {
-    const count = await desk.retry(taskId);
-    const webhooks = count === 1 ? '1 webhook' : `${count} webhooks`;
-    output.print(count === 0 ? 'Nothing to retry.\n' : `Retrying ${webhooks}.\n`);
-  });
-}
-
-async function atDesk(
-  { config: file, store }: PushOptions,
-  use: (desk: PushAdmin, shown: string) => Promise<void>,
-): Promise<void> {
-  const overrides = store === undefined ? {} : { store };
-  const config = file === undefined ? defaultConfig(overrides) : await loadConfig(file, overrides);
-  const desk = await openPushAdmin(config.store);
-  try {
-    await use(desk, shownStore(config.store));
-  } finally {
-    await desk.close();
-  }
+export async function retry(target: string | undefined, options: PushOptions, output: Output): Promise<void> {
+  const request = options.task === undefined ? {} : { taskId: options.task };
+  const { retried = 0 } = await withAdmin(target, options, output, (admin) => admin.retryDeliveries(request));
+  const webhooks = retried === 1 ? '1 webhook' : `${retried} webhooks`;
+  output.print(retried === 0 ? 'Nothing to retry.\n' : `Retrying ${webhooks}.\n`);
 }
 
 /** Two lines about one push configuration. */
-function shown({ state, taskId, configId, agent, receiver, first, last, reason, at }: UndeliveredPush): string {
+function shown(delivery: DeliveryStatus): string {
+  const { state, taskId, configId = '', agent = '', receiver = '', reason = '', time = '' } = delivery;
+  const { firstPosition: first = 0, lastPosition: last = first, attempts = 0 } = delivery;
   const events = first === last ? `event ${first}` : `events ${first} to ${last}`;
-  const when = new Date(at).toISOString();
-  const what = state === 'dead' ? `dead letter since ${when}` : `next retry ${when}`;
+  const what = state === 'dead' ? `dead letter since ${time}` : `attempt ${attempts + 1} at ${time}`;
   const named = configId === taskId || configId === '' ? '' : `, configuration ${configId}`;
   return `task ${taskId} of ${agent}${named}\n  ${receiver}: ${events} ${what}: ${oneLine(reason, 200)}`;
 }

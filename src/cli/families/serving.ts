@@ -1,11 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Output } from '../output.ts';
+import { withGateway, withGatewayTarget } from './admin.ts';
 import { example, integer, lazy } from './options.ts';
-
-const withStore = (command: Command): Command =>
-  command
-    .option('--config <file>', 'configuration file (YAML) with the URL of the store')
-    .option('--store <store>', 'sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)');
 
 /** Adds the commands for those who run a gateway: `serve`, `init`, `config`, `keys` and `push`. */
 export function addServing(program: Command, output: Output): void {
@@ -66,15 +62,15 @@ export function addServing(program: Command, output: Output): void {
     .action(lazy(() => import('../commands/keys.ts'), 'newApiKey', output));
 
   const push = program.command('push').description('list and retry push notifications that were not delivered');
-  withStore(push.command('list'))
+  withGatewayTarget(withGateway(push.command('list')))
     .description('list dead letters, and notifications that wait for a retry')
-    .option('--limit <n>', 'maximum number of each', integer(1, 100_000), 100)
-    .option('--json', 'print JSON')
-    .addHelpText('after', example('push list --config gateway.yaml'))
+    .option('--task <id>', 'only notifications of this task')
+    .option('--limit <n>', 'maximum number', integer(1, 100_000), 100)
+    .addHelpText('after', example('push list', 'push list https://agents.example.com --api-key …'))
     .action(lazy(() => import('../commands/push.ts'), 'list', output));
-  withStore(push.command('retry'))
-    .description('retry in order, beginning with the first dead letter; gateways may be running')
-    .argument('[task]', 'only notifications of this task')
-    .addHelpText('after', example('push retry --config gateway.yaml'))
+  withGatewayTarget(withGateway(push.command('retry')))
+    .description('retry in order, beginning with the first dead letter')
+    .option('--task <id>', 'only notifications of this task')
+    .addHelpText('after', example('push retry'))
     .action(lazy(() => import('../commands/push.ts'), 'retry', output));
 }

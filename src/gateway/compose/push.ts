@@ -4,8 +4,6 @@ import { type Deliverer, PushDeliverer } from '../../push/deliverer.ts';
 import { createSender } from '../../push/sender.ts';
 import type { Opened } from './open.ts';
 
-export { openPushAdmin, type PushAdmin, type UndeliveredPush } from '../../stores/index.ts';
-
 /** Starts to deliver push notifications: each in the dialect that registered it, to URLs that the guard allows. */
 export function startPush({ active, store, dialects, guard, traces, logger, audit }: Opened): Deliverer {
   const limits = active.select('limits');

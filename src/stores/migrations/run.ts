@@ -42,15 +42,6 @@ export async function migrate(database: Database, steps: readonly Migration[] = 
   });
 }
 
-/** Rejects when the schema is older than this program, or incompatible with it. */
-export async function requireCurrent(database: Database, steps: readonly Migration[] = migrations): Promise<void> {
-  const schema = requireKnown(await schemaOf(database), steps);
-  if (schema.number >= newest(steps)) return;
-  throw new Error(
-    `its schema is version ${schema.number}, but this program needs version ${newest(steps)}: start a gateway to migrate it`,
-  );
-}
-
 const newest = (steps: readonly Migration[]): number => steps.at(-1)?.number ?? 0;
 
 /** Rejects a schema that this program cannot work with. */

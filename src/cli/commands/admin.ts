@@ -1,0 +1,138 @@
+import { type AdminClient, type AdminOptions, openAdmin } from '../../client/index.ts';
+import { isObject } from '../../core/model/json.ts';
+import { fields } from '../../gen/admin-v1/fields.ts';
+import { type OperationName, operations } from '../../gen/admin-v1/operations.ts';
+import type { Field } from '../../gen/api.ts';
+import { UsageError } from '../exit-code.ts';
+import { defaultGateway, fieldsOf, wordsOf } from '../families/admin.ts';
+import type { Output } from '../output.ts';
+import { connectOptions, type TargetOptions } from '../target.ts';
+
+/** Fields of lists and streams that have a column. Default: the first ones. */
+const columns: Readonly<Record<string, readonly string[]>> = {
+  AgentStatus: ['name', 'mode', 'state', 'kind', 'dialect', 'calls', 'failedCalls', 'liveTasks'],
+  TaskSummary: ['updatedAt', 'state', 'agent', 'principal', 'key'],
+  TaskLogEvent: ['position', 'time', 'event'],
+  DeliveryStatus: ['state', 'taskId', 'configId', 'receiver', 'attempts', 'time', 'reason'],
+  CallerStatus: ['principal', 'calls', 'failedCalls', 'lastUsedAt', 'lastOperation', 'lastAgent'],
+  ReplicaStatus: ['id', 'host', 'pid', 'alive', 'startedAt', 'heartbeatAt', 'tasks'],
+  RefusedUpdate: ['time', 'agent', 'principal', 'verificationStatus', 'verificationDetails'],
+};
+const defaultColumns = 6;
+
+export type AdminFlags = TargetOptions & Readonly<Record<string, unknown>>;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** `a2a-gateway admin …`: carries out one operation of the admin service, and prints the answer. */
+export async function admin(operation: OperationName, ...rest: readonly unknown[]): Promise<void> {
+  const [output, options] = [rest.at(-1) as Output, rest.at(-2) as AdminFlags];
+  const row = operations.find(({ name }) => name === operation);
+  if (!row) throw new TypeError(`no such operation: ${operation}`);
+  const given = rest.slice(0, -2) as (string | undefined)[];
+  const request = requestOf(row.request, given, options);
+  await withAdmin(given.at(-1), options, output, async (client) => {
+    const method = client[`${operation.charAt(0).toLowerCase()}${operation.slice(1)}` as keyof AdminClient];
+    const answer = (method as (request: unknown) => Promise<Json> | AsyncIterable<Json>)(request);
+    if (Symbol.asyncIterator in answer) {
+      for await (const event of answer) {
+        output.print(`${options.json === true ? JSON.stringify(event) : lineOf(row.response, event)}\n`);
+      }
+    } else printAnswer(row.response, await answer, options, output);
+  });
+}
+
+/** Runs `use` with the admin service of a gateway. */
+export async function withAdmin<T>(
+  target: string | undefined,
+  options: TargetOptions,
+  output: Output,
+  use: (client: AdminClient) => Promise<T>,
+): Promise<T> {
+  const { via, apiKey, bearer, headers, tls, timeout, onWire } = await connectOptions(options, output);
+  const given = Object.entries({ via, apiKey, bearer, headers, tls, timeout, onWire });
+  const connection = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as AdminOptions;
+  const client = await openAdmin(target ?? defaultGateway, connection);
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** @param given the arguments: what the operation is about, and the target */
+function requestOf(type: string, given: readonly unknown[], options: Json): Json {
+  const [subject] = given;
+  const request: Record<string, unknown> = {};
+  for (const field of fieldsOf(type)) {
+    const { jsonName } = field;
+    // Commander has one property for `--name` of the command and of its parents; subjects are arguments.
+    const value = given.length > 1 && (jsonName === 'name' || jsonName === 'key') ? subject : options[jsonName];
+    if (value !== undefined) request[jsonName] = fieldValue(field, value);
+  }
+  return request;
+}
+
+function fieldValue({ jsonName, kind, type }: Field, value: unknown): unknown {
+  if (kind === 'enum') return wordsOf(type)[value as string];
+  if (kind === 'struct') return (value as readonly string[]).flatMap((text) => partsOf(jsonName, text));
+  if (jsonName === 'states') return (value as readonly string[]).map(stateOf);
+  return value;
+}
+
+/** `working` is TASK_STATE_WORKING. */
+const stateOf = (word: string): string =>
+  word.startsWith('TASK_STATE_') ? word : `TASK_STATE_${word.toUpperCase().replaceAll('-', '_')}`;
+
+/** Parts in JSON, one or a list, or a text. */
+function partsOf(name: string, text: string): readonly unknown[] {
+  if (!/^\s*[[{]/.test(text)) return [{ text }];
+  try {
+    return [JSON.parse(text)].flat();
+  } catch (thrown) {
+    throw new UsageError(`--${name}: invalid JSON: ${(thrown as Error).message}`);
+  }
+}
+
+function printAnswer(type: string, answer: Json, options: AdminFlags, output: Output): void {
+  const list = listIn(type);
+  if (options.json === true || !list) {
+    output.print(`${JSON.stringify(answer, undefined, 2)}\n`);
+    return;
+  }
+  const names = columnsOf(list.type);
+  const rows = ((answer[list.jsonName] ?? []) as readonly Json[]).map((item) =>
+    names.map((name) => cellOf(item[name])),
+  );
+  output.table(names.map(titleOf), rows);
+  if (answer.nextPageToken) output.note(`note: there are more; continue with --page-token ${answer.nextPageToken}`);
+}
+
+/** The only list of messages in an answer. */
+function listIn(type: string): Field | undefined {
+  const lists = fieldsOf(type).filter(({ kind, repeated }) => kind === 'message' && repeated);
+  const isList = type.endsWith('Response') && lists.length === 1;
+  return isList ? lists[0] : undefined;
+}
+
+function columnsOf(type: string): readonly string[] {
+  const known = columns[type.slice(type.lastIndexOf('.') + 1)];
+  return known ?? (fields.messages[type]?.fields ?? []).slice(0, defaultColumns).map(({ jsonName }) => jsonName);
+}
+
+const lineOf = (type: string, event: Json): string =>
+  columnsOf(type)
+    .map((name) => cellOf(event[name]))
+    .join('  ');
+
+/** `lastUsedAt` is shown as "last used at". */
+const titleOf = (name: string): string => name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+
+/** States and modes without their prefixes, everything else as it is. */
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (isObject(value) || Array.isArray(value)) return JSON.stringify(value);
+  return String(value).replace(/^(?:TASK_STATE|AGENT_MODE)_([A-Z_]+)$/, (_, word: string) =>
+    word.toLowerCase().replaceAll('_', '-'),
+  );
+}

@@ -1,0 +1,88 @@
+import { Argument, type Command, Option } from 'commander';
+import { bindings } from '../../client/bindings.ts';
+import { fields } from '../../gen/admin-v1/fields.ts';
+import { help } from '../../gen/admin-v1/help.ts';
+import { operations } from '../../gen/admin-v1/operations.ts';
+import type { Field } from '../../gen/api.ts';
+import type { Output } from '../output.ts';
+import { example, integer, lazy, repeated, withConnection } from './options.ts';
+
+/** Where a gateway runs unless it is configured otherwise. */
+export const defaultGateway = 'http://localhost:8080';
+
+const kebab = (name: string): string => name.replace(/(?!^)([A-Z])/g, '-$1').toLowerCase();
+
+/** A sentence as the command line has it: without a capital and a full stop. */
+const phrase = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`.replace(/\.$/, '');
+
+/** The same, addressed to the user: "Lists the agents." becomes "list the agents". */
+const order = (text: string): string => phrase(text).replace(/^(\w+)s\b/, '$1');
+
+/** Fields that say what an operation is about are arguments. */
+const isSubject = ({ jsonName, required }: Field): boolean =>
+  required === true && (jsonName === 'name' || jsonName === 'key');
+
+/** The words for the values of an enum: AGENT_MODE_DRAINING is `draining`. */
+export function wordsOf(type: string): Record<string, string> {
+  const names = Object.keys(fields.enums[type] ?? {});
+  const [unspecified = ''] = names;
+  const prefix = unspecified.replace(/UNSPECIFIED$/, '');
+  const words = names.slice(1).map((name) => [name.slice(prefix.length).toLowerCase(), name] as const);
+  return Object.fromEntries(words);
+}
+
+/** The fields of the request of an operation. */
+export const fieldsOf = (request: string): readonly Field[] => fields.messages[request]?.fields ?? [];
+
+function optionOf(field: Field, text: string): Option {
+  const { jsonName, kind, type, repeated: isList, required } = field;
+  const name = `--${kebab(jsonName)}`;
+  const option = ((): Option => {
+    if (kind === 'enum') return new Option(`${name} <word>`, text).choices(Object.keys(wordsOf(type)));
+    if (kind === 'timestamp') return new Option(`${name} <time>`, text);
+    if (kind === 'struct') return new Option(`${name} <json>`, `${text} (JSON, or a text; may be repeated)`);
+    if (type === 'uint32') return new Option(`${name} <n>`, text).argParser(integer(0, 2 ** 32 - 1));
+    return new Option(`${name} <text>`, isList ? `${text} (may be repeated)` : text);
+  })();
+  if (isList) option.argParser(repeated);
+  return option.makeOptionMandatory(required === true);
+}
+
+/** Adds `admin` with a command for each operation of the admin service. */
+export function addAdmin(program: Command, output: Output): void {
+  const admin = program.command('admin').description('look after a running gateway, by its admin service');
+  for (const { name, request } of operations) {
+    const { summary, fields: texts } = help[name];
+    const command = withGateway(admin.command(kebab(name))).description(order(summary));
+    for (const field of fieldsOf(request)) {
+      const text = phrase(texts[field.jsonName] ?? '');
+      if (isSubject(field)) command.addArgument(new Argument(`<${field.jsonName}>`, text));
+      else command.addOption(optionOf(field, text));
+    }
+    withGatewayTarget(command);
+    const run = lazy(() => import('../commands/admin.ts'), 'admin', output);
+    command.action((...args: readonly unknown[]) => run(name, ...args));
+  }
+  admin.addHelpText(
+    'after',
+    example(
+      'admin find-tasks --states working',
+      'admin set-agent-mode weather --mode draining',
+      'admin follow-task 01a2b3c4-… https://agents.example.com --api-key …',
+    ),
+  );
+}
+
+/** The options of commands that are clients of a gateway's admin service. */
+export const withGateway = (command: Command): Command =>
+  withConnection(
+    command
+      .addOption(
+        new Option('--via <binding>', 'binding to use (default: rest)').choices(bindings.map(({ name }) => name)),
+      )
+      .option('--json', 'print JSON'),
+  );
+
+/** Adds the last argument of such a command. */
+export const withGatewayTarget = (command: Command): Command =>
+  command.argument('[target]', `base URL of the gateway (default: ${defaultGateway})`);

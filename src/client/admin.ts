@@ -1,0 +1,81 @@
+import { A2AError } from '../core/model/errors.ts';
+import { trimEnd } from '../core/model/text.ts';
+import { extensions } from '../dialects/kernel/registry.ts';
+import { type OperationName, type OperationTypes, operations } from '../gen/admin-v1/operations.ts';
+import { type BindingName, bindings } from './bindings.ts';
+import { type CallOptions, createCaller } from './caller.ts';
+import { parseTarget } from './choose.ts';
+import { type ConnectionOptions, openPool, tlsByUrl, wireOf } from './connection.ts';
+import { type Credentials, credentialHeaders } from './credentials.ts';
+
+/** How to reach the admin service of a gateway. */
+export interface AdminOptions extends Credentials, ConnectionOptions {
+  /** Default: `rest`. */
+  readonly via?: BindingName;
+  /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
+  readonly timeout?: number;
+}
+
+/** One method for each operation of the admin service, named like it: `listAgents`, `findTasks`, `followTask` and so on. */
+export type AdminMethods = {
+  [K in OperationName as Uncapitalize<K>]: (
+    request: OperationTypes[K]['request'],
+    options?: CallOptions,
+  ) => OperationTypes[K]['streaming'] extends true
+    ? AsyncIterable<OperationTypes[K]['response']>
+    : Promise<OperationTypes[K]['response']>;
+};
+
+/** The admin service of a gateway. Methods reject, and streams throw, with an A2AError. */
+export interface AdminClient extends AdminMethods {
+  /** Closes every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the admin service of a gateway. Nothing is sent before the first call.
+ *
+ * ```ts
+ * const admin = await openAdmin('http://localhost:8080', { apiKey });
+ * const { tasks } = await admin.findTasks({ states: ['TASK_STATE_WORKING'] });
+ * for await (const { position, event } of admin.followTask({ key: tasks[0].key })) console.log(position, event);
+ * await admin.close();
+ * ```
+ *
+ * @param target base URL of the gateway
+ * @throws A2AError `invalidParams` for a target that is no URL
+ */
+export async function openAdmin(target: string, options: AdminOptions = {}): Promise<AdminClient> {
+  const to = parseTarget(target);
+  const { via = 'rest', timeout = 330_000 } = options;
+  const binding = bindings.find(({ name }) => name === via);
+  const dialect = extensions.find(({ ofGateway }) => ofGateway);
+  if (!binding || !dialect) throw A2AError.invalidParams(`${via} is not a binding of this version`);
+  const { http, close } = openPool(to, options);
+  const [tls, onWire] = [tlsByUrl(to, options)?.(to), wireOf(options)];
+  const url = binding.wireFormat === 'grpc' ? to.origin : trimEnd(`${to.origin}${to.pathname}`, '/');
+  const headers = credentialHeaders(options);
+  const common = { http, timeout, strict: false, ...(tls && { tls }), ...(onWire && { onWire }) };
+  const opened = await binding.open({ ...common, url, dialect, headers }).catch((thrown: unknown) => {
+    close();
+    throw thrown;
+  });
+  const caller = createCaller(opened.invoke, 'admin', '');
+  async function* events(operation: OperationName, request: unknown, callOptions?: CallOptions) {
+    for await (const { event } of caller.events(operation, request, callOptions)) yield event;
+  }
+  const methods = Object.fromEntries(
+    operations.map(({ name, streaming }) => [
+      name.charAt(0).toLowerCase() + name.slice(1),
+      (request: never, callOptions?: CallOptions) =>
+        streaming ? events(name, request, callOptions) : caller.value(name, request, callOptions),
+    ]),
+  ) as unknown as AdminMethods;
+  return {
+    ...methods,
+    async close() {
+      await opened.close();
+      close();
+    },
+  };
+}
