@@ -3,8 +3,8 @@ import { isObject } from '../../core/model/json.ts';
 import { fields } from '../../gen/admin-v1/fields.ts';
 import { type OperationName, operations } from '../../gen/admin-v1/operations.ts';
 import type { Field } from '../../gen/api.ts';
+import { defaultGateway, fieldsOf, wordsOf } from '../admin-fields.ts';
 import { UsageError } from '../exit-code.ts';
-import { defaultGateway, fieldsOf, wordsOf } from '../families/admin.ts';
 import type { Output } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 

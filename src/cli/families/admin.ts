@@ -1,14 +1,11 @@
 import { Argument, type Command, Option } from 'commander';
 import { bindings } from '../../client/bindings.ts';
-import { fields } from '../../gen/admin-v1/fields.ts';
 import { help } from '../../gen/admin-v1/help.ts';
 import { operations } from '../../gen/admin-v1/operations.ts';
 import type { Field } from '../../gen/api.ts';
+import { defaultGateway, fieldsOf, wordsOf } from '../admin-fields.ts';
 import type { Output } from '../output.ts';
 import { example, integer, lazy, repeated, withConnection } from './options.ts';
-
-/** Where a gateway runs unless it is configured otherwise. */
-export const defaultGateway = 'http://localhost:8080';
 
 const kebab = (name: string): string => name.replace(/(?!^)([A-Z])/g, '-$1').toLowerCase();
 
@@ -21,18 +18,6 @@ const order = (text: string): string => phrase(text).replace(/^(\w+)s\b/, '$1');
 /** Fields that say what an operation is about are arguments. */
 const isSubject = ({ jsonName, required }: Field): boolean =>
   required === true && (jsonName === 'name' || jsonName === 'key');
-
-/** The words for the values of an enum: AGENT_MODE_DRAINING is `draining`. */
-export function wordsOf(type: string): Record<string, string> {
-  const names = Object.keys(fields.enums[type] ?? {});
-  const [unspecified = ''] = names;
-  const prefix = unspecified.replace(/UNSPECIFIED$/, '');
-  const words = names.slice(1).map((name) => [name.slice(prefix.length).toLowerCase(), name] as const);
-  return Object.fromEntries(words);
-}
-
-/** The fields of the request of an operation. */
-export const fieldsOf = (request: string): readonly Field[] => fields.messages[request]?.fields ?? [];
 
 function optionOf(field: Field, text: string): Option {
   const { jsonName, kind, type, repeated: isList, required } = field;

@@ -1,0 +1,17 @@
+import { fields } from '../gen/admin-v1/fields.ts';
+import type { Field } from '../gen/api.ts';
+
+/** Where a gateway runs unless it is configured otherwise. */
+export const defaultGateway = 'http://localhost:8080';
+
+/** The words for the values of an enum: AGENT_MODE_DRAINING is `draining`. */
+export function wordsOf(type: string): Record<string, string> {
+  const names = Object.keys(fields.enums[type] ?? {});
+  const [unspecified = ''] = names;
+  const prefix = unspecified.replace(/UNSPECIFIED$/, '');
+  const words = names.slice(1).map((name) => [name.slice(prefix.length).toLowerCase(), name] as const);
+  return Object.fromEntries(words);
+}
+
+/** The fields of the request of an operation. */
+export const fieldsOf = (request: string): readonly Field[] => fields.messages[request]?.fields ?? [];
