@@ -139,8 +139,10 @@ export async function detailsOf(
     store.listPushConfigs(key, { size: shownConfigs, token: '', bytes: limits.page }),
   ]);
   const { traceparent } = traces.of(key);
+  // The task may have changed since its row was read: what is shown of the row belongs to the task.
+  const { state, statusAt, updatedAt, seq } = stored ?? overview;
   return {
-    summary: summaryOf(overview),
+    summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq }),
     ...(stored && { task: { ...stored.task } }),
     bytes,
     ...(upstream && { upstreamTaskId: upstream.id, upstreamContextId: upstream.contextId }),

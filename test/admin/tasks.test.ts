@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { detailsOf } from '../../src/admin/tasks.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { FindTasksResponse, TaskDetails, TaskLogEvent, TaskSummary } from '../../src/gen/admin-v1/types.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { TaskWriter } from '../contract/store-fixtures.ts';
 import { callsOf, collect } from '../support/admin.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
+import { afterTest } from '../support/peer.ts';
 
 let gateway: Opened;
 let calls: ReturnType<typeof callsOf>;
@@ -89,6 +94,33 @@ describe('one task', () => {
     });
     expect(JSON.stringify(details)).not.toMatch(/secret/);
     await expect(calls.get(keyPath('none'))).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('is shown as it was after the last event that its row names, also while it changes', async () => {
+    const store = createStore('memory:', { instance: 'test' });
+    await store.open();
+    afterTest(() => store.close());
+    const writer = new TaskWriter();
+    await store.append(writer.create('TASK_STATE_WORKING'));
+    // An event arrives after the row was read.
+    const load: Store['load'] = async (key) => {
+      await store.append(writer.status('TASK_STATE_COMPLETED'));
+      return store.load(key);
+    };
+    const changing = new Proxy(store, {
+      get: (target, name) => {
+        if (name === 'load') return load;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const { summary, task } = await detailsOf(
+      { store: changing, limits: { page: 65_536 }, traces: { of: () => ({}) } },
+      writer.key,
+      {},
+    );
+    expect(task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+    expect(summary).toMatchObject({ state: 'TASK_STATE_COMPLETED', lastPosition: 2 });
   });
 
   test('is not shown where it is larger than an answer, but its events are', async () => {
