@@ -5,6 +5,7 @@ import { Badge, Button, Empty, Time } from '../ui/basic.tsx';
 import { count } from '../ui/format.ts';
 import { Json } from '../ui/json.tsx';
 import { Text } from '../ui/text.tsx';
+import { visibleLine } from '../ui/visible.ts';
 import { Parts } from './parts.tsx';
 
 /** Messages and artifacts that are shown at first. */
@@ -86,7 +87,7 @@ export function MessageView({ message }: { readonly message: Message }): JSX.Ele
   return (
     <div class={isClient ? 'message message-client' : 'message'}>
       <div class="message-head">{isClient ? 'Client' : 'Agent'}</div>
-      <Parts parts={message.parts} label={`message ${message.messageId}`} />
+      <Parts parts={message.parts} label={`message ${visibleLine(message.messageId, 60)}`} />
     </div>
   );
 }
@@ -104,7 +105,7 @@ function ArtifactView({ artifact }: { readonly artifact: Artifact }): JSX.Elemen
           <Text value={description} max={500} />
         </p>
       )}
-      <Parts parts={parts} label={`artifact ${artifactId}`} grows />
+      <Parts parts={parts} label={`artifact ${visibleLine(artifactId, 60)}`} grows />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { StreamResponse, Task, TaskState } from '../../core/model/a2a.ts';
 import { isResting, stateOf } from '../../core/model/lifecycle.ts';
 import type { TaskDetails, TaskLogEvent, TaskSummary } from '../../gen/admin-v1/types.ts';
 import { admin } from '../gateway/admin.ts';
@@ -155,6 +155,17 @@ export class TaskSession {
     }
   }
 
+  /** Reads again what no event says, such as the ids at an upstream agent, when the task comes to rest. */
+  async #refresh(): Promise<void> {
+    const { signal: closed } = this.#abort;
+    const details = await admin.call('InspectTask', { key: this.#key }, { signal: closed }).catch(() => undefined);
+    if (!details || closed.aborted) return;
+    batch(() => {
+      this.details.value = details;
+      this.take(details);
+    });
+  }
+
   async #follow(closed: AbortSignal): Promise<void> {
     const events = live<TaskLogEvent, number>(
       (after = 0, options) => admin.stream('FollowTask', { key: this.#key, after }, options),
@@ -184,7 +195,11 @@ export class TaskSession {
     batch(() => {
       this.log.append(arrived);
       const before = this.summary.peek();
-      if (before) this.summary.value = summaryAfter(before, arrived);
+      if (before) {
+        const after = summaryAfter(before, arrived);
+        this.summary.value = after;
+        if (after.state !== before.state && isResting(after.state as TaskState)) void this.#refresh();
+      }
       if (this.atEnd.peek()) this.goTo(last.position, true);
       // An outline that is complete stays complete, also while an earlier position is shown.
       else if (this.#travel.seen === (arrived[0]?.position ?? 0) - 1) void this.readAll();
@@ -239,5 +254,5 @@ function summaryAfter(summary: TaskSummary, events: readonly TaskLogEvent[]): Ta
   }
   // Who works on it is known again when the task is read again.
   const { replica: _, ...resting } = next;
-  return isResting(next.state as Task['status']['state']) ? resting : next;
+  return isResting(next.state as TaskState) ? resting : next;
 }
