@@ -42,5 +42,5 @@ export function words(constant: string): string {
     .replace(/^(TASK_STATE|AGENT_MODE)_/, '')
     .replaceAll('_', ' ')
     .toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return text === 'ok' ? 'OK' : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -23,6 +23,8 @@ export interface PagesOptions {
   /** For pages that everyone may read. */
   readonly identify: Authenticate;
   readonly checkReadiness: CheckReadiness;
+  /** Whether the gateway serves the console. */
+  readonly hasConsole: () => boolean;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
 }
@@ -55,7 +57,10 @@ export function createPages(options: PagesOptions): Pick<OwnPagesOptions, 'agent
     agents: async (req) => agentsFor(await authenticate(new RequestFacts(req)), req),
     landing: async (req) => {
       const principal = await known(req);
-      return landingPage(originFor(req), principal && agentsFor(principal, req));
+      const shown = principal && agentsFor(principal, req);
+      const atRoot = shown?.some(({ name }) => name === agents.defaultName);
+      const card = atRoot ? `${originFor(req)}/.well-known/agent-card.json` : undefined;
+      return landingPage(originFor(req), shown, { console: options.hasConsole(), card });
     },
     openApi: () => {
       const rest = dialects.list.find((dialect) => dialect.rest)?.rest;

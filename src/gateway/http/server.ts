@@ -196,6 +196,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
       store: () => store.ping(AbortSignal.timeout(5_000)),
     }),
     publicUrl,
+    hasConsole: () => active.snapshot.config.console !== undefined,
   });
   const ownPages = createOwnPages({ ...pages, cors });
   // The root belongs to the app that the gateway is part of.

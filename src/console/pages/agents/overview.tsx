@@ -167,21 +167,21 @@ const columns: readonly Column<AgentStatus>[] = [
   {
     id: 'name',
     title: 'Agent',
-    cell: ({ name }) => <Text value={name} />,
+    cell: ({ name, isDefault }) => (
+      <>
+        <Text value={name} />
+        {isDefault && <span class="tag">default</span>}
+      </>
+    ),
     sort: ({ name }) => name,
-    width: 'minmax(7rem, 1.2fr)',
+    width: 'minmax(7rem, 1.4fr)',
   },
   {
     id: 'title',
     title: 'Title',
-    cell: ({ title = '', isDefault }) => (
-      <>
-        <Text value={title} max={120} />
-        {isDefault && <span class="tag">default</span>}
-      </>
-    ),
+    cell: ({ title = '' }) => <Text value={title} max={120} />,
     sort: ({ title = '' }) => title,
-    width: 'minmax(8rem, 1.6fr)',
+    width: 'minmax(8rem, 1.4fr)',
     optional: true,
   },
   {
@@ -249,6 +249,7 @@ const columns: readonly Column<AgentStatus>[] = [
     cell: ({ cardReadAt }) => <Time at={cardReadAt} />,
     sort: ({ cardReadAt = '' }) => cardReadAt,
     width: '6rem',
+    align: 'end',
     optional: true,
   },
 ];
