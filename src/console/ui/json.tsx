@@ -90,12 +90,12 @@ function Row({ row, toggle, show }: RowProps): JSX.Element {
     );
   }
   const key = name !== undefined && (
-    <>
+    <span>
       <span class="json-name">
         <Text value={name} max={80} />
       </span>
       {': '}
-    </>
+    </span>
   );
   if (size === undefined) {
     return (

@@ -73,8 +73,7 @@ export const Callers = ({ read }: { readonly read: Read<ListCallersResponse> }):
     {({ callers = [], since }) => (
       <>
         <p class="muted">
-          Callers of the configuration, and those that this replica has seen since it began to count <Time at={since} />
-          .
+          Callers of the configuration, and those that called this replica. It began to count <Time at={since} />.
         </p>
         <Table
           label="Callers"

@@ -32,8 +32,8 @@ export function Configuration(): JSX.Element {
         <>
           <div class="row spread">
             <p class="muted">
-              {file === '' ? 'The gateway has no configuration file.' : <Text value={file} mono />} Active since{' '}
-              <Time at={activeSince} />. Secrets are shown as ***.
+              {file === '' ? 'No file' : <Text value={file} mono />}; became active <Time at={activeSince} />. Secrets
+              are shown as ***.
             </p>
             <Button icon="reload" disabled={!reloadable} onClick={() => (asking.value = true)}>
               Reload
