@@ -37,6 +37,8 @@ export interface Translated {
 /** A frame, and what it is in other dialects. Plain data, which threads can send each other. */
 export interface Translation {
   readonly source: Source;
+  /** What the frame says, in A2A 1.x: paths of losses begin in it. Of a stream its events; absent for errors. */
+  readonly v1?: unknown;
   readonly translated: readonly Translated[];
 }
 
@@ -63,8 +65,10 @@ export function translateFrame(dialects: Dialects, text: string, options: Transl
   const cx = newContext();
   const meaning = readFrame(parsed, reading, cx);
   const source = named ?? reading.dialect;
+  const v1 = v1Of(meaning);
   return {
     source: sourceOf(reading, meaning, dialects),
+    ...(v1 !== undefined && { v1 }),
     translated: targets
       .filter((dialect) => to !== undefined || dialect !== source)
       .map((dialect) => translated(dialects, meaning, dialect, reading, cx.losses)),

@@ -1,9 +1,9 @@
 import { withBase } from 'vitepress';
 import { computed, nextTick, onBeforeUnmount, onMounted, ref, shallowRef, watch } from 'vue';
+import { createTranslator } from '../../../../../src/console/pages/translation/translator.ts';
 import type { Loss, Source, Translated, TranslateOptions } from '../../../../../src/dialects/translate/index.ts';
 import { data as examples } from './examples.data.ts';
 import { hashOf, type LinkedState, stateOf } from './link.ts';
-import { createTranslator } from './translator.ts';
 
 /** Milliseconds without a key before a frame is translated. */
 const pause = 250;

@@ -1,4 +1,4 @@
-import type { TranslateOptions } from '../../../../../src/dialects/translate/index.ts';
+import type { TranslateOptions } from '../../../dialects/translate/index.ts';
 import type { Answer, Question } from './worker.ts';
 
 /** Milliseconds after which a translation is given up. */
