@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bindingsOf, type Callable, callablesOf, servedProtocols } from '../../src/console/wire/callables.ts';
-import { after, goesOn, newRequest } from '../../src/console/wire/conversation.ts';
+import { after, goesOn, newRequest, nextIds, withIds, withoutIds } from '../../src/console/wire/conversation.ts';
 import { EnvelopeReader, envelope } from '../../src/console/wire/envelope.ts';
 import { explain } from '../../src/console/wire/explain.ts';
 import { enumLabel, labelOf, newMessage, parseControl, rowsOf, setAt, valueAt } from '../../src/console/wire/form.ts';
@@ -25,7 +25,7 @@ test('previews are offered only where the gateway says that it serves them', () 
   const names = (served?: string[]) => servedProtocols(dialects, served).map(({ name }) => name);
   expect(names()).toContain('a2a-1.0');
   expect(names()).not.toContain('a2a-1.1');
-  expect(names(['a2a-1.1'])).toEqual(['a2a-1.1', 'knowledge-1.0', 'admin-1.0']);
+  expect(names(['a2a-1.1'])).toContain('a2a-1.1');
 });
 
 test('a dialect has the bindings that it has methods for', () => {
@@ -40,11 +40,8 @@ test('a form shows what is required or given, and of the request all simple fiel
   const request = newMessage(fields, 'lf.a2a.v1.SendMessageRequest');
   expect(request).toEqual({ message: { messageId: '', parts: [{ text: '' }] } });
   const { shown, more } = rowsOf(fields, 'lf.a2a.v1.SendMessageRequest', request, true);
-  expect(shown.map((row) => (row.kind === 'field' ? row.field.jsonName : row.oneof.name))).toEqual([
-    'tenant',
-    'message',
-  ]);
-  expect(more.map(({ jsonName }) => jsonName)).toEqual(['configuration', 'metadata']);
+  expect(shown.map((row) => (row.kind === 'field' ? row.field.jsonName : row.oneof.name))).toEqual(['message']);
+  expect(more.map(({ jsonName }) => jsonName)).toEqual(['tenant', 'configuration', 'metadata']);
   const part = rowsOf(fields, 'lf.a2a.v1.Part', { url: 'https://example.com' }, false);
   expect(part.shown).toMatchObject([{ kind: 'choice', chosen: { jsonName: 'url' } }]);
 });
@@ -75,16 +72,29 @@ test('texts of controls become values', () => {
 test('a conversation goes on with its task until that has ended', () => {
   const waiting = after({}, { task: { id: 't', contextId: 'c', status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
   expect(goesOn(waiting)).toBe(true);
-  const send = callable('a2a-1.0', 'jsonrpc', 'SendMessage');
-  expect(newRequest(send, waiting, false).message).toMatchObject({ taskId: 't', contextId: 'c', role: 'ROLE_USER' });
+  const made = { messageId: 'm', taskId: 'chosen' };
+  expect(nextIds(waiting, made, false)).toEqual({ messageId: 'm', taskId: 't', contextId: 'c' });
   const status = { state: 'TASK_STATE_COMPLETED' };
   const ended = after(waiting, { statusUpdate: { taskId: 't', contextId: 'c', status } });
   expect(goesOn(ended)).toBe(false);
-  expect(newRequest(send, ended, false).message).not.toHaveProperty('taskId');
-  expect(newRequest(send, ended, true).message).toHaveProperty('taskId');
-  expect(newRequest(callable('a2a-1.0', 'rest', 'GetTask'), ended, false)).toEqual({ id: 't' });
-  const config = newRequest(callable('a2a-1.0', 'rest', 'GetTaskPushNotificationConfig'), ended, false);
+  expect(nextIds(ended, made, false)).toEqual({ messageId: 'm', contextId: 'c' });
+  expect(nextIds(ended, made, true)).toEqual({ messageId: 'm', taskId: 'chosen', contextId: 'c' });
+  expect(newRequest(callable('a2a-1.0', 'rest', 'GetTask'), ended)).toEqual({ id: 't' });
+  const config = newRequest(callable('a2a-1.0', 'rest', 'GetTaskPushNotificationConfig'), ended);
   expect(config).toMatchObject({ taskId: 't' });
+});
+
+test('ids of messages follow the conversation until the user enters others', () => {
+  const request = newRequest(callable('a2a-1.0', 'jsonrpc', 'SendMessage'), {});
+  expect(request).toEqual({ message: { role: 'ROLE_USER', parts: [{ text: '' }] } });
+  const ids = { messageId: 'm', contextId: 'c' };
+  const shown = withIds(request, ids);
+  expect(shown.message).toMatchObject(ids);
+  expect(withoutIds(shown, ids)).toEqual(request);
+  const own = withoutIds(setAt(shown, ['message', 'taskId'], 'mine'), ids);
+  expect(withIds(own, { messageId: 'n', taskId: 't' }).message).toMatchObject({ messageId: 'n', taskId: 'mine' });
+  const none = withoutIds(setAt(shown, ['message', 'contextId'], undefined), ids);
+  expect(withIds(none, { messageId: 'n', contextId: 'd' }).message).not.toHaveProperty('contextId');
 });
 
 test('envelopes are read at any chunk boundaries', () => {

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bindingsOf, type Callable, callablesOf, servedProtocols } from '../../src/console/wire/callables.ts';
-import { after, type Conversation, newRequest } from '../../src/console/wire/conversation.ts';
+import { after, type Conversation, newRequest, nextIds, withIds } from '../../src/console/wire/conversation.ts';
 import { type Answer, exchange } from '../../src/console/wire/exchange.ts';
 import { formatHttp, parseHttp, withHeader } from '../../src/console/wire/http-text.ts';
 import { contextOf, writeRequest } from '../../src/console/wire/request.ts';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
+import { newId } from '../../src/core/model/ids.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 
 const dialects = createDialects();
-const protocols = servedProtocols(dialects, undefined);
+const protocols = servedProtocols(dialects);
 
 let gateway: Opened;
 beforeAll(async () => {
@@ -57,18 +58,18 @@ describe('a conversation', () => {
     const run = async (operation: string, more: Record<string, unknown> = {}): Promise<Answer | undefined> => {
       const callable = of(operation);
       if (!callable) return undefined;
-      const request = { ...newRequest(callable, conversation, chosen), ...more };
+      const request = { ...newRequest(callable, conversation), ...more };
       const { answer, events } = await call(callable, request);
       expect(answer.problem, operation).toBeUndefined();
       expect(answer.error, operation).toBeUndefined();
       for (const said of [answer.value, ...events]) conversation = after(conversation, said);
       return answer;
     };
-    const say = (text: string) => {
-      const callable = of('SendMessage') as Callable;
-      const { message } = newRequest(callable, conversation, chosen) as { message: object };
-      return run('SendMessage', { message: { ...message, role: 'ROLE_USER', parts: [{ text }] } });
+    const content = (text: string) => {
+      const message = { role: 'ROLE_USER', parts: [{ text }] };
+      return withIds({ message }, nextIds(conversation, { messageId: newId(), taskId: newId() }, chosen));
     };
+    const say = (text: string) => run('SendMessage', content(text));
 
     await say('ask');
     await run('GetTask');
@@ -80,12 +81,9 @@ describe('a conversation', () => {
     await run('ListTasks');
     await say('slow 100');
     expect(conversation.taskId).not.toBe(taskId);
-    const streaming = of('SendStreamingMessage');
-    if (streaming) {
-      const { message } = newRequest(streaming, {}, chosen) as { message: object };
-      const answer = await run('SendStreamingMessage', {
-        message: { ...message, role: 'ROLE_USER', parts: [{ text: 'stream 3' }] },
-      });
+    if (of('SendStreamingMessage')) {
+      conversation = {};
+      const answer = await run('SendStreamingMessage', content('stream 3'));
       expect(answer?.frames?.length).toBeGreaterThan(3);
       expect(conversation.state).toBe('TASK_STATE_COMPLETED');
     }
@@ -118,8 +116,7 @@ test('a stream that is stopped can be resumed after the last event', async () =>
     (operation) => all.find((one) => one.method.operation === operation) as Callable,
   ) as [Callable, Callable];
   const controller = new AbortController();
-  const request = newRequest(stream, {}, false);
-  const message = { ...(request.message as object), role: 'ROLE_USER', parts: [{ text: 'stream 30 20' }] };
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'stream 30 20' }] };
   setTimeout(() => controller.abort(), 200);
   const { answer, events } = await call(stream, { message }, { signal: controller.signal });
   expect(answer.phase).toBe('stopped');

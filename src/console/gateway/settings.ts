@@ -11,6 +11,8 @@ export interface Settings {
   readonly bearer: boolean;
   /** URL of a trace's page, with `{traceId}` in the id's place. */
   readonly traces?: string;
+  /** Dialects that are served although their specification is not published. */
+  readonly previews: readonly string[];
 }
 
 /** The settings when the console started; undefined until they were read. */

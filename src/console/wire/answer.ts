@@ -114,7 +114,7 @@ export function createFrameReader(callable: Callable, framing: 'sse' | 'connect'
     const text = new TextDecoder();
     return (chunk) =>
       envelopes.read(chunk).map(({ flags: bits, data }) => {
-        const raw = text.decode(data);
+        const raw = text.decode(data).replaceAll('\r\n', '\n').trimEnd();
         if (framing === 'connect' && (bits & flags.connectEnd) !== 0) {
           return frame(raw, { event: 'end of the stream' }, () => {
             const end = parseJsonText(raw === '' ? '{}' : raw);

@@ -6,6 +6,7 @@ import { api as adminApi } from '../../gen/admin-v1/index.ts';
 import type { Api, FieldTables } from '../../gen/api.ts';
 import { api as knowledgeApi } from '../../gen/knowledge-v1/index.ts';
 import type { Operation } from '../../gen/operations.ts';
+import { versions } from '../../gen/versions.ts';
 
 /** The bindings that a browser can speak. Connect and gRPC-Web serve the services of gRPC. */
 export const bindings = [
@@ -53,8 +54,15 @@ export function callablesOf(protocol: WireProtocol, binding: BindingId): Callabl
   return named.flatMap(([name, method]) => {
     const known = canonical.get(method.operation);
     if (!known || known.operation.clientStreaming) return [];
-    return [{ protocol, binding, name, method, ...known, streaming: method.stream !== undefined }];
+    const fields = fieldsFor(protocol, known);
+    return [{ protocol, binding, name, method, ...known, fields, streaming: method.stream !== undefined }];
   });
+}
+
+/** A form has the fields of the dialect's own version of A2A 1.x; of dialects before it, those of the oldest one. */
+function fieldsFor({ grpc }: WireProtocol, { operation, fields }: Pick<Callable, 'operation' | 'fields'>): FieldTables {
+  const own = [grpc?.api, versions.at(-1)?.api].find((api) => api?.fields.messages[operation.request] !== undefined);
+  return own?.fields ?? fields;
 }
 
 /** The method that carries out an operation over the same binding of the same protocol, or of an extension. */
@@ -65,9 +73,12 @@ export function callableOf(dialects: Dialects, from: Callable, operation: string
     .find((callable) => callable.method.operation === operation);
 }
 
-/** Protocols that a gateway serves, by their names; all but previews where it does not say. */
-export function servedProtocols({ list, extensions }: Dialects, served: readonly string[] | undefined): WireProtocol[] {
-  const isServed = ({ name, preview }: { name: string; preview?: true }): boolean =>
-    served ? served.includes(name) : preview !== true;
-  return [...list.filter(isServed), ...extensions];
-}
+/**
+ * The protocols that a gateway serves.
+ *
+ * @param previews names of those that are served although their specification is not published
+ */
+export const servedProtocols = ({ list, extensions }: Dialects, previews: readonly string[] = []): WireProtocol[] => [
+  ...list.filter(({ name, preview }) => !preview || previews.includes(name)),
+  ...extensions,
+];

@@ -1,5 +1,4 @@
-import type { Message, SendMessageRequest, StreamResponse, Task, TaskState } from '../../core/model/a2a.ts';
-import { newId } from '../../core/model/ids.ts';
+import type { Message, StreamResponse, Task, TaskState } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import { isTerminal } from '../../core/model/lifecycle.ts';
 import type { Callable } from './callables.ts';
@@ -44,47 +43,64 @@ const ids = (taskId: string | undefined, contextId: string | undefined) => ({
 export const goesOn = ({ taskId, state }: Conversation): boolean =>
   taskId !== undefined && !(state !== undefined && isTerminal(state));
 
-/** Members of requests, other than of messages, that name the task. */
-const namesTask = new Set(['id', 'taskId']);
-
 /**
- * The request that a form begins with: what is required, with the task and the context of the conversation.
- *
- * @param chosen whether the client chooses the ids of tasks
+ * The request that a form begins with: what is required, with the task and the context of the conversation. A message has no
+ * ids yet.
  */
-export function newRequest(
-  { operation, fields }: Callable,
-  conversation: Conversation,
-  chosen: boolean,
-): Record<string, unknown> {
+export function newRequest({ operation, fields }: Callable, conversation: Conversation): Record<string, unknown> {
   const request = newMessage(fields, operation.request);
-  if ('message' in request)
-    return { ...request, message: nextMessage(request.message as Message, conversation, chosen) };
+  if ('message' in request) {
+    const { messageId: _, role: __, ...message } = request.message as Message;
+    return { ...request, message: { role: 'ROLE_USER', ...message } };
+  }
   const { taskId, contextId } = conversation;
-  if (taskId === undefined || operation.service.startsWith('a2agateway.')) return request;
+  if (operation.service.startsWith('a2agateway.')) return request;
   const names = fields.messages[operation.request]?.fields.map(({ jsonName }) => jsonName) ?? [];
   // Of a push configuration, `id` is its own.
   const name = names.includes('taskId') ? 'taskId' : names.includes('id') ? 'id' : undefined;
-  if (name && namesTask.has(name)) return { ...request, [name]: taskId };
+  if (name !== undefined) return taskId === undefined ? request : { ...request, [name]: taskId };
   return names.includes('contextId') && contextId !== undefined ? { ...request, contextId } : request;
 }
 
-/** A message with an id of its own, and the ids of the conversation. */
-export function nextMessage(message: Message, conversation: Conversation, chosen: boolean): Message {
-  const { taskId: _, contextId: __, ...rest } = message;
+/** The ids of a message. */
+export type MessageIds = Pick<Message, 'messageId' | 'taskId' | 'contextId'>;
+
+const idNames = ['messageId', 'taskId', 'contextId'] as const;
+
+/**
+ * The ids of the next message of a conversation.
+ *
+ * @param made ids for a message and a task
+ * @param chosen whether the client chooses the ids of tasks
+ */
+export function nextIds(
+  conversation: Conversation,
+  made: { messageId: string; taskId: string },
+  chosen: boolean,
+): MessageIds {
+  const taskId = goesOn(conversation) ? conversation.taskId : chosen ? made.taskId : undefined;
   const { contextId } = conversation;
-  const taskId = goesOn(conversation) ? conversation.taskId : chosen ? newId() : undefined;
-  return {
-    ...rest,
-    messageId: newId(),
-    role: message.role ?? 'ROLE_USER',
-    ...(taskId !== undefined && { taskId }),
-    ...(contextId !== undefined && { contextId }),
-  };
+  return { messageId: made.messageId, ...ids(taskId, contextId) };
 }
 
-/** The same request for another method: what both have is carried over. */
-export function carriedOver(before: Record<string, unknown>, next: Record<string, unknown>): Record<string, unknown> {
-  const { message } = before as Partial<SendMessageRequest>;
-  return message && 'message' in next ? before : next;
+/** A request whose message has these ids, where its user has not entered others; '' stands for none. */
+export function withIds(request: Record<string, unknown>, ids: MessageIds): Record<string, unknown> {
+  const { message } = request as { message?: Message };
+  if (!message) return request;
+  const all = Object.entries({ ...ids, ...message }).filter(
+    ([name, value]) => !(idNames as readonly string[]).includes(name) || value !== '',
+  );
+  return { ...request, message: Object.fromEntries(all) };
+}
+
+/** The reverse of `withIds`: only ids that the user has entered remain. */
+export function withoutIds(request: Record<string, unknown>, ids: MessageIds): Record<string, unknown> {
+  const { message } = request as { message?: Message };
+  if (!message) return request;
+  const own: Record<string, unknown> = { ...message };
+  for (const name of idNames) {
+    if (own[name] === ids[name]) delete own[name];
+    else own[name] ??= '';
+  }
+  return { ...request, message: own };
 }

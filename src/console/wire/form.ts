@@ -16,7 +16,7 @@ export type FormRow =
     };
 
 export interface FormRows {
-  /** Required fields, and those with a value; of the request itself, all simple ones. */
+  /** Required fields, and those with a value; of the request itself all simple ones but the tenant, which few callers have. */
   readonly shown: readonly FormRow[];
   /** The other fields. */
   readonly more: readonly Field[];
@@ -40,7 +40,9 @@ export function rowsOf(tables: FieldTables, type: string, value: object, whole: 
   const { fields, oneofs } = tableOf(tables, type);
   const has = ({ jsonName }: Field): boolean => (value as Record<string, unknown>)[jsonName] !== undefined;
   const isShown = (field: Field): boolean =>
-    has(field) || (field.required === true && field.defaulted !== true) || (whole && isSimple(field));
+    has(field) ||
+    (field.required === true && field.defaulted !== true) ||
+    (whole && isSimple(field) && field.jsonName !== 'tenant');
   const chosenOf = (name: string): Field | undefined => fields.find((field) => field.oneof === name && has(field));
   const isChoice = ({ oneof }: Field): boolean =>
     oneof !== undefined && oneofs.some(({ name, required }) => name === oneof && (required || chosenOf(name)));

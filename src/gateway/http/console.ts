@@ -28,6 +28,8 @@ interface ConsoleSettings {
   readonly bearer: boolean;
   /** URL of a trace's page, with `{traceId}` in the id's place. */
   readonly traces?: string;
+  /** Dialects that are served although their specification is not published. */
+  readonly previews: readonly string[];
 }
 
 let kept: ReadonlyMap<string, ConsoleFile> | undefined;
@@ -68,6 +70,7 @@ export function consoleOf({ config, access }: ConfigSnapshot): PageHandler {
     ...(auth.apiKeys.length > 0 && { apiKeyHeader: auth.apiKeyHeader }),
     bearer: auth.jwt !== undefined || access.tokens !== undefined,
     ...(settings.traces !== undefined && { traces: settings.traces }),
+    previews: config.preview,
   };
   return createConsolePage({
     files: consoleFiles,
