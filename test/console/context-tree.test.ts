@@ -34,6 +34,19 @@ test('a task stands below the task whose agent opened it', () => {
   expect(lines(tasks)).toEqual(['plan', ' book (upstream)', '  pay (upstream)', 'other']);
 });
 
+test('the row of the task whose agent opened another one may be younger', () => {
+  const tasks = [task('book', { agent: 'booker' }), task('plan', { agent: 'planner', upstreamTaskId: 'book' })];
+  expect(lines(tasks)).toEqual(['plan', ' book (upstream)']);
+});
+
+test('circles of tasks that opened each other are no circles in the tree', () => {
+  const tasks = [
+    task('a', { agent: 'one', upstreamTaskId: 'b' }),
+    task('b', { agent: 'two', upstreamTaskId: 'a', references: ['a'] }),
+  ];
+  expect(lines(tasks)).toEqual(['b', ' a (upstream)']);
+});
+
 test('a task stands below the latest task that it refers to, never below a later one', () => {
   const tasks = [
     task('a'),

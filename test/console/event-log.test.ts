@@ -53,13 +53,13 @@ test('a log reads what is wanted, and no more', async () => {
   const source = sourceOf(eventsOf(2000));
   const changes: number[] = [];
   const log = new EventLog(source, 2000, () => changes.push(log.kept));
-  expect(log.at(700)).toBeUndefined();
-  log.want(690, 720);
-  await expect.poll(() => log.at(700)?.position).toBe(700);
-  expect(source.reads).toEqual([{ after: 500, limit: 500 }]);
-  log.want(600, 800);
+  expect(log.at(1700)).toBeUndefined();
+  log.want(1690, 1720);
+  await expect.poll(() => log.at(1700)?.position).toBe(1700);
+  expect(source.reads).toEqual([{ after: 1000, limit: 1000 }]);
+  log.want(1600, 1800);
   expect(source.reads).toHaveLength(1);
-  expect(changes).toEqual([500]);
+  expect(changes).toEqual([1000]);
 });
 
 test('only the latest wish counts while reads are under way', async () => {

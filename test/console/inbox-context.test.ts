@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { noBrowser, violationsOf } from '../support/browser.ts';
+import { noBrowser } from '../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../support/console.ts';
-import { sendText, soon } from '../support/console-tasks.ts';
+import { expectAccessible, sendText, soon } from '../support/console-tasks.ts';
+import { freePort } from '../support/postgres.ts';
 
-const config = `
+/** An agent of the gateway is behind another one, so that tasks of one open tasks of the other. */
+const configOf = (port: number): string => `
+listen: { host: localhost, port: ${port} }
 console: { traces: 'https://traces.example/{traceId}' }
 agents:
   demo: { kind: reference }
   other: { kind: reference }
+  front: { kind: upstream, url: 'http://localhost:${port}/demo' }
 `;
 
 describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
   let opened: OpenedConsole;
 
   beforeAll(async () => {
-    opened = await openConsole({ config });
+    opened = await openConsole({ config: configOf(await freePort()) });
+    opened.page.setDefaultTimeout(8_000);
   }, consoleDeadline);
 
   afterAll(() => opened?.[Symbol.asyncDispose]());
@@ -26,7 +31,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
   const send = (text: string, more = {}) => sendText(opened.gateway.url, text, more);
 
   test('tasks that wait appear live, are answered in place, and are counted', async () => {
-    const { page, goto, problems, screenshot } = opened;
+    const { page, goto, problems } = opened;
     await goto('#/inbox');
     await page.getByText('Nothing waits').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
@@ -39,8 +44,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     await page.getByText('2 tasks wait for a client.').waitFor();
     const navigation = page.getByRole('navigation').getByRole('link', { name: /^Inbox/ });
     await expect.poll(() => navigation.innerText(), soon).toContain('2');
-    await screenshot('inbox-two');
-    expect(await violationsOf(page)).toEqual([]);
+    await expectAccessible(opened, 'inbox-two');
 
     await item.getByLabel('Answer').fill('Ada');
     await item.getByLabel('Answer').press('Control+Enter');
@@ -70,7 +74,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
   });
 
   test('a conversation is a tree of its tasks, which grows', async () => {
-    const { page, goto, problems, screenshot } = opened;
+    const { page, goto, problems } = opened;
     const first = await send('stream 3 0');
     const { contextId } = first;
     const second = await send('ask', { contextId, referenceTaskIds: [first.id] });
@@ -86,10 +90,22 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     await send('wait', { contextId, referenceTaskIds: [second.id] });
     await expect.poll(() => tree.getByRole('row').count(), soon).toBe(4);
     await expect.poll(() => tree.getByRole('row').nth(2).getAttribute('aria-level'), soon).toBe('3');
-    await screenshot('conversation-tree');
-    expect(await violationsOf(page)).toEqual([]);
+    await expectAccessible(opened, 'conversation');
     await below.getByRole('link', { name: second.id.slice(-8) }).click();
     await page.getByText('What is your name?').first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('a task that an agent opened at another agent stands below it, whatever its context', async () => {
+    const { page, goto, problems } = opened;
+    const { id, contextId } = await send('slow 50', { agent: 'front' });
+    await goto(`#/context/${contextId}`);
+    const tree = page.getByRole('treegrid', { name: 'Tasks of the conversation' });
+    await tree.getByText('opened by the agent above').waitFor();
+    const rows = tree.getByRole('row');
+    expect(await rows.nth(0).innerText()).toContain(id.slice(-8));
+    expect(await rows.nth(1).innerText()).toContain('demo');
+    await page.getByText('2 tasks of 2 agents').waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -115,6 +115,31 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     }
   });
 
+  test('a hidden tab keeps no stream open, and misses nothing', async () => {
+    await using watched = await opened.open('#/tasks');
+    const { page } = watched;
+    await page.clock.install();
+    const asked = await send('ask');
+    await page.evaluate(`location.hash = '#/tasks/${asked.id}'`);
+    await state(page).getByText('Input required').waitFor();
+    const show = (hidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'));`,
+      );
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes(':follow'));
+    await show(true);
+    await page.clock.runFor(16_000);
+    await ended;
+    await send('Ada', { taskId: asked.id });
+    await expect.poll(async () => (await stored(asked.id)).events.length, soon).toBeGreaterThan(3);
+    expect(await state(page).getByText('Input required').count()).toBe(1);
+    await show(false);
+    await page.clock.runFor(1_000);
+    await state(page).getByText('Completed').waitFor();
+    await page.getByText('Hello, Ada').first().waitFor();
+  });
+
   test('following can be paused, and a moment stays chosen while the task goes on', async () => {
     const { page, goto } = opened;
     const { id } = await send('stream 150 20');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, violationsOf } from '../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../support/console.ts';
-import { elementsOf, seedTasks, sendText, soon } from '../support/console-tasks.ts';
+import { elementsOf, expectAccessible, seedTasks, sendText, soon } from '../support/console-tasks.ts';
 
 const tasks = 10_000;
 const events = 20_000;
@@ -184,7 +184,7 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Hello, Ada').first().waitFor();
     await page.getByRole('heading', { level: 1 }).locator('..').getByText('Completed').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    await expectAccessible(opened, 'task');
 
     const waiting = await send('wait');
     await goto(`#/tasks/${waiting.id}`);

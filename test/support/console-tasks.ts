@@ -1,7 +1,10 @@
 /** Tasks for tests of the console's pages. */
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
+import { violationsOf } from './browser.ts';
+import type { OpenedConsole } from './console.ts';
 
 export interface Sending {
   readonly agent?: string;
@@ -60,6 +63,20 @@ export async function seedTasks(storeUrl: string, count: number, events: number)
 
 /** Longer than a change takes to reach a page: the gateway looks for changes once a second. */
 export const soon = { timeout: 8_000 };
+
+/** What the first page shows is accessible, and fits, wide and narrow, light and dark. Writes screenshots. */
+export async function expectAccessible({ page, screenshot }: OpenedConsole, name: string): Promise<void> {
+  for (const [width, colorScheme] of [
+    [360, 'dark'],
+    [1280, 'light'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await screenshot(`${name}-${width}-${colorScheme}`);
+  }
+}
 
 /** Number of elements in a page. */
 export const elementsOf = (page: Page): Promise<number> => page.evaluate('document.querySelectorAll("*").length');

@@ -1,4 +1,6 @@
 import { batch, signal } from '@preact/signals';
+import type { TaskState } from '../../core/model/a2a.ts';
+import { isResting } from '../../core/model/lifecycle.ts';
 import type { TaskSummary } from '../../gen/admin-v1/types.ts';
 import { admin } from '../gateway/admin.ts';
 import { bareContextTask, type ContextNode, type ContextTask, contextTaskOf, contextTree } from './context-tree.ts';
@@ -47,11 +49,15 @@ export class ContextSession {
     this.list.close();
   }
 
-  /** Reads the details of tasks that are new. What they refer to is settled when a task is opened or continued. */
+  /** Reads the details of tasks that are new, or came to rest: what they refer to and opened is known then. */
   #plan(rows: readonly TaskSummary[]): void {
+    const queued = new Set(this.#queue.map(({ key }) => key));
     for (const task of [...rows, ...this.#others.values()]) {
-      const isKnown = this.#details.has(task.key) || this.#queue.some(({ key }) => key === task.key);
-      if (!isKnown && this.#details.size + this.#queue.length < maxRead) this.#queue.push(task);
+      if (queued.has(task.key)) continue;
+      const known = this.#details.get(task.key);
+      const hasRested = known && known.summary.state !== task.state && isResting(task.state as TaskState);
+      const isNew = !known && this.#details.size + this.#queue.length < maxRead;
+      if (hasRested || isNew) this.#queue.push(task);
     }
     this.#build();
     this.#next();
@@ -63,7 +69,7 @@ export class ContextSession {
       if (!task) break;
       this.#active++;
       // Known from now on, so that it is asked for once.
-      this.#details.set(task.key, bareContextTask(task));
+      this.#details.set(task.key, { ...(this.#details.get(task.key) ?? bareContextTask(task)), summary: task });
       void this.#read(task).finally(() => {
         this.#active--;
         if (!this.#abort.signal.aborted) this.#next();

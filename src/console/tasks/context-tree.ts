@@ -54,40 +54,53 @@ const byCreation = (one: ContextTask, other: ContextTask): number => {
   return one.summary.key < other.summary.key ? -1 : 1;
 };
 
+/** Where a task stands in the tree. */
+interface Parent {
+  readonly key: string;
+  readonly relation: Relation;
+}
+
 /**
  * The tasks of a conversation as a tree. A task stands below the task whose agent opened it: an agent behind this gateway
- * that calls another agent at this gateway. Otherwise below the latest task that its messages refer to, or below the task
- * of another agent that belongs to the same trace. A task never stands below a later one.
+ * that calls another agent at this gateway. Otherwise below the latest earlier task that its messages refer to, or below the
+ * first task of another agent in the same trace.
  */
 export function contextTree(tasks: readonly ContextTask[]): ContextNode[] {
   const ordered = [...tasks].sort(byCreation);
-  const order = new Map(ordered.map((task, at) => [task.summary.key, at]));
-  const parents = ordered.map((task, at) => parentOf(task, ordered.slice(0, at)));
-  const children = new Map<string, ContextNode[]>();
-  const roots: ContextNode[] = [];
-  // The latest task first: its children are complete then.
-  for (const task of ordered.toReversed()) {
-    const parent = parents[order.get(task.summary.key) ?? 0];
-    const below = (children.get(task.summary.key) ?? []).toReversed();
-    const node: ContextNode = { ...task, ...(parent && { relation: parent.relation }), children: below };
-    if (!parent) roots.push(node);
-    else children.set(parent.key, [...(children.get(parent.key) ?? []), node]);
+  const parents = new Map<string, Parent>();
+  for (const [at, task] of ordered.entries()) {
+    const { key } = task.summary;
+    const parent = openerOf(task, ordered) ?? relatedOf(task, ordered.slice(0, at));
+    if (parent && !isBelow(parent.key, key, parents)) parents.set(key, parent);
   }
-  return roots.toReversed();
+  const below = Map.groupBy(ordered, ({ summary }) => parents.get(summary.key)?.key);
+  const nodesOf = (parent: string | undefined): ContextNode[] =>
+    (below.get(parent) ?? []).map((task) => {
+      const relation = parents.get(task.summary.key)?.relation;
+      return { ...task, ...(relation && { relation }), children: nodesOf(task.summary.key) };
+    });
+  return nodesOf(undefined);
 }
 
-function parentOf(
-  task: ContextTask,
-  earlier: readonly ContextTask[],
-): { readonly key: string; readonly relation: Relation } | undefined {
-  const { id, agent } = task.summary;
-  const opener = earlier.findLast(({ upstreamTaskId, summary }) => upstreamTaskId === id && summary.agent !== agent);
-  if (opener) return { key: opener.summary.key, relation: 'upstream' };
+/** Whether a task stands below another one, or is it. */
+function isBelow(key: string, other: string, parents: ReadonlyMap<string, Parent>): boolean {
+  for (let at: string | undefined = key; at !== undefined; at = parents.get(at)?.key) if (at === other) return true;
+  return false;
+}
+
+/** The task whose agent opened this one. Its row may be younger: it is written with the first answer of its agent. */
+function openerOf({ summary: { id, agent } }: ContextTask, tasks: readonly ContextTask[]): Parent | undefined {
+  const opener = tasks.find(({ upstreamTaskId, summary }) => upstreamTaskId === id && summary.agent !== agent);
+  return opener && { key: opener.summary.key, relation: 'upstream' };
+}
+
+/** The earlier task that this one refers to, or which began its trace. */
+function relatedOf(task: ContextTask, earlier: readonly ContextTask[]): Parent | undefined {
   const referred = earlier.findLast(({ summary }) => task.references.includes(summary.id));
   if (referred) return { key: referred.summary.key, relation: 'reference' };
-  const traced = task.traceId === '' ? undefined : earlier.find(({ traceId }) => traceId === task.traceId);
-  if (traced && traced.summary.agent !== agent) return { key: traced.summary.key, relation: 'trace' };
-  return undefined;
+  const first = task.traceId === '' ? undefined : earlier.find(({ traceId }) => traceId === task.traceId);
+  const isOther = first && first.summary.agent !== task.summary.agent;
+  return isOther ? { key: first.summary.key, relation: 'trace' } : undefined;
 }
 
 /** One row of a tree that is shown as a list. */

@@ -7,10 +7,10 @@ export interface EventSource {
 }
 
 /** Events of one request, and of one chunk of the log. */
-const chunkSize = 500;
+const chunkSize = 1000;
 
 /** Chunks that are kept: 20,000 events. */
-const maxChunks = 40;
+const maxChunks = 20;
 
 /** Requests at the same time. */
 const maxReads = 2;
@@ -89,7 +89,7 @@ export class EventLog {
   /** The events of a range in order. Rejects when the signal aborts, or when a chunk cannot be read. */
   async *range(from: number, to: number, signal: AbortSignal): AsyncGenerator<TaskLogEvent> {
     for (let position = from; position <= Math.min(to, this.#lastPosition); position++) {
-      const event = this.at(position) ?? (await this.#readAt(position, signal));
+      const event = this.at(position) ?? (await this.#readAt(position, to, signal));
       if (!event) throw new Error(`Event ${position} is no longer in the log of the task.`);
       yield event;
     }
@@ -101,10 +101,16 @@ export class EventLog {
     this.#abort.abort();
   }
 
-  async #readAt(position: number, signal: AbortSignal): Promise<TaskLogEvent | undefined> {
+  async #readAt(position: number, to: number, signal: AbortSignal): Promise<TaskLogEvent | undefined> {
     signal.throwIfAborted();
     const chunk = chunkOf(position);
-    await (this.#reads.get(chunk) ?? this.#read(chunk));
+    const reading = this.#reads.get(chunk) ?? this.#read(chunk);
+    // The next chunk is on its way while this one is used.
+    const ahead = chunk + 1;
+    if (ahead <= chunkOf(Math.min(to, this.#lastPosition)) && !this.#reads.has(ahead) && !this.#isComplete(ahead)) {
+      void this.#read(ahead);
+    }
+    await reading;
     signal.throwIfAborted();
     const event = this.at(position);
     if (!event && this.#error !== undefined) throw this.#error;

@@ -17,6 +17,9 @@ const maxShown = 40;
 /** Characters of a long text that are shown: its last ones. */
 const tailLength = 4_000;
 
+/** Characters of a text that needs no box of its own. */
+const shortLength = 500;
+
 type Piece = { readonly text: string } | { readonly part: Part };
 
 /** Parts with the texts between them joined, as chunks of one text arrive in many parts. */
@@ -62,7 +65,7 @@ export function Parts({
     <div class="parts">
       {pieces.slice(0, maxShown).map((piece, at) => {
         if ('part' in piece) return <OtherPart key={at} part={piece.part} label={label} />;
-        const isLong = grows && piece.text.length > tailLength / 2;
+        const isLong = grows && piece.text.length > shortLength;
         return isLong ? (
           <Tail key={at} text={piece.text} label={label} />
         ) : (

@@ -18,7 +18,7 @@ export function Facts({
   /** Absent for a task from a file. */
   readonly details?: TaskDetails | undefined;
 }): JSX.Element {
-  const { id, agent, principal, tenant, contextId, dialect, replica, createdAt, updatedAt, lastPosition = 0 } = summary;
+  const { id, agent, principal, tenant, contextId, dialect, replica, createdAt, updatedAt } = summary;
   const took = durationOf(summary, Date.now());
   const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes } = details ?? {};
   const isLive = details !== undefined;
@@ -55,7 +55,6 @@ export function Facts({
         <Fact name="Created">{createdAt && <Time at={createdAt} />}</Fact>
         <Fact name="Changed">{updatedAt && <Time at={updatedAt} />}</Fact>
         <Fact name="Duration">{took !== undefined && duration(took)}</Fact>
-        <Fact name="Events">{count(lastPosition)}</Fact>
         <Fact name="Size">{bytes !== undefined && <Bytes value={Number(bytes)} />}</Fact>
         <Fact name="Upstream task">{upstreamTaskId && <Text value={upstreamTaskId} max={80} mono />}</Fact>
         <Fact name="Upstream context">{upstreamContextId && <Text value={upstreamContextId} max={80} mono />}</Fact>
