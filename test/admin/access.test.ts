@@ -140,3 +140,14 @@ describe.each(operations.map((row) => [row.name, row] as const))('%s', (name, ro
     expect(await called(row, 'local', {})).toEqual(letIn);
   });
 });
+
+it('streams end when their callers lose access', async () => {
+  const { key } = keys.reading;
+  const ending = await fetch(`${gateway.url}/admin/v1/tasks:watch`, { headers: { 'x-api-key': key } });
+  expect(ending.status).toBe(200);
+  const apiKeys = [{ name: 'operator', hash: keys.operator.hash, scopes: ['admin'] }];
+  const listen = { host: 'localhost', port: 0 };
+  const rest = { store: 'memory:', defaultAgent: 'demo', agents: { demo: { kind: 'reference' as const } } };
+  await gateway.gateway.reload({ ...rest, listen, auth: { anonymous: false, apiKeys } });
+  expect(await ending.text()).toContain('UNAUTHENTICATED');
+});
