@@ -66,7 +66,8 @@ export function taskHandlers(
       }
       const lastPosition = (await store.positions([key])).get(key);
       if (lastPosition === undefined) throw A2AError.taskNotFound(key);
-      return { value: { events: events.map(logEventOf), lastPosition } };
+      const json = `{"events":[${events.map(textOfEvent).join(',')}],"lastPosition":${lastPosition}}`;
+      return { value: { events: events.map(logEventOf), lastPosition }, json };
     },
 
     async FollowTask({ key, after = 0 }, context) {
@@ -168,6 +169,10 @@ const logEventOf = ({ seq, at, event }: LoggedEvent): TaskLogEvent => ({
   event: event as TaskLogEvent['event'],
 });
 
+/** The same as JSON text, with the text of the event as it is stored. */
+const textOfEvent = ({ seq, at, json }: LoggedEvent): string =>
+  `{"position":${seq},"time":"${timestamp(at)}","event":${json}}`;
+
 /** The events of a log in the form of the admin service. */
 class LogEvents implements AsyncIterableIterator<LoggedEvent<TaskLogEvent>> {
   readonly #source: AsyncIterator<LoggedEvent>;
@@ -183,10 +188,9 @@ class LogEvents implements AsyncIterableIterator<LoggedEvent<TaskLogEvent>> {
   async next(): Promise<IteratorResult<LoggedEvent<TaskLogEvent>>> {
     const step = await this.#source.next();
     if (step.done) return step;
-    const { seq, at, generation, json } = step.value;
-    const event = logEventOf(step.value);
-    const text = `{"position":${seq},"time":"${event.time}","event":${json}}`;
-    return { done: false, value: { seq, at, generation, event, json: text } };
+    const { seq, at, generation } = step.value;
+    const value = { seq, at, generation, event: logEventOf(step.value), json: textOfEvent(step.value) };
+    return { done: false, value };
   }
 
   async return(): Promise<IteratorResult<LoggedEvent<TaskLogEvent>>> {

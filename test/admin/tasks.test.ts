@@ -179,4 +179,20 @@ describe('the events of a task', () => {
     expect(followed.map(({ event }) => event.position)).toEqual(followed.map((_, i) => i + 1));
     await expect(collect(calls.stream(keyPath('none', ':follow')))).rejects.toMatchObject({ status: 404 });
   });
+
+  test('of a long task are the same page by page and as a stream', async () => {
+    const { id } = await calls.send('stream 3000 0', { immediately: false });
+    const { key, lastPosition = 0 } = await inState(id, 'COMPLETED');
+    const paged: TaskLogEvent[] = [];
+    while (paged.length < lastPosition) {
+      const after = paged.at(-1)?.position ?? 0;
+      const { events } = await calls.get<{ events: TaskLogEvent[] }>(
+        keyPath(key, `/events?after=${after}&pageSize=1000`),
+      );
+      paged.push(...events);
+    }
+    expect(paged.map(({ position }) => position)).toEqual(paged.map((_, i) => i + 1));
+    const streamed = await collect(calls.stream<TaskLogEvent>(keyPath(key, ':follow')));
+    expect(streamed.map(({ event }) => event)).toEqual(paged);
+  });
 });
