@@ -67,7 +67,7 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   const kind = deps.kindOf(name);
   const { calls, failed, quantile } = deps.callsOf(name);
   const [median, p95] = [quantile(0.5), quantile(0.95)];
-  const readAt = agent?.upstreamCard?.readAt;
+  const { readAt, refused } = agent?.upstreamCard ?? {};
   const languages = deps.languagesOf(name);
   return {
     ...{ name, isDefault: name === deps.agents.defaultName, state, mode: modeNames[set?.mode ?? 'enabled'] },
@@ -82,7 +82,7 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
     ...{ calls, failedCalls: failed, liveTasks: deps.liveTasksOf(name) },
     ...(median !== undefined && { latencyMedianMs: median }),
     ...(p95 !== undefined && { latencyP95Ms: p95 }),
-    ...(readAt !== undefined && { cardReadAt: timestamp(readAt) }),
+    ...(readAt !== undefined && refused === undefined && { cardReadAt: timestamp(readAt) }),
     ...{ knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] },
   };
 }

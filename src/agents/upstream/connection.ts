@@ -210,6 +210,9 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     },
     /** The same as it was received. */
     get received(): UpstreamCard | undefined {
+      if (failure instanceof UntrustedCard) {
+        return { document: undefined, readAt, verified: false, refused: failure.message };
+      }
       if (!found) return undefined;
       const { document } = found;
       // A signed card whose signature is not valid is not used where there is trust.

@@ -146,12 +146,14 @@ export interface Agent {
 
 /** The card of an upstream agent. */
 export interface UpstreamCard {
-  /** As it was received. */
+  /** As it was received. Undefined: it was refused. */
   readonly document: unknown;
   /** Milliseconds since the epoch. */
   readonly readAt: number;
   /** Whether its signature was verified with the keys of the configuration. */
   readonly verified: boolean;
+  /** Why its signatures were refused. */
+  readonly refused?: string;
 }
 
 /** The agent's entry in `/readyz`, which never makes the gateway unready. */

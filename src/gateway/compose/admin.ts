@@ -1,5 +1,6 @@
 import { agentHandlers } from '../../admin/agents.ts';
 import { callerHandlers } from '../../admin/callers.ts';
+import { cardHandlers } from '../../admin/cards.ts';
 import { configHandlers, type ReloadOutcome, type ShownConfig } from '../../admin/config.ts';
 import { deliveryHandlers } from '../../admin/deliveries.ts';
 import { knowledgeHandlers } from '../../admin/knowledge.ts';
@@ -17,6 +18,8 @@ import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Service } from '../../core/operations/service.ts';
 import type { RefusedUpdates } from '../../knowledge/refused-updates.ts';
+import { createAgentCards, receivedCard } from '../cards/agent-cards.ts';
+import type { CardFactory } from '../cards/card-source.ts';
 import type { GatewayKnowledge } from '../knowledge/services.ts';
 import type { Opened } from './open.ts';
 import { packageVersion } from './version.ts';
@@ -24,23 +27,34 @@ import { packageVersion } from './version.ts';
 interface AdminParts {
   readonly service: Service;
   readonly knowledge: GatewayKnowledge;
+  readonly cards: CardFactory;
   readonly streams: StreamLimit;
   readonly watch: TaskWatch;
   readonly refused: RefusedUpdates;
 }
 
 /** The admin service over the parts of one gateway. */
-export function createAdmin(opened: Opened, { service, knowledge, streams, watch, refused }: AdminParts): Invoke {
+export function createAdmin(
+  opened: Opened,
+  { service, knowledge, cards, streams, watch, refused }: AdminParts,
+): Invoke {
   const { active, audit, deps, metrics, modes, store, traces } = opened;
   const { agents } = active;
   const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns };
+  const ofAgents = {
+    ...{ agents, modes },
+    kindOf: (name: string) => active.snapshot.config.agents.get(name)?.kind,
+    callsOf: (name: string) => metrics.callsOf(name),
+    liveTasksOf: service.liveTasksOf,
+    languagesOf: knowledge.languagesOf,
+  };
   const handlers = {
-    ...agentHandlers({
-      ...{ agents, modes },
-      kindOf: (name) => active.snapshot.config.agents.get(name)?.kind,
-      callsOf: (name) => metrics.callsOf(name),
-      liveTasksOf: service.liveTasksOf,
-      languagesOf: knowledge.languagesOf,
+    ...agentHandlers(ofAgents),
+    ...cardHandlers({
+      ...ofAgents,
+      cardsOf: createAgentCards({ ...opened, cards }),
+      receivedOf: (name) => receivedCard(agents.get(name)?.upstreamCard),
+      limits: tasks.limits,
     }),
     ...callerHandlers({
       callers: metrics.callers,

@@ -44,7 +44,7 @@ export function build(opened: Opened) {
   const ongoing = new OpenStreams();
   const { keyed } = service;
   const watch = new TaskWatch({ store });
-  const admin = createAdmin(opened, { service, knowledge, streams, watch, refused });
+  const admin = createAdmin(opened, { service, knowledge, cards, streams, watch, refused });
   const invoke = throughPipeline(service.invoke, { ...opened, ongoing, keyed, knowledge: knowledge.invoke, admin });
   return { service, knowledge, watch, streams, ongoing, cards, invoke };
 }
