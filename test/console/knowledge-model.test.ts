@@ -165,6 +165,8 @@ describe('queries of the pages', () => {
     const ada = entityFrom(await answer(graph, entityQuery, { id: 'urn:ada', first: 10 }));
     expect(ada?.types).toEqual(['urn:Person']);
     expect([ada?.out.total?.count, ada?.in.total?.count]).toEqual([3, 1]);
+    expect(ada?.in.items[0]?.subject).toEqual({ id: 'urn:charles', types: [] });
+    expect(ada?.out.items.find(({ object }) => object.id === 'urn:grace')?.object.types).toEqual([]);
     expect(entityFrom(await answer(graph, entityQuery, { id: 'urn:none', first: 10 }))).toBeUndefined();
     expect(entitiesFrom(await answer(graph, entitiesQuery, { type: 'urn:Person' })).items).toEqual([
       { id: 'urn:ada', types: ['urn:Person'] },
@@ -256,6 +258,16 @@ describe('the graph to walk in', () => {
     expect(full.nodes.get('n1')).toMatchObject({ expanded: true, hidden: 1 });
     expect([...full.edges.values()].some(({ from, to }) => from === 'n1' && to === 'n2')).toBe(true);
     expect(walk(graph, 'unknown')).toBe(graph);
+  });
+
+  test('types are told by the nodes, and are no nodes; removed entities stay away', () => {
+    const typed = between('a', 'b', { object: { id: 'b', types: ['urn:B'] } });
+    const isA = between('a', 'urn:T', { predicate: { id: 'rdf:type' } });
+    const neighbourhood = { id: 'a', types: [], statements: [typed, isA, between('a', 'c')], more: false };
+    const graph = expand(emptyGraph, neighbourhood, new Set(['c']));
+    expect([...graph.nodes.keys()]).toEqual(['a', 'b']);
+    expect(graph.nodes.get('b')?.types).toEqual(['urn:B']);
+    expect(graph.nodes.get('a')?.hidden).toBe(1);
   });
 
   test('a removed entity takes along what nothing else connects to the root', () => {

@@ -38,23 +38,35 @@ export interface Neighbourhood {
 
 export const emptyGraph: Graph = { nodes: new Map(), edges: new Map() };
 
-/** The graph with what is around one entity. Literals are no nodes. When it is full, only edges between known nodes are added. */
-export function expand(graph: Graph, { id, types, statements, more }: Neighbourhood): Graph {
+/** What states the type of an entity is told by its color, and is no edge. */
+const typePredicates: ReadonlySet<string> = new Set(['http://www.w3.org/1999/02/22-rdf-syntax-ns#type', 'rdf:type']);
+
+/**
+ * The graph with what is around one entity. Literals and types are no nodes. When it is full, only edges between known nodes
+ * are added.
+ *
+ * @param without ids of entities that were removed, which stay away
+ */
+export function expand(
+  graph: Graph,
+  { id, types, statements, more }: Neighbourhood,
+  without: ReadonlySet<string> = new Set(),
+): Graph {
   const nodes = new Map(graph.nodes);
   const edges = new Map(graph.edges);
   let hidden = more ? 1 : 0;
   const add = (other: string, itsTypes: readonly string[]): boolean => {
     const known = nodes.get(other);
-    if (!known && nodes.size >= mostNodes) return false;
+    if (!known && (nodes.size >= mostNodes || without.has(other))) return false;
     const all = [...new Set([...(known?.types ?? []), ...itsTypes])];
     nodes.set(other, { expanded: false, hidden: 0, ...known, id: other, types: all });
     return true;
   };
   if (!add(id, types)) return graph;
   for (const { subject, predicate, object, certainty = 1 } of statements) {
-    if (object.id === undefined) continue;
+    if (object.id === undefined || typePredicates.has(predicate.id)) continue;
     const other = subject.id === id ? object : subject;
-    if (!add(other.id ?? '', other.type ? [other.type] : [])) {
+    if (!add(other.id ?? '', other.types ?? (other.type ? [other.type] : []))) {
       hidden += 1;
       continue;
     }

@@ -2,9 +2,15 @@ import type { JsonObject } from '../../../core/model/json.ts';
 
 /** A statement as queries return it: null is left out. */
 export interface Statement {
-  readonly subject: { readonly id: string; readonly type?: string };
+  readonly subject: { readonly id: string; readonly type?: string; readonly types?: readonly string[] };
   readonly predicate: { readonly id: string };
-  readonly object: { readonly id?: string; readonly value?: string | number | boolean; readonly type?: string };
+  readonly object: {
+    readonly id?: string;
+    readonly value?: string | number | boolean;
+    readonly type?: string;
+    /** All types of the resource, where they were asked for. */
+    readonly types?: readonly string[];
+  };
   readonly graph?: string;
   readonly certainty?: number;
   readonly provenance?: JsonObject;
@@ -47,31 +53,32 @@ export function filterFrom(query: URLSearchParams): StatementFilter {
   };
 }
 
-const selection = `
+/** The fields of a page of statements. */
+const selection = (subject = '', object = ''): string => `
   nodes {
-    subject { id type } predicate { id } object { id value type }
+    subject { id type ${subject} } predicate { id } object { id value type ${object} }
     graph certainty provenance timestamp
   }
-  pageInfo { endCursor hasNextPage }`;
+  pageInfo { endCursor hasNextPage }
+  totalCount totalCountIsExact`;
+
+const types = 'entity { types }';
 
 /** Asks for statements. */
 export const statementsQuery = `query ($subject: ID, $predicate: ID, $object: ID, $value: String, $type: ID, $graph: ID,
   $minCertainty: Float, $first: Int, $after: String) {
   statements(subject: $subject, predicate: $predicate, object: $object, value: $value, type: $type, graph: $graph,
-    minCertainty: $minCertainty, first: $first, after: $after) {${selection}
-    totalCount totalCountIsExact
+    minCertainty: $minCertainty, first: $first, after: $after) {${selection()}
   }
 }`;
 
-/** Asks for what is around one entity, in both directions. */
+/** Asks for what is around one entity, in both directions, with the types of its neighbours. */
 export const entityQuery = `query ($id: ID!, $first: Int, $outAfter: String, $inAfter: String) {
   entity(id: $id) {
     types
-    out(first: $first, after: $outAfter) {${selection}
-      totalCount totalCountIsExact
+    out(first: $first, after: $outAfter) {${selection('', types)}
     }
-    in(first: $first, after: $inAfter) {${selection}
-      totalCount totalCountIsExact
+    in(first: $first, after: $inAfter) {${selection(types)}
     }
   }
 }`;
@@ -121,9 +128,15 @@ const withoutNulls = <Value extends object>(value: Value): Value =>
     Object.entries(value).flatMap(([key, one]) => (one === null || one === undefined ? [] : [[key, one]])),
   ) as Value;
 
+/** A subject or an object, with the types of its entity in the place of the entity. */
+function termFrom<Term extends object>(term: Term & { entity?: { types?: readonly string[] } | null }): Term {
+  const { entity, ...rest } = term;
+  return { ...withoutNulls(rest), ...(entity?.types && { types: entity.types }) } as Term;
+}
+
 function statementFrom(node: unknown): Statement {
   const { subject, object, ...rest } = withoutNulls(node as Statement);
-  return { ...rest, subject: withoutNulls(subject), object: withoutNulls(object) };
+  return { ...rest, subject: termFrom(subject), object: termFrom(object) };
 }
 
 export const statementsFrom = (data: unknown): Page<Statement> =>

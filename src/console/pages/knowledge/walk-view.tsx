@@ -1,0 +1,242 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { reconnections } from '../../shell/connection.ts';
+import { navigate, route } from '../../shell/router.ts';
+import { Button, Copy, Empty, Field, Text } from '../../ui/index.ts';
+import { EntitiesView } from './entities-view.tsx';
+import { query, type Space } from './gateway.ts';
+import { emptyGraph, expand, type Graph, mostNodes, remove } from './graph.ts';
+import { type Layout, layOut } from './layout.ts';
+import { Certainty, EntityLink, Failure, Iri, ObjectValue } from './parts.tsx';
+import { Picture } from './picture.tsx';
+import { entityHref, statementsHref, viewHref } from './place.ts';
+import { countText, type EntityDetails, entityFrom, entityQuery, type Page, type Statement } from './statements.ts';
+import { keyOf } from './statements-view.tsx';
+
+/** Statements of each direction that are read of an entity. */
+const pageSize = 40;
+
+/** The graph to walk in: one entity after the other brings its neighbours. */
+export function WalkView({ space }: { readonly space: Space }): JSX.Element {
+  const id = route.value.query.get('id') ?? '';
+  return id === '' ? <Start space={space} /> : <Walk key={JSON.stringify(space)} space={space} id={id} />;
+}
+
+/** Where the walk begins. */
+function Start({ space }: { readonly space: Space }): JSX.Element {
+  const draft = useSignal('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (draft.value.trim()) navigate(entityHref(space, draft.value.trim()));
+  };
+  return (
+    <div class="stack">
+      <form class="filters wide-first" onSubmit={submit} aria-label="Where to begin">
+        <Field
+          label="Begin with the entity"
+          type="search"
+          value={draft.value}
+          placeholder="id, or choose one below"
+          onInput={(value) => (draft.value = value)}
+        />
+        <Button type="submit" kind="primary" disabled={draft.value.trim() === ''}>
+          Show
+        </Button>
+      </form>
+      <EntitiesView space={space} />
+    </div>
+  );
+}
+
+interface WalkState {
+  readonly graph: Graph;
+  readonly layout: Layout;
+  readonly root: string;
+  /** Ids of entities that were removed. */
+  readonly without: ReadonlySet<string>;
+}
+
+/** The latest entity that was read: undefined where there is none of this id. */
+interface Shown {
+  readonly id: string;
+  readonly entity: EntityDetails | undefined;
+}
+
+function Walk({ space, id }: { readonly space: Space; readonly id: string }): JSX.Element {
+  const walk = useSignal<WalkState>({ graph: emptyGraph, layout: new Map(), root: id, without: new Set() });
+  const shown = useSignal<Shown | undefined>(undefined);
+  const busy = useSignal(true);
+  const failure = useSignal<unknown>(undefined);
+  const wanted = useSignal(0);
+
+  const enter = (entity: EntityDetails): void => {
+    const { types, out, in: incoming } = entity;
+    const { graph, layout, root, without: removed } = walk.peek();
+    // A full picture has no room for an entity that is not in it: then another one begins.
+    const isNew = !graph.nodes.has(id) && graph.nodes.size >= mostNodes;
+    const before = isNew ? emptyGraph : graph;
+    const more = out.after !== undefined || incoming.after !== undefined;
+    const without = new Set(removed);
+    without.delete(id);
+    const next = expand(before, { id, types, statements: [...out.items, ...incoming.items], more }, without);
+    const nextRoot = isNew ? id : root;
+    walk.value = { graph: next, layout: layOut(next, isNew ? new Map() : layout, nextRoot), root: nextRoot, without };
+  };
+
+  useEffect(() => {
+    const ended = new AbortController();
+    const { signal } = ended;
+    busy.value = true;
+    failure.value = undefined;
+    const run = async (): Promise<void> => {
+      try {
+        const request = { query: entityQuery, variables: { id, first: pageSize } };
+        const entity = entityFrom((await query(space, request, signal)).data);
+        if (signal.aborted) return;
+        if (entity) enter(entity);
+        shown.value = { id, entity };
+      } catch (error) {
+        if (!signal.aborted) failure.value = error;
+      }
+      if (!signal.aborted) busy.value = false;
+    };
+    void run();
+    return () => ended.abort();
+  }, [id, wanted.value, reconnections.value]);
+
+  const { graph, layout, root, without } = walk.value;
+  const current = shown.value;
+  const startAnew = (): void => {
+    walk.value = { graph: emptyGraph, layout: new Map(), root: id, without: new Set() };
+    wanted.value += 1;
+  };
+  const leave = (): void => {
+    const rest = remove(graph, id, root);
+    walk.value = { graph: rest, layout: layOut(rest, layout, root), root, without: new Set([...without, id]) };
+    navigate(entityHref(space, root));
+  };
+  return (
+    <div class="stack" aria-busy={busy.value}>
+      <div class="row">
+        <a href={viewHref(space, 'graph')}>All entities</a>
+        <Button onClick={startAnew}>Start anew here</Button>
+        {id !== root && <Button onClick={leave}>Remove from the picture</Button>}
+        <span class="muted" role="status">
+          {busy.value ? 'Reading…' : `${graph.nodes.size} of at most ${mostNodes} entities in the picture`}
+        </span>
+      </div>
+      {failure.value !== undefined && <Failure error={failure.value} onRetry={() => (wanted.value += 1)} />}
+      {current && !current.entity && (
+        <Empty title="There is no such entity">No statement has this id as its subject or its object.</Empty>
+      )}
+      <div class="split">
+        {graph.nodes.size > 0 && (
+          <Picture graph={graph} layout={layout} focus={id} href={(other) => entityHref(space, other)} />
+        )}
+        {current?.entity && <EntityPanel space={space} id={current.id} entity={current.entity} />}
+      </div>
+    </div>
+  );
+}
+
+interface EntityPanelProps {
+  readonly space: Space;
+  readonly id: string;
+  readonly entity: EntityDetails;
+}
+
+/** One entity in lists: the same walk without the picture. */
+function EntityPanel({ space, id, entity: { types, out, in: incoming } }: EntityPanelProps): JSX.Element {
+  const literals = out.items.filter(({ object }) => object.id === undefined);
+  const links = out.items.filter(({ object }) => object.id !== undefined);
+  return (
+    <section class="split-side entity" aria-label="Entity">
+      <header>
+        <h2>
+          <Iri id={id} />
+        </h2>
+        <p class="entity-id">
+          <Text value={id} mono /> <Copy value={id} label="Copy the id" />
+        </p>
+        {types.length > 0 && (
+          <p>
+            {types.map((type, i) => (
+              <span key={type}>
+                {i > 0 && ', '}
+                <a href={viewHref(space, 'entities', { type })}>
+                  <Iri id={type} />
+                </a>
+              </span>
+            ))}
+          </p>
+        )}
+      </header>
+      <Relations title="Values" list={literals}>
+        {({ predicate, object, certainty }) => (
+          <>
+            <Iri id={predicate.id} />
+            <span>
+              <ObjectValue space={space} object={object} />
+              {certainty !== undefined && <Certainty value={certainty} />}
+            </span>
+          </>
+        )}
+      </Relations>
+      <Relations title="Leads to" list={links}>
+        {({ predicate, object, certainty }) => (
+          <>
+            <Iri id={predicate.id} />
+            <span>
+              <EntityLink space={space} id={object.id ?? ''} />
+              {certainty !== undefined && <Certainty value={certainty} />}
+            </span>
+          </>
+        )}
+      </Relations>
+      <More page={out} href={statementsHref(space, { subject: id })} />
+      <Relations title="Comes from" list={incoming.items}>
+        {({ predicate, subject, certainty }) => (
+          <>
+            <Iri id={predicate.id} />
+            <span>
+              <EntityLink space={space} id={subject.id} />
+              {certainty !== undefined && <Certainty value={certainty} />}
+            </span>
+          </>
+        )}
+      </Relations>
+      <More page={incoming} href={statementsHref(space, { object: id })} />
+    </section>
+  );
+}
+
+interface RelationsProps {
+  readonly title: string;
+  readonly list: readonly Statement[];
+  readonly children: (statement: Statement) => JSX.Element;
+}
+
+function Relations({ title, list, children }: RelationsProps): JSX.Element | null {
+  if (list.length === 0) return null;
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul class="relations" aria-label={title}>
+        {list.map((statement) => (
+          <li key={keyOf(statement)}>{children(statement)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function More({ page, href }: { readonly page: Page<Statement>; readonly href: string }): JSX.Element | null {
+  if (page.after === undefined) return null;
+  const total = page.total ? ` ${countText(page.total)}` : '';
+  return (
+    <p>
+      <a href={href}>All{total} statements</a> <span class="muted">(the first {page.items.length} are shown)</span>
+    </p>
+  );
+}
