@@ -152,13 +152,13 @@ export async function detailsOf(
   };
 }
 
-/** A push configuration without its token and credentials. Its URL may have credentials, too. */
+/** A push configuration without its token and credentials. The path of its URL may be a secret, too. */
 function withoutSecrets({ token, authentication, url, ...config }: TaskPushNotificationConfig) {
   const parsed = URL.parse(url);
   const { scheme } = authentication ?? {};
   return {
     ...config,
-    url: parsed ? `${parsed.origin}${parsed.pathname}${parsed.search && '?***'}` : '***',
+    url: parsed ? `${parsed.origin}${parsed.pathname + parsed.search === '/' ? '' : '/***'}` : '***',
     ...(scheme !== undefined && { authentication: { scheme } }),
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newKey } from '../../src/auth/hash.ts';
-import type { FindTasksResponse, TaskDetails, TaskSummary } from '../../src/gen/admin-v1/types.ts';
+import type { GatewaySettings } from '../../src/gateway/compose/settings.ts';
+import type { FindTasksResponse, TaskDetails, TaskLogEvent, TaskSummary } from '../../src/gen/admin-v1/types.ts';
 import { callsOf } from '../support/admin.ts';
 import { silent } from '../support/core.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
@@ -100,13 +101,26 @@ describe('AnswerTask', () => {
   });
 });
 
+test('a request that is repeated with its Idempotency-Key sends one message', async () => {
+  const { id } = await alice.send('ask');
+  const { key } = await inState(id, 'INPUT_REQUIRED');
+  const init = {
+    ...{ method: 'POST', body: JSON.stringify({ parts: [{ text: 'Ada' }] }) },
+    headers: { 'idempotency-key': 'one answer' },
+  };
+  const answers = [];
+  for (let i = 0; i < 2; i += 1) answers.push(await operator.request(`/admin/v1/tasks/${key}:answer`, init));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const { history } = await alice.get<{ history: { role: string }[] }>(`/tasks/${id}`);
+  expect(history.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
+});
+
 test('a task of an agent that is gone can be read, and not be changed', async () => {
   const { id } = await alice.send('ask');
   const { key } = await inState(id, 'INPUT_REQUIRED');
-  await gateway.gateway.reload({
-    ...{ agents: { other: { kind: 'reference' } }, store: 'memory:', listen: { host: 'localhost', port: 0 } },
-    auth,
-  });
+  const reload = (agents: NonNullable<GatewaySettings['agents']>) =>
+    gateway.gateway.reload({ agents, store: 'memory:', listen: { host: 'localhost', port: 0 }, auth });
+  await reload({ other: { kind: 'reference' } });
   expect((await operator.get<TaskDetails>(`/admin/v1/tasks/${key}`)).task).toMatchObject({ id });
   for (const path of [`/admin/v1/tasks/${key}:stop`, `/admin/v1/tasks/${key}:answer`]) {
     await expect(operator.post(path, { parts: [{ text: 'a' }] })).rejects.toMatchObject({
@@ -114,4 +128,11 @@ test('a task of an agent that is gone can be read, and not be changed', async ()
     });
   }
   expect(audited().at(-1)).toMatchObject({ agent: 'demo', owner: 'key:alice' });
+  const follow = operator.stream<TaskLogEvent>(`/admin/v1/tasks/${key}:follow`);
+  expect((await follow.next()).value?.event).toMatchObject({ position: 1 });
+  await follow.return(undefined);
+  await reload({ demo: { kind: 'upstream', url: 'http://127.0.0.1:1/agent-card.json', keep: 'none' } });
+  await expect(operator.post(`/admin/v1/tasks/${key}:stop`, {})).rejects.toMatchObject({
+    message: expect.stringContaining('keep: none'),
+  });
 });

@@ -90,7 +90,7 @@ describe('one task', () => {
     expect(details).toMatchObject({
       summary: task,
       task: { id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } },
-      pushConfigs: [{ id: 'hook', url: 'http://localhost:9/hook?***', authentication: { scheme: 'Bearer' } }],
+      pushConfigs: [{ id: 'hook', url: 'http://localhost:9/***', authentication: { scheme: 'Bearer' } }],
     });
     expect(JSON.stringify(details)).not.toMatch(/secret/);
     await expect(calls.get(keyPath('none'))).rejects.toMatchObject({ status: 404 });

@@ -427,7 +427,7 @@ export interface TaskDetails {
    */
   upstreamContextId?: string;
   /**
-   * Push configurations of the task, without tokens and credentials.
+   * Push configurations of the task, at most 100, without tokens, credentials and the paths of their URLs.
    */
   pushConfigs?: Struct[];
   /**

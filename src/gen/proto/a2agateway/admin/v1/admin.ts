@@ -425,7 +425,7 @@ export interface TaskDetails {
   upstreamContextId?:
     | string
     | undefined;
-  /** Push configurations of the task, without tokens and credentials. */
+  /** Push configurations of the task, at most 100, without tokens, credentials and the paths of their URLs. */
   pushConfigs?:
     | { [key: string]: any }[]
     | undefined;
