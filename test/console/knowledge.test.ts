@@ -53,8 +53,8 @@ const facts: Patch[] = [
 describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
   let opened: OpenedConsole;
 
-  const update = async (mutations: Patch[], more: object = {}): Promise<Record<string, unknown>> => {
-    const response = await fetch(`${opened.gateway.url}/facts/knowledge:update`, {
+  const update = async (mutations: Patch[], more: object = {}, agent = 'facts'): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${opened.gateway.url}/${agent}/knowledge:update`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ mutations, ...more }),
@@ -177,6 +177,39 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await update([{ ...says(ex('ada'), ex('born'), { value: 1816 }), op: 'replace' }]);
     await row('Changes', '1816').waitFor();
     expect(await table('Changes').getByRole('row').nth(1).innerText()).toContain('Replace');
+    const filter = page.getByRole('form', { name: 'Filter of changes' });
+    await filter.getByLabel('Predicate').fill(ex('born'));
+    await filter.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => table('Changes').getByRole('row').count()).toBe(3);
+  });
+
+  test('reads long lists page by page, with a bounded number of rows in the page', async () => {
+    const { page, goto } = opened;
+    const many = Array.from({ length: 1_000 }, (_, i) => says(ex(`n${i}`), ex('number'), { value: i }));
+    await update(many, {}, 'empty');
+    await goto('#/knowledge/empty');
+    await page.getByText('1,000 statements').waitFor();
+    const box = page.getByRole('region', { name: 'Statements, table' });
+    const rows = async (): Promise<number> => Number(await table('Statements').getAttribute('aria-rowcount'));
+    expect(await rows()).toBe(201);
+    await expect
+      .poll(async () => {
+        await box.hover();
+        await page.mouse.wheel(0, 100_000);
+        return rows();
+      })
+      .toBe(1_001);
+    await row('Statements', 'n999').waitFor();
+    expect(await table('Statements').getByRole('row').count()).toBeLessThan(60);
+  });
+
+  test('shows the graph of a tenant', async () => {
+    const { page, goto } = opened;
+    await goto('#/knowledge/facts');
+    await page.getByLabel('Tenant').fill('acme');
+    await page.getByRole('button', { name: 'Apply' }).first().click();
+    await page.getByText('The graph is empty').waitFor();
+    expect(page.url()).toContain('tenant=acme');
   });
 
   test('completes GraphQL from the schema, and runs it with variables', async () => {
@@ -188,6 +221,8 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     const options = page.getByRole('listbox').getByRole('option');
     await options.first().waitFor();
     expect(await options.allInnerTexts()).toHaveLength(1);
+    expect(await violationsOf(page)).toEqual([]);
+    await opened.screenshot('knowledge-completion');
     await page.keyboard.press('Enter');
     await editor.pressSequentially('total');
     await page.getByText('The number of items on all pages, up to a bound.').or(options.first()).first().waitFor();

@@ -8,6 +8,7 @@ import { Badge, type Column, Empty, Notice, type Severity, Table, Text, Time } f
 import { changes, lastPosition, type Space, type Subscription } from './gateway.ts';
 import { Certainty, EntityLink, Failure, Iri, ObjectValue, StatementDialog } from './parts.tsx';
 import { filterFrom, type Statement } from './statements.ts';
+import { changeFields, FilterForm } from './statements-view.tsx';
 
 /** Changes from before the page was opened that are shown first. */
 const earlier = 50;
@@ -94,7 +95,12 @@ const columnsOf = (space: Space, open: (change: Change) => void): readonly Colum
 /** The latest changes of one agent's knowledge, and those that come. */
 export function ChangesView({ space }: { readonly space: Space }): JSX.Element {
   const { value: _, minCertainty: __, ...filter } = filterFrom(route.value.query);
-  return <ChangeList space={space} subscription={{ text: JSON.stringify(filter) }} />;
+  return (
+    <div class="stack">
+      <FilterForm key={route.value.query.toString()} label="Filter of changes" fields={changeFields} />
+      <ChangeList space={space} subscription={{ text: JSON.stringify(filter) }} />
+    </div>
+  );
 }
 
 /** A live list of changes, the latest first. */

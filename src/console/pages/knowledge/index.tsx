@@ -7,6 +7,7 @@ import { useRead } from '../../gateway/poll.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { navigate, route } from '../../shell/router.ts';
 import { Button, type Column, Empty, Field, Notice, Page, Select, Table, Tabs, Text } from '../../ui/index.ts';
+import { visibleLine } from '../../ui/visible.ts';
 import { ChangesView } from './changes-view.tsx';
 import { EntitiesView } from './entities-view.tsx';
 import type { Space } from './gateway.ts';
@@ -54,7 +55,7 @@ export default function KnowledgePage(): JSX.Element {
   const agent = value?.agents?.find((one) => one.name === name);
   return (
     <Page
-      title={name}
+      title={visibleLine(name)}
       up={{ href: '#/knowledge', title: 'Knowledge' }}
       error={error}
       onRetry={reload}

@@ -14,19 +14,19 @@ const columnsOf = (space: Space, open: (statement: Statement) => void): readonly
     id: 'subject',
     title: 'Subject',
     cell: ({ subject }) => <EntityLink space={space} id={subject.id} />,
-    width: 'minmax(6rem, 1.2fr)',
+    width: 'minmax(5rem, 1.2fr)',
   },
   {
     id: 'predicate',
     title: 'Predicate',
     cell: ({ predicate }) => <Iri id={predicate.id} />,
-    width: 'minmax(5rem, 1fr)',
+    width: 'minmax(4.5rem, 1fr)',
   },
   {
     id: 'object',
     title: 'Object',
     cell: ({ object }) => <ObjectValue space={space} object={object} />,
-    width: 'minmax(6rem, 1.8fr)',
+    width: 'minmax(5rem, 1.8fr)',
   },
   {
     id: 'certainty',
@@ -58,7 +58,7 @@ const columnsOf = (space: Space, open: (statement: Statement) => void): readonly
         Show
       </button>
     ),
-    width: '3.6rem',
+    width: '3.2rem',
   },
 ];
 
@@ -77,7 +77,7 @@ export function StatementsView({ space }: { readonly space: Space }): JSX.Elemen
   const filtered = Object.keys(filter).length > 0;
   return (
     <div class="stack" aria-busy={list.busy}>
-      <FilterForm key={route.value.query.toString()} />
+      <FilterForm key={route.value.query.toString()} label="Filter of statements" fields={fields} />
       {list.error !== undefined && <Failure error={list.error} onRetry={list.reload} />}
       <div class="list-line">
         <span class="muted" role="status">
@@ -106,7 +106,13 @@ export function StatementsView({ space }: { readonly space: Space }): JSX.Elemen
   );
 }
 
-const fields = [
+interface FilterField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+}
+
+const fields: readonly FilterField[] = [
   { name: 'subject', label: 'Subject', hint: 'id' },
   { name: 'predicate', label: 'Predicate', hint: 'id' },
   { name: 'object', label: 'Object', hint: 'id of a resource' },
@@ -114,10 +120,19 @@ const fields = [
   { name: 'type', label: "Subject's type", hint: 'id' },
   { name: 'graph', label: 'Graph', hint: 'id' },
   { name: 'minCertainty', label: 'Least certainty', hint: '0 to 1' },
-] as const;
+];
 
-/** The filter as a form, which begins with what the address says. */
-function FilterForm(): JSX.Element {
+/** The filter of changes: the arguments of a subscription. */
+export const changeFields = fields.filter(({ name }) => name !== 'value' && name !== 'minCertainty');
+
+interface FilterFormProps {
+  /** Names the form. */
+  readonly label: string;
+  readonly fields: readonly FilterField[];
+}
+
+/** A filter as a form, which begins with what the address says. */
+export function FilterForm({ label, fields }: FilterFormProps): JSX.Element {
   const { query: current } = route.value;
   const draft = useSignal<Readonly<Record<string, string>>>(
     Object.fromEntries(fields.map(({ name }) => [name, current.get(name) ?? ''])),
@@ -132,7 +147,7 @@ function FilterForm(): JSX.Element {
   };
   const isFiltered = fields.some(({ name }) => current.has(name));
   return (
-    <form class="knowledge-filters" onSubmit={submit} aria-label="Filter of statements">
+    <form class="knowledge-filters" onSubmit={submit} aria-label={label}>
       {fields.map(({ name, label, hint }) => (
         <Field
           key={name}
