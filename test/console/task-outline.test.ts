@@ -62,7 +62,7 @@ test('each kind of event is one line of words', () => {
     text: 'Which city?',
     state: 'TASK_STATE_INPUT_REQUIRED',
   });
-  expect(describeEvent({ message })).toMatchObject({ kind: 'message', title: 'message of the agent' });
+  expect(describeEvent({ message })).toMatchObject({ kind: 'message', title: 'agent message' });
   const more = { artifactUpdate: { ...ids, artifact: { artifactId: 'a', parts: [] }, append: true, lastChunk: true } };
   expect(describeEvent(more)).toMatchObject({ title: 'a (last)', text: '' });
   expect(describeEvent({})).toMatchObject({ kind: 'unknown' });

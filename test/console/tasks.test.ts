@@ -61,6 +61,12 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     const { page, goto } = opened;
     await goto('#/tasks?principal=anonymous');
     await page.getByText('No task passes these filters').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const first = await send('hello');
+    for (let more = 0; more < 59; more++) await send('hello');
+    await page.getByText('60 tasks', { exact: true }).waitFor();
+    await scrollTo('1e9');
+    await page.getByRole('link', { name: first.id.slice(-8) }).waitFor();
     await goto('#/tasks');
     const table = page.getByRole('region', { name: 'Tasks, table' });
     await table.getByRole('row').nth(5).waitFor();

@@ -5,7 +5,7 @@ import { words } from '../ui/format.ts';
 /** What one event of a log is about. */
 export interface EventLine {
   readonly kind: 'task' | 'message' | 'status' | 'artifact' | 'unknown';
-  /** What happened, such as `working` or `artifact report`. */
+  /** What happened: the state that was entered, the artifact's name, or who said something. */
   readonly title: string;
   /** The beginning of the text that the event carries. */
   readonly text: string;
@@ -53,11 +53,11 @@ export function describeEvent(event: StreamResponse): EventLine {
     const name = (artifact.name || artifact.artifactId).slice(0, maxName);
     return {
       kind: 'artifact',
-      title: append ? `${name} (${lastChunk ? 'last' : 'more'})` : `artifact ${name}`,
+      title: append ? `${name} (${lastChunk ? 'last' : 'more'})` : name,
       text: partsText(artifact.parts),
     };
   }
-  if (message) return { kind: 'message', title: `message of the ${speaker(message)}`, text: partsText(message.parts) };
+  if (message) return { kind: 'message', title: `${speaker(message)} message`, text: partsText(message.parts) };
   if (task) {
     const { state, message: said } = task.status;
     const text = partsText((said ?? task.history?.at(-1))?.parts);

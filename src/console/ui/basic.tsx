@@ -96,7 +96,7 @@ export function Badge({
 }
 
 /** The current time, every second while it is shown. */
-const now = signal(Date.now());
+export const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 1_000);

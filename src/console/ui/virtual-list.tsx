@@ -39,7 +39,8 @@ export function useWindow(count: number, rowHeight: number) {
       observer.disconnect();
       element.removeEventListener('scroll', read);
     };
-  }, [seen]);
+    // A table without rows has no box.
+  }, [seen, count > 0]);
   const { top, height } = seen.value;
   return { box, ...windowOf(top, height, rowHeight, count) };
 }

@@ -6,13 +6,13 @@ import { isResting } from '../../../core/model/lifecycle.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { ContextSession } from '../../tasks/context-session.ts';
 import { type ContextRow, type Relation, rowsOf } from '../../tasks/context-tree.ts';
-import { durationOf } from '../../tasks/describe.ts';
+import { Elapsed } from '../../tasks/elapsed.tsx';
 import { Id } from '../../tasks/id.tsx';
 import { LiveMark } from '../../tasks/live-mark.tsx';
 import { TraceLink } from '../../tasks/trace-link.tsx';
-import { Badge, Button, Empty, severityOf, Time } from '../../ui/basic.tsx';
+import { Badge, Button, Empty, now, severityOf, Time } from '../../ui/basic.tsx';
 import { Copy } from '../../ui/code.tsx';
-import { count, duration } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useWindow } from '../../ui/virtual-list.tsx';
@@ -77,7 +77,10 @@ export function ConversationPage({ contextId }: { readonly contextId: string }):
 /** The rows of the tree. Only those in sight are in the page. */
 function Tree({ rows }: { readonly rows: readonly ContextRow[] }): JSX.Element {
   const { box, from, to } = useWindow(rows.length, rowHeight);
-  const times = rows.map(({ node }) => spanOf(node.summary));
+  const isRunning = rows.some(({ node }) => !isResting(node.summary.state as TaskState));
+  // The bars of running tasks grow.
+  const time = isRunning ? now.value : 0;
+  const times = rows.map(({ node }) => spanOf(node.summary, time));
   const start = Math.min(...times.map((span) => span.start));
   const end = Math.max(...times.map((span) => span.end), start + 1);
   return (
@@ -90,7 +93,7 @@ function Tree({ rows }: { readonly rows: readonly ContextRow[] }): JSX.Element {
         style={{ height: `${rows.length * rowHeight}px` }}
       >
         {rows.slice(from, to).map((row, offset) => (
-          <Row key={row.node.summary.key} row={row} at={from + offset} span={{ start, end }} />
+          <Row key={row.node.summary.key} row={row} at={from + offset} span={{ start, end }} time={time} />
         ))}
       </div>
     </div>
@@ -102,18 +105,27 @@ interface Span {
   readonly end: number;
 }
 
-function spanOf({ createdAt = '', updatedAt = '', state }: ContextRow['node']['summary']): Span {
+function spanOf({ createdAt = '', updatedAt = '', state }: ContextRow['node']['summary'], time: number): Span {
   const start = Date.parse(createdAt) || 0;
-  const end = isResting(state as TaskState) ? Date.parse(updatedAt) || start : Date.now();
+  const end = isResting(state as TaskState) ? Date.parse(updatedAt) || start : time;
   return { start, end: Math.max(start, end) };
 }
 
-function Row({ row, at, span }: { readonly row: ContextRow; readonly at: number; readonly span: Span }): JSX.Element {
+function Row({
+  row,
+  at,
+  span,
+  time,
+}: {
+  readonly row: ContextRow;
+  readonly at: number;
+  readonly span: Span;
+  readonly time: number;
+}): JSX.Element {
   const { node, level } = row;
   const { summary, relation, traceId } = node;
-  const own = spanOf(summary);
+  const own = spanOf(summary, time);
   const share = (time: number): number => ((time - span.start) / (span.end - span.start)) * 100;
-  const took = durationOf(summary, Date.now());
   return (
     <div
       class="context-row"
@@ -149,7 +161,9 @@ function Row({ row, at, span }: { readonly row: ContextRow; readonly at: number;
       </div>
       <div role="gridcell" class="context-times number">
         <Time at={summary.createdAt} />
-        <span class="muted">{took === undefined ? '' : duration(took)}</span>
+        <span class="muted">
+          <Elapsed task={summary} />
+        </span>
       </div>
     </div>
   );

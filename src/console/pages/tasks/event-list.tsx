@@ -93,6 +93,7 @@ function Row({
       {line ? (
         <>
           <span class={`event-kind event-${line.kind} mark-${severity}`}>
+            {line.kind === 'artifact' && <span class="visually-hidden">Artifact </span>}
             <Text value={line.title} />
           </span>
           <span class="event-text">

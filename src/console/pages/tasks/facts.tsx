@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { TaskDetails, TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { hrefOf } from '../../shell/route.ts';
-import { durationOf } from '../../tasks/describe.ts';
+import { Elapsed } from '../../tasks/elapsed.tsx';
 import { TraceLink } from '../../tasks/trace-link.tsx';
 import { Bytes, Time } from '../../ui/basic.tsx';
 import { Copy } from '../../ui/code.tsx';
-import { count, duration } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import { Json } from '../../ui/json.tsx';
 import { Text } from '../../ui/text.tsx';
 
@@ -19,7 +19,6 @@ export function Facts({
   readonly details?: TaskDetails | undefined;
 }): JSX.Element {
   const { id, agent, principal, tenant, contextId, dialect, replica, createdAt, updatedAt } = summary;
-  const took = durationOf(summary, Date.now());
   const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes } = details ?? {};
   const isLive = details !== undefined;
   return (
@@ -54,7 +53,7 @@ export function Facts({
         <Fact name="Replica">{replica && <Text value={replica} max={60} mono />}</Fact>
         <Fact name="Created">{createdAt && <Time at={createdAt} />}</Fact>
         <Fact name="Changed">{updatedAt && <Time at={updatedAt} />}</Fact>
-        <Fact name="Duration">{took !== undefined && duration(took)}</Fact>
+        <Fact name="Duration">{createdAt && <Elapsed task={summary} />}</Fact>
         <Fact name="Size">{bytes !== undefined && <Bytes value={Number(bytes)} />}</Fact>
         <Fact name="Upstream task">{upstreamTaskId && <Text value={upstreamTaskId} max={80} mono />}</Fact>
         <Fact name="Upstream context">{upstreamContextId && <Text value={upstreamContextId} max={80} mono />}</Fact>

@@ -5,13 +5,13 @@ import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { reconnections } from '../../shell/connection.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route, setQuery } from '../../shell/router.ts';
-import { durationOf } from '../../tasks/describe.ts';
+import { Elapsed } from '../../tasks/elapsed.tsx';
 import { addressOf, filtersOf, isFiltered, noFilters } from '../../tasks/filters.ts';
 import { Id } from '../../tasks/id.tsx';
 import { LiveMark } from '../../tasks/live-mark.tsx';
 import { TaskList } from '../../tasks/task-list.ts';
 import { Badge, Button, Empty, Time } from '../../ui/basic.tsx';
-import { count, duration } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Text } from '../../ui/text.tsx';
@@ -54,7 +54,7 @@ const columns: readonly Column<TaskSummary>[] = [
     width: '6rem',
     align: 'end',
     optional: true,
-    cell: (task) => <Duration task={task} />,
+    cell: (task) => <Elapsed task={task} />,
   },
   {
     id: 'changed',
@@ -65,11 +65,6 @@ const columns: readonly Column<TaskSummary>[] = [
     cell: ({ updatedAt }) => <Time at={updatedAt} />,
   },
 ];
-
-function Duration({ task }: { readonly task: TaskSummary }): JSX.Element {
-  const milliseconds = durationOf(task, Date.now());
-  return <span class="number">{milliseconds === undefined ? '–' : duration(milliseconds)}</span>;
-}
 
 /** The tasks of all callers, the latest change first, kept current. */
 export function TaskListPage(): JSX.Element {
