@@ -67,7 +67,10 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     await item.getByText(/Expected|Unexpected/).waitFor();
     expect(await item.getByRole('button', { name: 'Send answer' }).isDisabled()).toBe(true);
     await page.getByText('Live', { exact: true }).waitFor();
+    // Another client answers: what was typed here is not lost.
     await send('Ada', { taskId: id });
+    await item.getByText('The task waits no more').waitFor();
+    await item.getByLabel('Answer').fill('');
     await item.waitFor({ state: 'detached' });
     await page.getByText('Nothing waits').waitFor();
     expect(problems).toEqual([]);

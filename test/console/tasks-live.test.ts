@@ -76,7 +76,8 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     const { page, open, screenshot } = opened;
     const asked = await send('ask');
     const streamed = await send('stream 400 10');
-    const other = await open(`#/tasks/${asked.id}`);
+    await using other = await open(`#/tasks/${asked.id}`);
+    await using third = await open('#/tasks');
     await opened.goto(`#/tasks/${streamed.id}`);
     await state(page).getByText('Working').waitFor();
     await state(other.page).getByText('Input required').waitFor();
@@ -86,18 +87,21 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await state(page).getByText('Connection lost. Trying again…').waitFor();
     await page.getByRole('main').getByText('Connection lost. Trying again…').first().waitFor();
     await screenshot('task-lost');
+    // A page that cannot be read now is read when the gateway is back.
+    await third.page.evaluate(`location.hash = '#/tasks/${asked.id}'`);
+    await third.page.getByText('The gateway cannot be reached.').waitFor();
     await start(new URL(url).port);
     await state(page)
       .getByText(/^(Failed|Completed)$/)
       .waitFor({ timeout: 15_000 });
     await expectWhole(page, streamed.id);
 
+    await third.page.getByText('What is your name?').first().waitFor();
     // A task that waited goes on after the restart, and the page follows it.
     await send('Ada', { taskId: asked.id });
     await state(other.page).getByText('Completed').waitFor({ timeout: 15_000 });
     await other.page.getByText('Hello, Ada').first().waitFor();
     await expectWhole(other.page, asked.id);
-    await other[Symbol.asyncDispose]();
   }, 60_000);
 
   test('two tabs show the same list and the same task live', async () => {

@@ -120,6 +120,10 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     await page.getByRole('button', { name: 'Read all 20,000 events to draw the timeline' }).click();
     await page.getByRole('img', { name: /^Course of the task over .*: Working after 0 ms, Completed after/ }).waitFor();
     expect(await elementsOf(page)).toBeLessThan(1500);
+    await page.getByRole('img', { name: /^Course of the task/ }).click();
+    await expect.poll(async () => Number(await slider.inputValue()), soon).toBeGreaterThan(9000);
+    await slider.fill('9999');
+    await expect.poll(() => page.url(), soon).toContain('position=9999');
     // An address names a moment.
     await page.reload();
     await task.getByText('9,998 parts').waitFor();
@@ -171,6 +175,17 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     await page.getByRole('slider').fill('12');
     await page.getByText('10 parts').waitFor();
     await page.getByText('Nothing of it is sent to the gateway.').waitFor();
+    await page.getByRole('button', { name: 'Close the file' }).click();
+    const dropped = await page.evaluateHandle(
+      `(() => {
+        const data = new DataTransfer();
+        data.items.add(new File([${JSON.stringify(readFileSync(file, 'utf8'))}], 'dropped.json'));
+        return data;
+      })()`,
+    );
+    await page.getByRole('group', { name: 'File' }).dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByText('From the file dropped.json').waitFor();
+    await page.getByText('33 of 33').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await violationsOf(page)).toEqual([]);
     expect(problems.filter((problem) => !/ERR_INTERNET_DISCONNECTED/.test(problem))).toEqual([]);

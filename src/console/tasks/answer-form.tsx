@@ -10,10 +10,16 @@ import { Field } from '../ui/field.tsx';
 export function AnswerForm({
   taskKey,
   onAnswered,
+  onDraft,
+  closed,
   autofocus = false,
 }: {
   readonly taskKey: string;
   readonly onAnswered: (details: TaskDetails) => void;
+  /** Called when an answer is begun, and when it is removed. */
+  readonly onDraft?: (begun: boolean) => void;
+  /** Why nothing can be sent any more. */
+  readonly closed?: string | undefined;
   readonly autofocus?: boolean;
 }): JSX.Element {
   const text = useSignal('');
@@ -22,8 +28,10 @@ export function AnswerForm({
   const error = useSignal<string | undefined>(undefined);
   const fault = asData.value && text.value.trim() !== '' ? dataFault(text.value) : undefined;
 
+  const canSend = text.value.trim() !== '' && fault === undefined && closed === undefined;
+
   const send = async (): Promise<void> => {
-    if (busy.value || text.value.trim() === '' || fault !== undefined) return;
+    if (!canSend || busy.value) return;
     busy.value = true;
     error.value = undefined;
     try {
@@ -48,7 +56,10 @@ export function AnswerForm({
       <Field
         label="Answer"
         value={text.value}
-        onInput={(value) => (text.value = value)}
+        onInput={(value) => {
+          if ((value === '') !== (text.value === '')) onDraft?.(value !== '');
+          text.value = value;
+        }}
         rows={2}
         mono={asData.value}
         error={fault}
@@ -57,14 +68,10 @@ export function AnswerForm({
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
         }}
       />
+      {closed !== undefined && <Notice severity="warning">{closed}</Notice>}
       {error.value !== undefined && <Notice severity="error">{error.value}</Notice>}
       <div class="answer-actions">
-        <Button
-          type="submit"
-          kind="primary"
-          busy={busy.value}
-          disabled={text.value.trim() === '' || fault !== undefined}
-        >
+        <Button type="submit" kind="primary" busy={busy.value} disabled={!canSend}>
           Send answer
         </Button>
         <label class="check">

@@ -1,4 +1,4 @@
-import { batch, signal } from '@preact/signals';
+import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { TaskState } from '../../core/model/a2a.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import type { TaskSummary } from '../../gen/admin-v1/types.ts';
@@ -25,6 +25,8 @@ export class ContextSession {
   readonly unread = signal(0);
   /** The tasks of the context itself. */
   readonly list: TaskList;
+  /** Why they could not be read. */
+  readonly error: ReadonlySignal<unknown>;
   readonly #abort = new AbortController();
   /** Tasks of other contexts, by key. */
   readonly #others = new Map<string, TaskSummary>();
@@ -35,6 +37,7 @@ export class ContextSession {
 
   constructor(contextId: string) {
     this.list = new TaskList({ ...noFilters, context: contextId });
+    this.error = this.list.error;
     this.#contexts = new Set([contextId]);
   }
 

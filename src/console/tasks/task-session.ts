@@ -44,6 +44,7 @@ export class TaskSession {
   readonly outline = new Outline();
   readonly log: EventLog;
   readonly #key: string;
+  readonly #start: number | undefined;
   readonly #abort = new AbortController();
   readonly #travel: TimeTravel;
   #walk: AbortController | undefined;
@@ -51,8 +52,12 @@ export class TaskSession {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #following: AbortController | undefined;
 
-  /** @param task a task's key, or the history from a file */
-  constructor(task: string | TaskHistory) {
+  /**
+   * @param task a task's key, or the history from a file
+   * @param position where to begin. Absent: at the end of the log, and stay there
+   */
+  constructor(task: string | TaskHistory, position?: number) {
+    this.#start = position;
     this.#key = typeof task === 'string' ? task : task.task.key;
     const source = typeof task === 'string' ? logOf(task) : sourceOf(task);
     this.log = new EventLog(source, typeof task === 'string' ? 0 : task.events.length, () => this.#changed());
@@ -68,10 +73,10 @@ export class TaskSession {
   }
 
   /** Reads the task and begins to follow it. */
-  async open(position?: number): Promise<void> {
+  async open(): Promise<void> {
     if (this.summary.peek() === undefined && !(await this.#inspect())) return;
     const last = this.log.lastPosition;
-    this.goTo(position === undefined ? last : position, position === undefined);
+    this.goTo(this.#start ?? last, this.#start === undefined);
     if (last <= readAtOnce) void this.readAll();
     if (this.state.peek() !== 'ended') this.follow(true);
   }

@@ -1,6 +1,4 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
 import type { TaskState } from '../../../core/model/a2a.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
 import { hrefOf } from '../../shell/route.ts';
@@ -10,6 +8,7 @@ import { Elapsed } from '../../tasks/elapsed.tsx';
 import { Id } from '../../tasks/id.tsx';
 import { LiveMark } from '../../tasks/live-mark.tsx';
 import { TraceLink } from '../../tasks/trace-link.tsx';
+import { useOpened } from '../../tasks/use-opened.ts';
 import { Badge, Button, Empty, now, severityOf, Time } from '../../ui/basic.tsx';
 import { Copy } from '../../ui/code.tsx';
 import { count } from '../../ui/format.ts';
@@ -27,13 +26,7 @@ const rowHeight = 56;
 
 /** All tasks of one conversation as a tree, with their course over time. */
 export function ConversationPage({ contextId }: { readonly contextId: string }): JSX.Element {
-  const attempt = useSignal(0);
-  const asked = attempt.value;
-  const session = useMemo(() => new ContextSession(contextId), [contextId, asked]);
-  useEffect(() => {
-    void session.open();
-    return () => session.close();
-  }, [session]);
+  const [session, again] = useOpened(() => new ContextSession(contextId), contextId);
   const { list } = session;
   const rows = rowsOf(session.tree.value);
   const agents = new Set(rows.map(({ node }) => node.summary.agent));
@@ -44,9 +37,7 @@ export function ConversationPage({ contextId }: { readonly contextId: string }):
       beside={<LiveMark state={list.state.value} refusal={list.refusal.value} />}
       busy={list.busy.value || session.reading.value}
       error={list.error.value}
-      onRetry={() => {
-        attempt.value += 1;
-      }}
+      onRetry={again}
       actions={<a href={hrefOf('tasks', [], { context: contextId })}>As a list</a>}
     >
       <p class="context-line">

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import '../../tasks/tasks.css';
 import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { setCount } from '../../shell/counts.ts';
@@ -8,6 +8,7 @@ import { route, setQuery } from '../../shell/router.ts';
 import { filtersOf, noFilters, waitingStates } from '../../tasks/filters.ts';
 import { LiveMark } from '../../tasks/live-mark.tsx';
 import { TaskList } from '../../tasks/task-list.ts';
+import { useOpened } from '../../tasks/use-opened.ts';
 import { Button, Empty } from '../../ui/basic.tsx';
 import { Select } from '../../ui/field.tsx';
 import { count } from '../../ui/format.ts';
@@ -23,19 +24,17 @@ const longestFirst = (one: TaskSummary, other: TaskSummary): number =>
 
 /** Everything that waits for input or an authorization, answered in place. */
 export default function InboxPage(): JSX.Element {
-  const attempt = useSignal(0);
-  const asked = attempt.value;
   const shown = useSignal(shownAtFirst);
   const { agent } = filtersOf(route.value.query);
-  const list = useMemo(() => new TaskList({ ...noFilters, agent, states: waitingStates }), [agent, asked]);
-  /** Tasks that were answered here. They stay in their place until the page is left, so that nothing jumps. */
-  const answered = useSignal<ReadonlyMap<string, TaskSummary>>(new Map());
-  useEffect(() => {
-    answered.value = new Map();
-    void list.open();
-    return () => list.close();
-  }, [list, answered]);
-
+  const [list, again] = useOpened(() => new TaskList({ ...noFilters, agent, states: waitingStates }), agent);
+  /** Tasks that were answered here, or for which an answer was begun: they stay, although they wait no more. */
+  const kept = useSignal<ReadonlyMap<string, TaskSummary>>(new Map());
+  const keep = (task: TaskSummary, wanted: boolean): void => {
+    const next = new Map(kept.peek());
+    if (wanted) next.set(task.key, task);
+    else next.delete(task.key);
+    kept.value = next;
+  };
   const open = list.rows.value;
   const isWhole = agent === '' && !list.busy.value && list.error.value === undefined;
   useEffect(() => {
@@ -43,7 +42,7 @@ export default function InboxPage(): JSX.Element {
   }, [isWhole, open.length]);
 
   const keys = new Set(open.map(({ key }) => key));
-  const items = [...open, ...[...answered.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
+  const items = [...open, ...[...kept.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
   const agents = [...new Set([...open.map((task) => task.agent), ...(agent ? [agent] : [])])].sort();
   const said = `${count(open.length)}${list.hasMore.value ? '+' : ''} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
   return (
@@ -52,9 +51,7 @@ export default function InboxPage(): JSX.Element {
       beside={<LiveMark state={list.state.value} refusal={list.refusal.value} />}
       busy={list.busy.value}
       error={list.error.value}
-      onRetry={() => {
-        attempt.value += 1;
-      }}
+      onRetry={again}
       actions={
         agents.length > 1 || agent !== '' ? (
           <Select
@@ -80,8 +77,10 @@ export default function InboxPage(): JSX.Element {
           <li key={task.key}>
             <InboxItem
               summary={task}
+              waits={keys.has(task.key)}
+              onDraft={(begun) => keep(task, begun)}
               onAnswered={(details) => {
-                answered.value = new Map(answered.peek()).set(task.key, task);
+                keep(task, true);
                 list.take([details.summary]);
               }}
             />

@@ -18,9 +18,15 @@ const maxEarlier = 20;
 /** One task that waits: what the agent asks, and a form for the answer. */
 export function InboxItem({
   summary,
+  waits,
+  onDraft,
   onAnswered,
 }: {
   readonly summary: TaskSummary;
+  /** Whether the task still waits for an answer. */
+  readonly waits: boolean;
+  /** Called when an answer is begun, and when it is removed. */
+  readonly onDraft: (begun: boolean) => void;
   readonly onAnswered: (details: TaskDetails) => void;
 }): JSX.Element {
   const { key, id, agent, principal, contextId, state, stateChangedAt, lastPosition = 0 } = summary;
@@ -81,6 +87,8 @@ export function InboxItem({
       ) : (
         <AnswerForm
           taskKey={key}
+          closed={waits ? undefined : 'The task waits no more: another client has answered, or it went on without.'}
+          onDraft={onDraft}
           onAnswered={(details) => {
             answered.value = details.summary.lastPosition ?? lastPosition;
             onAnswered(details);

@@ -1,8 +1,6 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
-import { reconnections } from '../../shell/connection.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route, setQuery } from '../../shell/router.ts';
 import { Elapsed } from '../../tasks/elapsed.tsx';
@@ -10,6 +8,7 @@ import { addressOf, filtersOf, isFiltered, noFilters } from '../../tasks/filters
 import { Id } from '../../tasks/id.tsx';
 import { LiveMark } from '../../tasks/live-mark.tsx';
 import { TaskList } from '../../tasks/task-list.ts';
+import { useOpened } from '../../tasks/use-opened.ts';
 import { Badge, Button, Empty, Time } from '../../ui/basic.tsx';
 import { count } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
@@ -71,20 +70,7 @@ export function TaskListPage(): JSX.Element {
   const { query } = route.value;
   const address = query.toString();
   const filters = useMemo(() => filtersOf(new URLSearchParams(address)), [address]);
-  const back = reconnections.value;
-  const attempt = useSignal(0);
-  const asked = attempt.value;
-  const list = useMemo(() => new TaskList(filters), [filters, asked]);
-  useEffect(() => {
-    void list.open();
-    return () => list.close();
-  }, [list]);
-  // After a lost connection the stream of changes resumes by itself. Only a page that could not be read is read again.
-  const lastBack = useRef(back);
-  useEffect(() => {
-    if (lastBack.current !== back && list.error.peek() !== undefined) attempt.value += 1;
-    lastBack.current = back;
-  }, [back, list, attempt]);
+  const [list, again] = useOpened(() => new TaskList(filters), address);
 
   const rows = list.rows.value;
   const onScroll = (event: Event): void => list.hold((event.target as HTMLElement).scrollTop > 40);
@@ -99,9 +85,7 @@ export function TaskListPage(): JSX.Element {
       beside={<LiveMark state={list.state.value} refusal={list.refusal.value} />}
       busy={list.busy.value}
       error={list.error.value}
-      onRetry={() => {
-        attempt.value += 1;
-      }}
+      onRetry={again}
       actions={<a href="#/tasks?view=file">Open a history file</a>}
     >
       <Filters filters={filters} />

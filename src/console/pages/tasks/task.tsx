@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
 import type { TaskState } from '../../../core/model/a2a.ts';
 import { isTerminal } from '../../../core/model/lifecycle.ts';
 import { route } from '../../shell/router.ts';
@@ -8,6 +7,7 @@ import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { shortId } from '../../tasks/id.tsx';
 import { LiveMark } from '../../tasks/live-mark.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
+import { useOpened } from '../../tasks/use-opened.ts';
 import { Badge, Button } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -18,16 +18,10 @@ import { History, useAddress } from './history.tsx';
 
 /** One task: its facts, its log, and the task at any position of it. */
 export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element {
-  const attempt = useSignal(0);
-  const asked = attempt.value;
   const paused = useSignal(false);
   const answering = useSignal(false);
-  const session = useMemo(() => new TaskSession(taskKey), [taskKey, asked]);
-  useEffect(() => {
-    const position = Number(route.peek().query.get('position')) || undefined;
-    void session.open(position);
-    return () => session.close();
-  }, [session]);
+  const position = (): number | undefined => Number(route.peek().query.get('position')) || undefined;
+  const [session, again] = useOpened(() => new TaskSession(taskKey, position()), taskKey);
   useAddress(session);
 
   const summary = session.summary.value;
@@ -46,9 +40,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
       }
       busy={summary === undefined && session.error.value === undefined}
       error={session.error.value}
-      onRetry={() => {
-        attempt.value += 1;
-      }}
+      onRetry={again}
       actions={
         summary && (
           <>
