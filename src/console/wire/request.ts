@@ -4,6 +4,7 @@ import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { createRequestWriter } from '../../dialects/kernel/http-request-writer.ts';
 import type { Callable } from './callables.ts';
 import type { HttpText } from './http-text.ts';
+import { visibleJson } from './visible-json.ts';
 
 /** Requests in v1 as requests over HTTP, by the tables of the dialect. */
 
@@ -60,7 +61,7 @@ export function writeRequest(
 
   function write(): HttpText {
     if (binding === 'jsonrpc') {
-      const body = pretty({ jsonrpc: '2.0', id, method: name, params: encoded });
+      const body = visibleJson({ jsonrpc: '2.0', id, method: name, params: encoded });
       const accept = callable.streaming ? 'text/event-stream, application/json' : 'application/json';
       return { verb: 'POST', path: base || '/', headers: headersOf(callable, 'application/json', accept), body };
     }
@@ -69,7 +70,7 @@ export function writeRequest(
       const { verb, path, query, body } = createRequestWriter(rest).write(method.operation, encoded);
       const accept = `${callable.streaming ? 'text/event-stream, ' : ''}${rest.mediaType}`;
       const type = body === undefined ? undefined : rest.mediaType;
-      const text = body === undefined ? '' : pretty(JSON.parse(body));
+      const text = body === undefined ? '' : visibleJson(JSON.parse(body));
       return {
         verb,
         path: `${base}${path}${query && `?${query}`}`,
@@ -79,7 +80,7 @@ export function writeRequest(
     }
     const type = mediaTypes[binding as keyof typeof mediaTypes][callable.streaming ? 'stream' : 'unary'];
     const path = `${base}/${grpc?.service}/${name}`;
-    return { verb: 'POST', path, headers: headersOf(callable, type, undefined), body: pretty(encoded ?? {}) };
+    return { verb: 'POST', path, headers: headersOf(callable, type, undefined), body: visibleJson(encoded ?? {}) };
   }
 }
 
@@ -97,8 +98,6 @@ function headersOf(
     ...(binding === 'grpc-web' ? [['X-Grpc-Web', '1'] as const] : []),
   ];
 }
-
-const pretty = (value: unknown): string => JSON.stringify(value ?? {}, undefined, 2);
 
 /** A request without texts that are empty at its top: path and query have no place for them. */
 function withoutEmpty(request: object): object {

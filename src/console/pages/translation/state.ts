@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { TranslateOptions, Translation } from '../../../dialects/translate/index.ts';
 import { admin } from '../../gateway/admin.ts';
+import { visibleJson } from '../../wire/visible-json.ts';
 import { markedFrame } from './marks.ts';
 import { createTranslator } from './translator.ts';
 
@@ -96,12 +97,11 @@ export const fromTask = signal<FromTask | undefined>(undefined);
  * @throws GatewayError; TypeError where there is no such event
  */
 export async function read(key: string, position: number | undefined, signal: AbortSignal): Promise<void> {
-  const pretty = (value: unknown): string => JSON.stringify(value, undefined, 2);
   if (position === undefined) {
     const { task, summary } = await admin.call('InspectTask', { key }, { signal });
     fromTask.value = { key, last: summary.lastPosition ?? 0 };
     if (!task) throw new TypeError('The task is too large for one answer. Choose one of its events.');
-    show(pretty(task), { ...nothing, from: 'a2a-1.0', type: 'task' });
+    show(visibleJson(task), { ...nothing, from: 'a2a-1.0', type: 'task' });
     return;
   }
   const { events = [], lastPosition = 0 } = await admin.call(
@@ -112,5 +112,5 @@ export async function read(key: string, position: number | undefined, signal: Ab
   fromTask.value = { key, position, last: lastPosition };
   const [event] = events;
   if (event?.position !== position) throw new TypeError(`The task has no event at position ${position}.`);
-  show(pretty(event.event), { ...nothing, from: 'a2a-1.0', type: 'event' });
+  show(visibleJson(event.event), { ...nothing, from: 'a2a-1.0', type: 'event' });
 }
