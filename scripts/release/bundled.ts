@@ -44,17 +44,26 @@ export function bundledPackages(paths: readonly string[], expected: readonly str
     if (![...folders].some((folder) => folder.endsWith(`/node_modules/${name}`)))
       throw new Error(`Nothing in src uses ${name}`);
   }
-  return [...folders].map(read).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...folders].map((folder) => read(folder, paths)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const slashes = (path: string): string => path.replaceAll('\\', '/');
 
-function read(folder: string): Bundled {
+function read(folder: string, paths: readonly string[]): Bundled {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const [file] = globSync('{LICENSE,LICENCE,License,license}*', { cwd: folder });
-  if (!isPermissive(license) || file === undefined)
-    throw new Error(`${folder} has no license for its code to be shipped`);
-  return { name, version, license, text: readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim() };
+  const text = file === undefined ? noticesIn(folder, paths) : readFileSync(join(folder, file), 'utf8');
+  if (!isPermissive(license) || text === '') throw new Error(`${folder} has no license for its code to be shipped`);
+  return { name, version, license, text: text.replaceAll('\r\n', '\n').trim() };
+}
+
+/** The notices at the beginning of a package's included files, each once: for a package without a file for its license. */
+function noticesIn(folder: string, paths: readonly string[]): string {
+  const heads = paths
+    .filter((path) => slashes(path).startsWith(`${folder}/`))
+    .flatMap((path) => readFileSync(path, 'utf8').match(/(?:^\/\/.*\n)+|^\/\*[\s\S]*?\*\//gm) ?? [])
+    .filter((comment) => comment.includes('Copyright'));
+  return [...new Set(heads.map((comment) => comment.replaceAll(/^\/\/ ?|^\/\*+|\*+\/$/gm, '').trim()))].join('\n\n');
 }
 
 /**

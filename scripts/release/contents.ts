@@ -4,6 +4,7 @@ const expected: readonly RegExp[] = [
   /^bin\/a2a-gateway\.js$/,
   /^proto\/.+\.proto$/,
   /^dist\/.+(\.js|\.d\.ts|\.json)$/,
+  /^dist\/console\/(index\.html|assets\/[\w-]+\.(js|css|svg))(\.br)?$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/.+\.(md|svg|png)$/,
   /^examples\/.+\.(ts|yaml|yml|cfg)$/,
@@ -20,6 +21,7 @@ const required: readonly string[] = [
   'dist/index.js',
   'dist/index.d.ts',
   'dist/cli/main.js',
+  'dist/console/index.html',
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
 ];

@@ -93,7 +93,14 @@ describe('links', () => {
 it('the package has the files that it should have', () => {
   const files = [
     ...['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'bin/a2a-gateway.js'],
-    ...['dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js', 'dist/sbom.cdx.json', 'dist/THIRD-PARTY-NOTICES.txt'],
+    ...[
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/cli/main.js',
+      'dist/console/index.html',
+      'dist/sbom.cdx.json',
+      'dist/THIRD-PARTY-NOTICES.txt',
+    ],
   ];
   expect(contentErrors(files)).toEqual([]);
   expect(contentErrors([...files.slice(1), 'dist/index.ts', '.env', 'src/a.ts'])).toEqual([
