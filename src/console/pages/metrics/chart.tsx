@@ -29,15 +29,15 @@ export function ChartPanel({ chart, history, reading, cursor }: ChartPanelProps)
   const format = (value: number | null | undefined): string => formatValue(value, unit);
   return (
     <section class="panel chart" aria-label={title} id={`chart-${chart.id}`} tabIndex={-1}>
-      <header class="chart-head">
-        <h3>{title}</h3>
+      <h3>{title}</h3>
+      <div class="chart-about">
+        <p class="muted">{about}</p>
         {alerts.map((alert) => (
-          <span key={alert.name} class={met.includes(alert) ? 'chart-alert badge badge-error' : 'chart-alert muted'}>
-            {alert.name} {conditionOf(alert, format)}
-          </span>
+          <p key={alert.name} class={met.includes(alert) ? 'badge badge-error' : 'muted'}>
+            {alert.name}: {conditionOf(alert, format)}
+          </p>
         ))}
-      </header>
-      <p class="chart-about muted">{about}</p>
+      </div>
       <Drawing chart={chart} history={history} lines={shown} reading={reading} cursor={cursor} />
       <Legend lines={shown} total={lines.length} cursor={cursor} format={format} />
       <LineTable title={title} lines={lines} format={format} />

@@ -74,7 +74,7 @@ export class Plot {
       ticks: { show: false },
     };
     return {
-      ...{ width: this.#place.clientWidth, height, padding: [8, 4, 0, 0], legend: { show: false } },
+      ...{ width: this.#place.clientWidth, height, padding: [8, 16, 0, 0], legend: { show: false } },
       cursor: { y: false, drag: { x: false, y: false }, sync: { key: 'metrics' }, points: { size: 6 } },
       scales: { x: { range: (_, min, max) => [Math.min(min, max - leastSpan), max] }, y: { range: this.#range } },
       axes: [
