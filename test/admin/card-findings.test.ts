@@ -228,7 +228,8 @@ describe('findings', () => {
       ...withSchemes(Object.fromEntries(names)),
       securityRequirements: names.map(([name]) => ({ schemes: { [`x${name}`]: {} } })),
     });
-    expect(performance.now() - began).toBeLessThan(3_000);
+    // Long enough for a busy machine: comparing each with each would take minutes.
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(found.length).toBeLessThan(100);
     expect(found.map(({ message }) => message).join()).toMatch(/19990 more fields have the same problem as skills/);
     expect(JSON.stringify(found).length).toBeLessThan(50_000);

@@ -8,6 +8,7 @@ const pages = [
   'docs/concepts/tasks.md',
   'docs/migrating.md',
   'docs/guides/production.md',
+  'docs/operate/admin.md',
   'docs/operate/push.md',
   'docs/operate/signed-cards.md',
 ];

@@ -32,7 +32,18 @@ export const sections: readonly Section[] = [
   {
     title: 'Operate',
     folder: 'operate',
-    pages: ['operations', 'security', 'limits', 'database', 'replicas', 'reloading', 'push', 'outbound', 'tracing'],
+    pages: [
+      'operations',
+      'admin',
+      'security',
+      'limits',
+      'database',
+      'replicas',
+      'reloading',
+      'push',
+      'outbound',
+      'tracing',
+    ],
   },
   {
     title: 'Reference',
