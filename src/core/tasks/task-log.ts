@@ -12,6 +12,8 @@ export type TaskLogView = Readonly<
 /** The positions that one task's log has reached in this process and in the store, and the task folded from it. */
 export class TaskLog {
   #task: Task | undefined;
+  /** Holds the task until it is first used: readers of the log alone need not parse it. */
+  #stored: Pick<StoredTask, 'task'> | undefined;
   /** The task as JSON text, where it is known. */
   #json: string | undefined;
   /** Whether `task` was handed out: from then on it is not changed. */
@@ -43,7 +45,7 @@ export class TaskLog {
   /** @param createdAt milliseconds, of a new task */
   constructor(createdAt: number, stored: StoredTask | undefined, clock: Pick<TaskStore, 'now'>) {
     this.#clock = clock;
-    this.#task = stored?.task;
+    this.#stored = stored;
     this.#isShared = stored !== undefined;
     this.bytes = stored?.bytes ?? 0;
     this.committed = stored?.seq ?? 0;
@@ -60,7 +62,7 @@ export class TaskLog {
   /** The task folded from the durable events; later events do not change it. Undefined before the first event. */
   get task(): Task | undefined {
     this.#isShared = true;
-    return this.#task;
+    return this.#folded();
   }
 
   /** The JSON text of the task, where it is known and `task` is the latest. */
@@ -69,7 +71,7 @@ export class TaskLog {
   }
 
   get isFolded(): boolean {
-    return this.#task !== undefined;
+    return this.#task !== undefined || this.#stored !== undefined;
   }
 
   get isTerminal(): boolean {
@@ -104,15 +106,17 @@ export class TaskLog {
 
   /** The task with events that are not durable yet. */
   snapshotWith(events: readonly LoggedEvent[]): TaskSnapshot | undefined {
-    const task = foldAll(this.#task && copyTask(this.#task), events);
+    const folded = this.#folded();
+    const task = foldAll(folded && copyTask(folded), events);
     return task && { task, json: JSON.stringify(task) };
   }
 
   /** Events have become durable. `snapshot`: the task with these events, where it is known. */
   commit(events: readonly LoggedEvent[], snapshot?: TaskSnapshot): void {
     if (events.length === 0) return;
-    if (!snapshot && this.#isShared && this.#task) this.#task = copyTask(this.#task);
-    this.#task = snapshot?.task ?? foldAll(this.#task, events);
+    const folded = snapshot ? undefined : this.#folded();
+    this.#stored = undefined;
+    this.#task = snapshot?.task ?? foldAll(folded && this.#isShared ? copyTask(folded) : folded, events);
     this.#json = snapshot?.json;
     this.#isShared = false;
     for (const { json } of events) this.bytes += json.length;
@@ -142,12 +146,19 @@ export class TaskLog {
   /** Takes the task as it is stored, after `skip` has passed all of its events. */
   restore({ task, bytes, state, statusAt, latestTurn }: StoredTask): void {
     this.#task = task;
+    this.#stored = undefined;
     this.#json = undefined;
     this.#isShared = true;
     this.bytes = bytes;
     this.state = state;
     this.statusAt = statusAt;
     this.#latestTurn = latestTurn;
+  }
+
+  #folded(): Task | undefined {
+    this.#task ??= this.#stored?.task;
+    this.#stored = undefined;
+    return this.#task;
   }
 
   #resetHead(): void {
