@@ -46,7 +46,7 @@ export class EventLog {
     return this.#lastPosition;
   }
 
-  /** Why the latest read failed; undefined after one that succeeded. */
+  /** Why the latest read failed; undefined after one that succeeded. Nothing is read for `want` until `retry`. */
   get error(): unknown {
     return this.#error;
   }
@@ -80,10 +80,18 @@ export class EventLog {
   /** Sees to it that the events of a range get into memory, without waiting for them. */
   want(from: number, to: number): void {
     this.#wanted = [];
+    if (this.#error !== undefined) return;
     for (let chunk = chunkOf(from); chunk <= chunkOf(Math.min(to, this.#lastPosition)); chunk++) {
       if (!this.#isComplete(chunk)) this.#wanted.push(chunk);
     }
     this.#next();
+  }
+
+  /** Forgets that a read failed, so that events are read again when they are wanted. */
+  retry(): void {
+    if (this.#error === undefined) return;
+    this.#error = undefined;
+    this.#onChange();
   }
 
   /** The events of a range in order. Rejects when the signal aborts, or when a chunk cannot be read. */

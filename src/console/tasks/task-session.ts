@@ -32,10 +32,10 @@ export class TaskSession {
   readonly atEnd = signal(true);
   /** The task at the chosen position, or at the one before while events are read. */
   readonly moment = signal<Moment | undefined>(undefined);
-  /** Position up to which events were folded, while that takes long. */
+  /** Position that the fold to the chosen position has reached, while that takes long. */
   readonly progress = signal<number | undefined>(undefined);
-  /** Whether the whole log is being read. */
-  readonly readingAll = signal(false);
+  /** Position that the outline has reached while the whole log is being read. */
+  readonly readingAll = signal<number | undefined>(undefined);
   /** Why events could not be read or folded. */
   readonly foldError = signal<unknown>(undefined);
   /** The stream of events; `ended` for files. */
@@ -51,6 +51,8 @@ export class TaskSession {
   #arrived: TaskLogEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #following: AbortController | undefined;
+  /** Position up to which the row is as current as the events. */
+  #followed = 0;
 
   /**
    * @param task a task's key, or the history from a file
@@ -102,20 +104,25 @@ export class TaskSession {
     whileVisible((visible) => this.#follow(visible), following.signal);
   }
 
+  /** Reads again what could not be read. */
+  retry(): void {
+    this.log.retry();
+    if (this.foldError.peek() !== undefined) this.#fold();
+  }
+
   /** Reads the whole log, for the timeline. */
   async readAll(): Promise<void> {
     const { signal: closed } = this.#abort;
-    this.readingAll.value = true;
+    this.readingAll.value = this.#travel.seen;
     try {
       await this.#travel.readAll(closed, (position) => {
-        this.progress.value = position;
+        this.readingAll.value = position;
       });
     } catch (error) {
       if (!closed.aborted) this.foldError.value = error;
     }
     batch(() => {
-      this.readingAll.value = false;
-      this.progress.value = undefined;
+      this.readingAll.value = undefined;
       this.#changed();
     });
   }
@@ -144,6 +151,7 @@ export class TaskSession {
       const { summary, task } = details;
       const { lastPosition = 0 } = summary;
       this.log.grow(lastPosition);
+      this.#followed = lastPosition;
       // Of a short log everything is folded here. A long one is worth starting at its end.
       if (task && lastPosition > readAtOnce) {
         this.#travel.know({ position: lastPosition, task: task as unknown as Task });
@@ -175,7 +183,7 @@ export class TaskSession {
     const events = live<TaskLogEvent, number>(
       (after = 0, options) => admin.stream('FollowTask', { key: this.#key, after }, options),
       {
-        from: this.log.lastPosition,
+        from: this.#followed,
         next: ({ position }, _id, last = 0) => (position > last ? position : undefined),
         signal: closed,
         onState: (state, error) =>
@@ -187,6 +195,7 @@ export class TaskSession {
     );
     for await (const event of events) {
       this.#arrived.push(event);
+      this.#followed = event.position;
       this.#timer ??= setTimeout(() => this.#flush(), frame);
     }
   }
@@ -195,8 +204,7 @@ export class TaskSession {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const arrived = this.#arrived.splice(0);
-    const last = arrived.at(-1);
-    if (!last) return;
+    if (arrived.length === 0) return;
     batch(() => {
       this.log.append(arrived);
       const before = this.summary.peek();
@@ -205,7 +213,7 @@ export class TaskSession {
         this.summary.value = after;
         if (after.state !== before.state && isResting(after.state as TaskState)) void this.#refresh();
       }
-      if (this.atEnd.peek()) this.goTo(last.position, true);
+      if (this.atEnd.peek()) this.goTo(this.log.lastPosition, true);
       // An outline that is complete stays complete, also while an earlier position is shown.
       else if (this.#travel.seen === (arrived[0]?.position ?? 0) - 1) void this.readAll();
     });
@@ -216,28 +224,25 @@ export class TaskSession {
     this.#walk?.abort();
     const position = this.position.peek();
     const known = this.#travel.now(position);
+    const show = (moment: Moment | undefined, error?: unknown): void =>
+      batch(() => {
+        if (moment) this.moment.value = moment;
+        this.progress.value = undefined;
+        this.foldError.value = error;
+      });
     if (known) {
-      this.moment.value = known;
-      this.foldError.value = undefined;
+      show(known);
       return;
     }
     const walk = new AbortController();
     this.#walk = walk;
-    const show = (moment: Moment | undefined): void => {
-      if (walk.signal.aborted) return;
-      batch(() => {
-        this.moment.value = moment;
-        this.progress.value = undefined;
-        this.foldError.value = undefined;
-      });
-    };
-    const fail = (error: unknown): void => {
-      if (!walk.signal.aborted) this.foldError.value = error;
-    };
     const progress = (reached: number): void => {
       this.progress.value = reached;
     };
-    this.#travel.at(position, walk.signal, progress).then(show, fail);
+    this.#travel.at(position, walk.signal, progress).then(
+      (moment) => !walk.signal.aborted && show(moment),
+      (error: unknown) => !walk.signal.aborted && show(undefined, error),
+    );
   }
 
   #changed(): void {

@@ -1,12 +1,14 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { effect, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { messageOf } from '../../gateway/error.ts';
+import { reconnections } from '../../shell/connection.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route, setQuery } from '../../shell/router.ts';
 import { TaskContent } from '../../tasks/task-content.tsx';
 import type { TaskSession } from '../../tasks/task-session.ts';
-import { Notice } from '../../ui/basic.tsx';
+import { Button, Notice } from '../../ui/basic.tsx';
 import { count } from '../../ui/format.ts';
 import { Json } from '../../ui/json.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -19,23 +21,29 @@ const patience = 300;
 
 /** Keeps the chosen position in the address, and goes where the address is changed to. */
 export function useAddress(session: TaskSession): void {
-  useSignalEffect(() => {
+  useEffect(() => {
     const { atEnd, position, summary } = session;
-    if (summary.value === undefined) return;
-    const wanted = atEnd.value ? undefined : String(position.value);
-    const timer = setTimeout(() => {
-      const { path, query } = route.peek();
-      if (path.length > 0 && (query.get('position') ?? undefined) !== wanted) {
-        setQuery({ position: wanted }, { replace: true });
-      }
-    }, patience);
-    return () => clearTimeout(timer);
-  });
-  useSignalEffect(() => {
-    const position = Number(route.value.query.get('position')) || undefined;
-    if (session.summary.peek() === undefined || position === undefined) return;
-    if (position !== session.position.peek()) session.goTo(position);
-  });
+    const write = effect(() => {
+      if (summary.value === undefined) return;
+      const wanted = atEnd.value ? undefined : String(position.value);
+      const timer = setTimeout(() => {
+        const { path, query } = route.peek();
+        if (path.length > 0 && (query.get('position') ?? undefined) !== wanted) {
+          setQuery({ position: wanted }, { replace: true });
+        }
+      }, patience);
+      return () => clearTimeout(timer);
+    });
+    const read = effect(() => {
+      const wanted = Number(route.value.query.get('position')) || undefined;
+      if (summary.peek() === undefined || wanted === undefined) return;
+      if (wanted !== position.peek()) session.goTo(wanted);
+    });
+    return () => {
+      write();
+      read();
+    };
+  }, [session]);
 }
 
 /** The log of a task, and the task at any position of it. */
@@ -53,17 +61,23 @@ export function History({
   const position = session.position.value;
   const moment = session.moment.value;
   const progress = session.progress.value;
-  const event = useComputed(() => {
-    session.changes.value;
-    return session.log.at(session.position.value);
-  });
+  // The event may arrive after its position was chosen.
+  void session.changes.value;
+  const event = session.log.at(position);
+  // What failed is read again when a lost connection comes back.
+  const back = reconnections.value;
+  useEffect(() => session.retry(), [session, back]);
   const error = session.foldError.value ?? session.log.error;
   const isBehind = moment !== undefined && moment.position !== position;
   return (
     <div class="history">
       <Timeline session={session} />
       <Slider session={session} />
-      {error !== undefined && <Notice severity="error">The events cannot be read: {messageOf(error)}</Notice>}
+      {error !== undefined && (
+        <Notice severity="error" action={<Button onClick={() => session.retry()}>Try again</Button>}>
+          The events cannot be read: {messageOf(error)}
+        </Notice>
+      )}
       <div class="history-panes">
         <section class="history-log" aria-label="Event log">
           <EventList session={session} />
@@ -95,8 +109,8 @@ export function History({
               )}
             </p>
             {view.value === 'event' &&
-              (event.value ? (
-                <Json key={position} label={`Event ${position}`} value={event.value} depth={6} />
+              (event ? (
+                <Json key={position} label={`Event ${position}`} value={event} depth={6} />
               ) : (
                 <p class="muted">Reading the event…</p>
               ))}

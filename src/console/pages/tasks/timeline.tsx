@@ -20,11 +20,11 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
   const { outline, log } = session;
   if (log.lastPosition < 2) return null;
   if (!session.isOutlined) {
-    if (session.readingAll.value) {
+    const reached = session.readingAll.value;
+    if (reached !== undefined) {
       return (
         <p class="muted timeline-missing">
-          Reading events for the timeline: {count(session.progress.value ?? outline.length)} of{' '}
-          {count(log.lastPosition)}…
+          Reading events for the timeline: {count(reached)} of {count(log.lastPosition)}…
         </p>
       );
     }
