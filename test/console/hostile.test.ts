@@ -171,6 +171,7 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     ['statements', () => '#/knowledge/facts', /<script>/],
     ['entities', () => '#/knowledge/facts?view=entities', undefined],
     ['a walk in a graph', () => `#/knowledge/facts?view=graph&id=${encodeURIComponent(entity)}`, undefined],
+    ['changes of knowledge', () => '#/knowledge/facts?view=changes', /<script>/],
     ['metrics', () => '#/metrics', undefined],
     ['a translated task', () => `#/translation?task=${idOf('wait')}`, /<script>/],
     ['a translated event', () => `#/translation?task=${idOf('wait')}&position=2`, /<script>/],

@@ -5,10 +5,10 @@ import type { KnowledgeGraphChangeEvent } from '../../../gen/knowledge-v1/types.
 import { type LiveState, live } from '../../gateway/live.ts';
 import { route } from '../../shell/router.ts';
 import { Badge, type Column, Empty, Notice, type Severity, Table, Text, Time } from '../../ui/index.ts';
+import { changeFields, FilterForm } from './filter-form.tsx';
 import { changes, lastPosition, type Space, type Subscription } from './gateway.ts';
 import { Certainty, EntityLink, Failure, Iri, ObjectValue, StatementDialog } from './parts.tsx';
 import { filterFrom, type Statement } from './statements.ts';
-import { changeFields, FilterForm } from './statements-view.tsx';
 
 /** Changes from before the page was opened that are shown first. */
 const earlier = 50;
@@ -146,7 +146,7 @@ export function ChangeList({
   const [said, severity] = states[state.value];
   return (
     <div class="stack">
-      <div class="list-line">
+      <div class="statement-line">
         <span role="status">
           <Badge state={said} severity={severity} />
         </span>

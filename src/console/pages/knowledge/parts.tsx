@@ -81,7 +81,7 @@ export function StatementDialog({
   const full = (text: string): JSX.Element => <Text value={text} mono multiline />;
   return (
     <Dialog title="Statement" open onClose={onClose} wide>
-      <dl class="facts">
+      <dl class="facts fact-rows">
         <Fact name="Subject">
           <a href={entityHref(space, subject.id)}>{full(subject.id)}</a>
         </Fact>

@@ -60,7 +60,7 @@ export function RefusedView({ space: { agent } }: { readonly space: Space }): JS
   const { mutations = [], proposed = 0 } = update ?? {};
   return (
     <div class="stack" aria-busy={busy}>
-      <div class="list-line">
+      <div class="statement-line">
         <span class="muted">The latest 50 that the replica that answers has refused since it started.</span>
         <Button kind="quiet" icon="reload" onClick={reload} busy={busy}>
           Read again

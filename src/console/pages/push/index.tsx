@@ -185,7 +185,7 @@ function Detail({ delivery, now, onDone }: DetailProps): JSX.Element {
           onClick={() => setQuery({ selected: undefined })}
         />
       </header>
-      <dl class="facts">
+      <dl class="facts fact-rows">
         {facts.map(
           ([name, content]) =>
             content && (

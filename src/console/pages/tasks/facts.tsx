@@ -23,7 +23,7 @@ export function Facts({
   const isLive = details !== undefined;
   return (
     <>
-      <dl class="facts">
+      <dl class="task-facts">
         <Fact name="Id">
           <Text value={id} max={100} mono />
           <Copy value={id} label="Copy the id" />
