@@ -19,11 +19,16 @@ export type AdminHandler<K extends OperationName> = (
 /** What a handler adds to the line of the audit log. */
 export type AuditedFacts = { -readonly [N in 'agent' | 'owner']?: SecurityEvent[N] & string };
 
+/** Any handlers, by the names of their operations. */
+type Handlers = {
+  readonly [name: string]: (request: never, context: CallContext, facts: AuditedFacts) => Promise<unknown>;
+};
+
 /** The handlers of some operations. */
 export type AdminHandlers<K extends OperationName = OperationName> = { readonly [N in K]: AdminHandler<N> };
 
 export interface AdminServiceDeps {
-  readonly handlers: Partial<AdminHandlers>;
+  readonly handlers: AdminHandlers;
   readonly audit: Audit;
 }
 
@@ -46,7 +51,8 @@ const changing: ReadonlySet<string> = new Set(
 export function createAdminService({ handlers, audit }: AdminServiceDeps): Invoke {
   return async (call): Promise<Reply> => {
     const { operation, request, context } = call;
-    const handler = handlers[operation as OperationName] as AdminHandler<never> | undefined;
+    // An rpc of a later version has none.
+    const handler = (handlers as Handlers)[operation];
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${operation}`);
     const event = changing.has(operation) ? 'admin.action' : confidential.has(operation) ? 'admin.read' : undefined;
     const added: AuditedFacts = {};
