@@ -3,34 +3,41 @@ import { header, literal, record } from './emit.ts';
 import type { Image } from './image.ts';
 import type { Model } from './model.ts';
 
-/** The comments of the operations of a service and of their requests' fields, for programs that show them. */
+/** The comments of the operations of a service and of the fields that their requests are made of, for programs that show them. */
 export function helpSource(model: Model, image: Image, source: string): string {
   const file = image.set.file.find(({ name }) => name === model.file);
   if (!file) throw new Error(`${model.file} is not in the image`);
   const comments = readComments(file);
   const textOf = (name: string): string => (comments.of(name).description ?? '').replace(/\s+/g, ' ');
-  const rows = model.operations.map(({ name, service, rpc, request }) => {
-    const { fields = [] } = model.messages.find(({ fullName }) => fullName === request) ?? {};
-    const texts = fields.map(
-      ({ jsonName, protoName }) => [jsonName, literal(textOf(`${request}.${protoName}`))] as const,
+  const summaries = model.operations.map(
+    ({ name, service, rpc }) => [name, literal(textOf(`${service}.${rpc}`))] as const,
+  );
+  const texts = messagesOfRequests(model).flatMap(({ fullName, fields }) => {
+    const rows = fields.map(
+      ({ jsonName, protoName }) => [jsonName, literal(textOf(`${fullName}.${protoName}`))] as const,
     );
-    const parts = [
-      ['summary', literal(textOf(`${service}.${rpc}`))],
-      ['fields', texts.length === 0 ? '{}' : record(texts, '    ')],
-    ] as const;
-    return [name, record(parts, '  ')] as const;
+    return rows.length === 0 ? [] : [[fullName, record(rows, '  ')] as const];
   });
   return `${header(source)}
 import type { OperationName } from './operations.ts';
 
-/** What an operation does, and what the fields of its request mean. */
-export interface OperationHelp {
-  readonly summary: string;
-  /** By their names in JSON. */
-  readonly fields: Readonly<Record<string, string>>;
+/** What the operations of \`${model.service}\` do. */
+export const summaries: Readonly<Record<OperationName, string>> = ${record(summaries, '')};
+
+/** What fields mean, by the full name of their message and their own name in JSON. */
+export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = ${record(texts, '')};
+`;
 }
 
-/** The comments of \`${model.service}\`. */
-export const help: Readonly<Record<OperationName, OperationHelp>> = ${record(rows, '')};
-`;
+/** The messages that requests are made of, in the order of the proto. */
+function messagesOfRequests({ messages, operations }: Model): Model['messages'] {
+  const found = new Set<string>();
+  const visit = (type: string): void => {
+    const message = messages.find(({ fullName }) => fullName === type);
+    if (!message || found.has(type)) return;
+    found.add(type);
+    for (const field of message.fields) visit(field.type);
+  };
+  for (const { request } of operations) visit(request);
+  return messages.filter(({ fullName }) => found.has(fullName));
 }

@@ -49,7 +49,7 @@ const versionTargets = versions.map(
     schema: `${name}.json`,
     version: name,
     ...(at === 0 && { own: true }),
-    ...(name === published.name && { client: { dir: 'v1', version } }),
+    ...(name === published.name && { help: true as const, client: { dir: 'v1', version } }),
   }),
 );
 
@@ -62,6 +62,7 @@ export const targets: readonly Target[] = [
     package: 'a2agateway.knowledge.v1',
     schema: 'knowledge.json',
     own: true,
+    help: true,
   },
   {
     dir: 'admin-v1',

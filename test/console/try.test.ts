@@ -118,14 +118,14 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
     await chooseOperation('SendStreamingMessage');
     await say('stream 60 20', false);
     const frames = answer.getByRole('region', { name: 'Frames' });
-    await frames.getByText(/chunk 3$/).waitFor();
+    await frames.getByText(/^chunk 3 \(stream/).waitFor();
     await answer.getByRole('button', { name: 'Stop' }).click();
     await answer.getByText('Stopped').waitFor();
     await answer.getByRole('button', { name: /^Resume after \d+$/ }).click();
     await waitForState('Completed');
     await answer.getByText('Done', { exact: true }).waitFor();
-    await frames.getByText(/chunk 60$/).waitFor();
-    expect(await frames.getByText(/chunk 1$/).count()).toBe(0);
+    await frames.getByText(/^chunk 60 \(stream/).waitFor();
+    expect(await frames.getByText(/^chunk 1 \(stream/).count()).toBe(0);
     await opened.screenshot('try-stream');
     expect(await violationsOf(page)).toEqual([]);
     expect(opened.problems).toEqual([]);
@@ -180,7 +180,7 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
   test('what a dialect has no place for is told before and after', async () => {
     await choose('Dialect', 'a2a-0.1');
     await page.getByLabel('Add a field to message', { exact: true }).selectOption('extensions');
-    await page.getByLabel('Extensions', { exact: true }).fill('urn:example:x');
+    await page.getByLabel('Extensions, one per line', { exact: true }).fill('urn:example:x');
     await page.getByText('a2a-0.1 has no place for message.extensions').waitFor();
     await say('data');
     await answer.getByText(/^Dropped from the request.*message\.extensions/).waitFor();

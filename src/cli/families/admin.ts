@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { bindings } from '../../client/bindings.ts';
-import { help } from '../../gen/admin-v1/help.ts';
+import { fieldTexts, summaries } from '../../gen/admin-v1/help.ts';
 import { operations } from '../../gen/admin-v1/operations.ts';
 import type { Field } from '../../gen/api.ts';
 import { defaultGateway, fieldsOf, wordsOf } from '../admin-fields.ts';
@@ -37,8 +37,8 @@ function optionOf(field: Field, text: string): Option {
 export function addAdmin(program: Command, output: Output): void {
   const admin = program.command('admin').description('look after a running gateway, by its admin service');
   for (const { name, request } of operations) {
-    const { summary, fields: texts } = help[name];
-    const command = withGateway(admin.command(kebab(name))).description(order(summary));
+    const texts = fieldTexts[request] ?? {};
+    const command = withGateway(admin.command(kebab(name))).description(order(summaries[name]));
     for (const field of fieldsOf(request)) {
       const text = phrase(texts[field.jsonName] ?? '');
       if (isSubject(field)) command.addArgument(new Argument(`<${field.jsonName}>`, text));

@@ -24,8 +24,8 @@ export function outlineOf(event: unknown): Outline {
   if (artifactUpdate?.artifact) {
     const { artifact, append, lastChunk } = artifactUpdate;
     const name = artifact.name || artifact.artifactId;
-    const how = [append && 'appended', lastChunk && 'last'].filter(Boolean).join(', ');
-    return { kind: 'artifact', text: joined(how === '' ? name : `${name} (${how})`, textOf(artifact.parts)) };
+    const about = [name, append && 'appended', lastChunk && 'last'].filter(Boolean).join(', ');
+    return { kind: 'artifact', text: `${textOf(artifact.parts)} (${about})` };
   }
   if (message) return { kind: 'message', text: textOf(message.parts) };
   return { kind: Object.keys(event).slice(0, 4).join(', '), text: JSON.stringify(event).slice(0, maxText) };

@@ -16,6 +16,7 @@ import {
   parseControl,
   rowsOf,
 } from '../../wire/form.ts';
+import { textOfField } from '../../wire/help.ts';
 
 /** A form for a request, made from the tables of its fields. */
 
@@ -33,7 +34,7 @@ interface MessageProps {
 /** The fields of a message. */
 export function MessageForm({ tables, type, value, path, onChange, whole = false }: MessageProps): JSX.Element {
   const { shown, more } = rowsOf(tables, type, value, whole);
-  const shared = { tables, value, path, onChange };
+  const shared = { tables, type, value, path, onChange };
   return (
     <div class="try-fields">
       {shown.map((row) =>
@@ -68,7 +69,7 @@ export function MessageForm({ tables, type, value, path, onChange, whole = false
 const placeOf = (path: Path): string =>
   path.map((step) => (typeof step === 'number' ? String(step + 1) : labelOf(step).toLowerCase())).join(' ');
 
-interface ControlProps extends Omit<MessageProps, 'type' | 'whole'> {
+interface ControlProps extends Omit<MessageProps, 'whole'> {
   readonly field: FieldRow;
   /** In place of the field's name. */
   readonly label?: string;
@@ -104,7 +105,8 @@ function Choice({
 const prose: ReadonlySet<string> = new Set(['text', 'query', 'description']);
 
 function FieldControl(props: ControlProps): JSX.Element {
-  const { tables, field, value, path, onChange, label = labelOf(field.jsonName) } = props;
+  const { tables, type, field, value, path, onChange, label = labelOf(field.jsonName) } = props;
+  const hint = textOfField(type, field.jsonName);
   const at = [...path, field.jsonName];
   const current = value[field.jsonName];
   if (field.repeated) return <ListControl {...props} label={label} />;
@@ -127,11 +129,20 @@ function FieldControl(props: ControlProps): JSX.Element {
   }
   if (field.kind === 'bytes') return <BytesControl {...props} label={label} />;
   if (!isSimple(field))
-    return <JsonControl field={field} label={label} value={current} onChange={(next) => onChange(at, next)} />;
+    return (
+      <JsonControl
+        field={field}
+        hint={textOfField(type, field.jsonName)}
+        label={label}
+        value={current}
+        onChange={(next) => onChange(at, next)}
+      />
+    );
   if (field.kind === 'enum') {
     return (
       <Select
         label={label}
+        hint={hint}
         value={typeof current === 'string' ? current : ''}
         options={[
           { value: '', label: 'not given' },
@@ -143,7 +154,7 @@ function FieldControl(props: ControlProps): JSX.Element {
   }
   if (field.type === 'bool') {
     return (
-      <label class="try-check">
+      <label class="try-check" title={hint}>
         <input
           type="checkbox"
           checked={current === true}
@@ -156,6 +167,7 @@ function FieldControl(props: ControlProps): JSX.Element {
   return (
     <Field
       label={label}
+      hint={hint}
       value={current === undefined || current === null ? '' : String(current)}
       onInput={(text) => onChange(at, parseControl(field, text))}
       {...(prose.has(field.jsonName) && { rows: field.jsonName === 'query' ? 5 : 3 })}
@@ -171,17 +183,25 @@ const Remove = ({ label, onClick }: { readonly label: string; readonly onClick: 
 );
 
 /** A list: of messages each in a box, of anything else a line each. */
-function ListControl({ tables, field, value, path, onChange, label = '' }: ControlProps): JSX.Element {
+function ListControl({ tables, type, field, value, path, onChange, label = '' }: ControlProps): JSX.Element {
   const at = [...path, field.jsonName];
   const items = (value[field.jsonName] ?? []) as readonly unknown[];
   if (field.kind !== 'message') {
     const isText = field.kind === 'scalar' || field.kind === 'enum';
     if (!isText)
-      return <JsonControl field={field} label={label} value={items} onChange={(next) => onChange(at, next)} />;
+      return (
+        <JsonControl
+          field={field}
+          hint={textOfField(type, field.jsonName)}
+          label={label}
+          value={items}
+          onChange={(next) => onChange(at, next)}
+        />
+      );
     return (
       <Field
-        label={label}
-        hint="One per line"
+        label={`${label}, one per line`}
+        hint={textOfField(type, field.jsonName)}
         rows={Math.min(6, Math.max(2, items.length + 1))}
         value={items.join('\n')}
         onInput={(text) => onChange(at, text === '' ? undefined : text.split('\n'))}
@@ -233,7 +253,7 @@ function BytesControl({ field, value, path, onChange, label = '' }: ControlProps
         <span class="try-label">{label}</span>
         <input class="input" type="file" onChange={(event) => void read(event.currentTarget.files?.[0])} />
       </label>
-      <div class="field-hint">{current === '' ? 'No file is chosen' : `${bytes(sizeOf(current))} as base64`}</div>
+      <div class="muted">{current === '' ? 'No file is chosen' : `${bytes(sizeOf(current))} as base64`}</div>
     </div>
   );
 }
@@ -241,12 +261,13 @@ function BytesControl({ field, value, path, onChange, label = '' }: ControlProps
 interface JsonControlProps {
   readonly field: FieldRow;
   readonly label: string;
+  readonly hint: string | undefined;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
 }
 
 /** A value of any shape, as JSON. What is not valid stays in the control and is told. */
-function JsonControl({ field, label, value, onChange }: JsonControlProps): JSX.Element {
+function JsonControl({ field, label, hint, value, onChange }: JsonControlProps): JSX.Element {
   const draft = useSignal<string | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
   const text = draft.value ?? (value === undefined ? '' : JSON.stringify(value, undefined, 2));
@@ -262,6 +283,7 @@ function JsonControl({ field, label, value, onChange }: JsonControlProps): JSX.E
   return (
     <Field
       label={`${label} (JSON)`}
+      hint={hint}
       rows={Math.min(10, Math.max(2, text.split('\n').length))}
       mono
       value={text}

@@ -5,6 +5,7 @@ import { bytes } from '../../ui/format.ts';
 import { Button, Copy, Field, Notice, Text } from '../../ui/index.ts';
 import { partOf, withFiles } from '../../wire/files.ts';
 import { setAt } from '../../wire/form.ts';
+import { summaryOf } from '../../wire/help.ts';
 import { MessageForm } from './form.tsx';
 import { callable, edit, edited, frame, request, send, setRequest } from './state.ts';
 
@@ -64,7 +65,7 @@ function RequestForm(): JSX.Element {
     <section class="try-form" aria-label="Request as a form" data-over={over.value} {...drop}>
       <div class="section-title">
         <h2>Request</h2>
-        <span class="muted">{operation.request.slice(operation.request.lastIndexOf('.') + 1)}</span>
+        <span class="muted">{summaryOf(operation.name)}</span>
       </div>
       <MessageForm
         tables={fields}
