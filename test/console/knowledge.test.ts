@@ -103,7 +103,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.keyboard.press('Escape');
     const filter = page.getByRole('form', { name: 'Filter of statements' });
     await filter.getByLabel('Predicate').fill(ex('knows'));
-    await filter.getByLabel('Least certainty').fill('0.7');
+    await filter.getByLabel('Minimum certainty').fill('0.7');
     await filter.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('2 statements').waitFor();
     expect(page.url()).toContain('minCertainty=0.7');
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
   test('walks from one entity to the next with the keyboard, in the picture and in lists', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts?view=graph');
-    await page.getByLabel('Begin with the entity').fill(ex('ada'));
+    await page.getByLabel('Start at the entity').fill(ex('ada'));
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     const picture = page.getByRole('group', { name: /entities, \d+ relations/ });
     const node = (name: string | RegExp) => picture.getByRole('link', { name });
@@ -155,18 +155,18 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await node(/^grace.*expanded/).waitFor();
     expect(page.url()).toContain(encodeURIComponent(ex('grace')));
     const entity = page.getByRole('region', { name: 'Entity' });
-    await entity.getByRole('list', { name: 'Leads to' }).getByRole('link', { name: 'ada' }).click();
+    await entity.getByRole('list', { name: 'Outgoing' }).getByRole('link', { name: 'ada' }).click();
     await entity.getByRole('heading', { name: 'ada' }).waitFor();
-    expect(await entity.getByRole('list', { name: 'Comes from' }).getByRole('listitem').count()).toBe(3);
+    expect(await entity.getByRole('list', { name: 'Incoming' }).getByRole('listitem').count()).toBe(3);
     expect(await entity.getByRole('list', { name: 'Values' }).innerText()).toMatch(/name\s*Ada/);
     await page.getByRole('link', { name: 'mary' }).first().click();
     await page.getByRole('button', { name: 'Remove from the picture' }).click();
     await expect.poll(() => node(/^mary/).count()).toBe(0);
-    await page.getByRole('button', { name: 'Start anew here' }).click();
+    await page.getByRole('button', { name: 'Restart from here' }).click();
     await node(/^mary/).waitFor();
     expect(await node(/^anna/).count()).toBe(0);
     await goto(`#/knowledge/facts?view=graph&id=urn%3Anothing`);
-    await page.getByText('There is no such entity').waitFor();
+    await page.getByText('The graph has no such entity').waitFor();
   });
 
   test('shows the latest changes, and those that others make', async () => {

@@ -79,7 +79,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
 
   test('names an alert whose condition is met, and leads to its chart', async () => {
     const { page } = opened;
-    const overview = page.getByRole('status').filter({ hasText: 'Conditions of alerts' });
+    const overview = page.getByRole('status').filter({ hasText: 'These alert conditions' });
     await overview.getByRole('button', { name: 'AgentUnreachable' }).click();
     const unreachable = chart(page, 'Unreachable agents');
     expect(await page.evaluate('document.activeElement.id')).toBe('chart-unreachable');
@@ -141,7 +141,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await memory.getByRole('table').waitFor();
     const [, resident = ''] = await memory.getByRole('row').allInnerTexts();
     expect(resident).toMatch(/resident\s+[\d.]+ MiB/);
-    expect(await page.getByText('one hour is kept').innerText()).toMatch(/since \d+ m ago/);
+    expect(await page.getByText('one hour is kept').innerText()).toMatch(/first reading was \d+ m ago/);
   });
 
   test('says which scope it needs', async () => {

@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await page.getByRole('button', { name: 'Retry all tasks' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click();
     await busy.until((got) => got.at(-1)?.body.statusUpdate?.status.state === 'TASK_STATE_COMPLETED');
-    await page.getByText('Nothing is undelivered').waitFor();
+    await page.getByText('There are no undelivered events').waitFor();
   });
 
   test('says why a retry is refused', async () => {

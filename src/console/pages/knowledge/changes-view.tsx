@@ -150,7 +150,7 @@ export function ChangeList({
         <span role="status">
           <Badge state={said} severity={severity} />
         </span>
-        <span class="muted">The latest {mostKept.toLocaleString('en-US')} changes at most, the newest first.</span>
+        <span class="muted">Shows at most the latest {mostKept.toLocaleString('en-US')} changes, newest first.</span>
       </div>
       {error.value !== undefined && <Failure error={error.value} />}
       {(list.value.length > 0 || state.value === 'open') && (
@@ -159,11 +159,11 @@ export function ChangeList({
           columns={columnsOf(space, (change) => (opened.value = change))}
           rows={list.value}
           rowKey={({ changeId }) => changeId}
-          empty={<Empty title="No changes so far">They appear here as they are made.</Empty>}
+          empty={<Empty title="No changes so far">New changes appear here at once.</Empty>}
         />
       )}
       {state.value === 'lost' && (
-        <Notice severity="warning">Changes that are made meanwhile are read afterwards.</Notice>
+        <Notice severity="warning">Changes made in the meantime appear when the connection is back.</Notice>
       )}
       <StatementDialog
         space={space}

@@ -22,7 +22,7 @@ interface Open extends Completion {
   readonly active: number;
 }
 
-/** A text area for GraphQL, with a list of what may stand at the cursor. */
+/** A text area for GraphQL, with a list of suggestions at the cursor. */
 export function Editor({ value, onInput, schema, onRun }: EditorProps): JSX.Element {
   const area = useRef<HTMLTextAreaElement>(null);
   const list = useSignal<Open | undefined>(undefined);
@@ -96,7 +96,7 @@ export function Editor({ value, onInput, schema, onRun }: EditorProps): JSX.Elem
       />
       {current && <Suggestions id={id} area={area.current} list={current} onTake={take} />}
       <p class="field-hint" id={`${id}-keys`}>
-        Ctrl + Enter runs the query, Ctrl + Space lists what may stand at the cursor.
+        Ctrl + Enter runs the query, Ctrl + Space lists suggestions.
       </p>
       <p class="visually-hidden" role="status">
         {current ? `${current.suggestions.length} suggestions` : ''}
@@ -126,7 +126,7 @@ function Suggestions({ id, area, list, onTake }: SuggestionsProps): JSX.Element 
   const active = list.suggestions[list.active];
   return (
     <div class="suggestions" style={style}>
-      <div role="listbox" id={`${id}-list`} aria-label="What may stand here" class="suggestion-list" ref={box}>
+      <div role="listbox" id={`${id}-list`} aria-label="Suggestions" class="suggestion-list" ref={box}>
         {list.suggestions.map((suggestion, i) => (
           <div
             key={suggestion.label}

@@ -17,7 +17,7 @@ export const statementFields: readonly FilterField[] = [
   { name: 'value', label: 'Value', hint: 'text of a literal' },
   { name: 'type', label: "Subject's type", hint: 'id' },
   { name: 'graph', label: 'Graph', hint: 'id' },
-  { name: 'minCertainty', label: 'Least certainty', hint: '0 to 1' },
+  { name: 'minCertainty', label: 'Minimum certainty', hint: '0 to 1' },
 ];
 
 /** The filter of changes: the arguments of a subscription. */

@@ -86,7 +86,7 @@ function Languages({ agent }: { readonly agent: AgentStatus | undefined }): JSX.
   if (languages.length === 0 || languages.some((one) => one.toLowerCase() === 'graphql')) return null;
   return (
     <Notice severity="warning">
-      This graph is not asked by GraphQL, so that lists and pictures stay empty. It takes{' '}
+      This graph does not support GraphQL, which lists and pictures need. It supports{' '}
       <Text value={languages.join(', ')} max={200} />.
     </Notice>
   );

@@ -98,7 +98,7 @@ export function ProposeView({ space }: { readonly space: Space }): JSX.Element {
           label="Source"
           value={about.value.sourceAgentId}
           onInput={(sourceAgentId) => (about.value = { ...about.value, sourceAgentId })}
-          hint="Id of the agent that proposes them, where it is not you."
+          hint="Id of the agent that proposes the changes, if you act for an agent."
         />
       </div>
       <div class="row">
@@ -138,7 +138,7 @@ function ChangeFields({ index, change, problems, onChange, onRemove }: ChangeFie
         value={change.op}
         options={ops}
         onChange={(op) => onChange({ op: op as ProposedChange['op'] })}
-        {...(change.op === 'replace' && { hint: 'All with this subject, predicate and graph.' })}
+        {...(change.op === 'replace' && { hint: 'Replaces all statements with this subject, predicate and graph.' })}
       />
       {field('subject', 'Subject')}
       {field('predicate', 'Predicate')}

@@ -61,9 +61,9 @@ export function RefusedView({ space: { agent } }: { readonly space: Space }): JS
   return (
     <div class="stack" aria-busy={busy}>
       <div class="statement-line">
-        <span class="muted">The latest 50 that the replica that answers has refused since it started.</span>
+        <span class="muted">The replica that answers remembers the latest 50 refused updates since it started.</span>
         <Button kind="quiet" icon="reload" onClick={reload} busy={busy}>
-          Read again
+          Refresh
         </Button>
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
@@ -87,7 +87,7 @@ export function RefusedView({ space: { agent } }: { readonly space: Space }): JS
           {mutations.length < proposed && (
             <Notice>
               {mutations.length === 0 ? 'None' : `The first ${mutations.length}`} of {proposed} proposed changes were
-              kept: the record is bounded.
+              kept: large proposals are remembered in part.
             </Notice>
           )}
           {mutations.length > 0 && <Json label="Proposed changes" value={mutations} depth={4} maxHeight="50vh" />}

@@ -85,7 +85,7 @@ export function StatementsView({ space }: { readonly space: Space }): JSX.Elemen
           {list.total ? `${countText(list.total)} ${list.total.count === 1 ? 'statement' : 'statements'}` : 'Reading…'}
         </span>
         <Button kind="quiet" icon="reload" onClick={list.reload} disabled={list.busy}>
-          Read again
+          Refresh
         </Button>
       </div>
       {(!list.busy || list.items.length > 0) && list.error === undefined && (

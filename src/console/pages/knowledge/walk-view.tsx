@@ -32,9 +32,9 @@ function Start({ space }: { readonly space: Space }): JSX.Element {
   };
   return (
     <div class="stack">
-      <form class="filters wide-first" onSubmit={submit} aria-label="Where to begin">
+      <form class="filters wide-first" onSubmit={submit} aria-label="Start of the walk">
         <Field
-          label="Begin with the entity"
+          label="Start at the entity"
           type="search"
           value={draft.value}
           placeholder="id, or choose one below"
@@ -120,15 +120,15 @@ function Walk({ space, id }: { readonly space: Space; readonly id: string }): JS
     <div class="stack" aria-busy={busy.value}>
       <div class="row">
         <a href={viewHref(space, 'graph')}>All entities</a>
-        <Button onClick={startAnew}>Start anew here</Button>
+        <Button onClick={startAnew}>Restart from here</Button>
         {id !== root && <Button onClick={leave}>Remove from the picture</Button>}
         <span class="muted" role="status">
-          {busy.value ? 'Reading…' : `${graph.nodes.size} of at most ${mostNodes} entities in the picture`}
+          {busy.value ? 'Reading…' : `${graph.nodes.size} entities shown, at most ${mostNodes}`}
         </span>
       </div>
       {failure.value !== undefined && <Failure error={failure.value} onRetry={() => (wanted.value += 1)} />}
       {current && !current.entity && (
-        <Empty title="There is no such entity">No statement has this id as its subject or its object.</Empty>
+        <Empty title="The graph has no such entity">No statement has this id as its subject or its object.</Empty>
       )}
       <div class="split">
         {graph.nodes.size > 0 && (
@@ -183,7 +183,7 @@ function EntityPanel({ space, id, entity: { types, out, in: incoming } }: Entity
           </>
         )}
       </Relations>
-      <Relations title="Leads to" list={links}>
+      <Relations title="Outgoing" list={links}>
         {({ predicate, object, certainty }) => (
           <>
             <Iri id={predicate.id} />
@@ -195,7 +195,7 @@ function EntityPanel({ space, id, entity: { types, out, in: incoming } }: Entity
         )}
       </Relations>
       <More page={out} href={statementsHref(space, { subject: id })} />
-      <Relations title="Comes from" list={incoming.items}>
+      <Relations title="Incoming" list={incoming.items}>
         {({ predicate, subject, certainty }) => (
           <>
             <Iri id={predicate.id} />

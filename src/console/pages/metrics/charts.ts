@@ -138,7 +138,7 @@ export const groups: readonly ChartGroup[] = [
       {
         id: 'unreachable',
         title: 'Unreachable agents',
-        about: '1 while the gateway does not reach the agent.',
+        about: '1 while the gateway cannot reach the agent.',
         unit: 'count',
         top: 1,
         lines: [{ query: now(metric('agent_state', { state: 'unreachable' }), 'agent') }],

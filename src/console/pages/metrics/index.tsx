@@ -78,10 +78,10 @@ function Overview({ history }: { readonly history: History }): JSX.Element {
   return (
     <div class="metrics-overview">
       {met.length === 0 ? (
-        <Notice severity="ok">No condition of an alert is met.</Notice>
+        <Notice severity="ok">No alert condition is met.</Notice>
       ) : (
         <Notice severity="warning">
-          <p>Conditions of alerts that are met now. An alert is raised after the time that it names.</p>
+          <p>These alert conditions are met now. An alert fires when its condition lasts for the stated time.</p>
           <ul class="metrics-met">
             {met.map(({ alert, chart, condition }) => (
               <li key={alert.name}>
@@ -95,9 +95,9 @@ function Overview({ history }: { readonly history: History }): JSX.Element {
         </Notice>
       )}
       <p class="muted">
-        Of the replica that answers, read every {interval} seconds while this tab is in sight, since{' '}
-        <Time at={since === undefined ? undefined : since * 1_000} />; one hour is kept. The dashed lines are the alerts
-        of <code>examples/alerts.yml</code>.
+        The values are those of the replica that answers. While this tab is visible, they are read every {interval}{' '}
+        seconds; the first reading was <Time at={since === undefined ? undefined : since * 1_000} />, and one hour is
+        kept. Dashed lines are the thresholds of <code>examples/alerts.yml</code>.
       </p>
     </div>
   );

@@ -63,8 +63,8 @@ export default function PushPage(): JSX.Element {
       </div>
       {value?.more && (
         <Notice severity="warning">
-          There are more than {count(mostDeliveries)} undelivered events: the first ones are shown. Enter the id of a
-          task to see its own.
+          There are more than {count(mostDeliveries)} undelivered events, and only the first ones are shown. Enter a
+          task id to see those of one task.
         </Notice>
       )}
       {view === 'receivers' ? (
@@ -161,7 +161,7 @@ function Detail({ delivery, now, onDone }: DetailProps): JSX.Element {
   const events = undelivered(delivery);
   const facts: readonly (readonly [string, JSX.Element | string | undefined])[] = [
     ['State', <Badge state={state} />],
-    state === 'dead' ? ['Given up', <Time at={time} />] : ['Next try', <Due delivery={delivery} now={now} />],
+    state === 'dead' ? ['Given up', <Time at={time} />] : ['Next attempt', <Due delivery={delivery} now={now} />],
     ['Attempts', attempts ? String(attempts) : undefined],
     ['Reason', reason && <Text value={reason} multiline />],
     ['Receiver', receiver && <Text value={receiver} />],

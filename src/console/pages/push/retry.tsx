@@ -57,8 +57,8 @@ export function Retry({ taskId, disabled = false, onDone }: RetryProps): JSX.Ele
             {taskId
               ? 'The events of this task that were not delivered are sent to its webhooks again now.'
               : 'All events that were not delivered are sent to their webhooks again now.'}{' '}
-            A webhook with dead letters gets its events in order from the first dead letter on, so it may get some of
-            them twice.
+            A webhook with dead letters receives its events in order from the first dead letter on, so it may receive
+            some of them again.
           </p>
           {error.value !== undefined && <Notice severity="error">{error.value}</Notice>}
         </div>

@@ -37,7 +37,7 @@ const columnsAt = (now: Now): readonly Column<DeliveryStatus>[] => [
   },
   {
     id: 'time',
-    title: 'Next try',
+    title: 'Next attempt',
     cell: (delivery) => <Due delivery={delivery} now={now} />,
     sort: ({ time = '' }) => time,
     width: '8.5rem',
@@ -108,8 +108,8 @@ export const DeliveriesTable = ({ rows, selected, href, filtered, narrow, now }:
     href={href}
     selected={selected}
     empty={
-      <Empty title={filtered ? 'No undelivered event matches the filters' : 'Nothing is undelivered'}>
-        {!filtered && 'Every event was acknowledged by its webhook, or its first attempt is under way.'}
+      <Empty title={filtered ? 'No undelivered event matches the filters' : 'There are no undelivered events'}>
+        {!filtered && 'Webhooks have acknowledged all events, or first attempts are in progress.'}
       </Empty>
     }
   />
@@ -158,7 +158,7 @@ const receiverColumns = (now: Now): readonly Column<ReceiverSummary>[] => [
   },
   {
     id: 'next',
-    title: 'Next try',
+    title: 'Next attempt',
     cell: ({ next }) => <span class="number">{countdown(next, now.value) || '–'}</span>,
     sort: ({ next = '' }) => next,
     width: '8rem',
@@ -187,6 +187,6 @@ export const ReceiversTable = ({
     rows={rows}
     rowKey={({ receiver }) => receiver}
     href={({ receiver }) => hrefOf('push', [], { receiver })}
-    empty={<Empty title="Nothing waits for any receiver" />}
+    empty={<Empty title="No receiver has undelivered events" />}
   />
 );
