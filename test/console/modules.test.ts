@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errorOf, GatewayError } from '../../src/console/gateway/error.ts';
+import { groupFindings } from '../../src/console/pages/agents/group-findings.ts';
 import { readCard } from '../../src/console/pages/agents/read.ts';
 import { snippetsFor } from '../../src/console/pages/agents/snippets.ts';
 import { hrefOf, parseRoute } from '../../src/console/shell/route.ts';
@@ -172,5 +173,29 @@ describe('the code to reach an agent', () => {
         .map(({ code }) => code)
         .join(),
     ).not.toMatch(/A2A_API_KEY|Authorization/);
+  });
+});
+
+describe('findings about cards', () => {
+  it('stand together where they differ in their places alone, the worst first', () => {
+    const note = { severity: 'note', message: 'has no place', section: '1' };
+    const groups = groupFindings([
+      { ...note, field: 'provider', dialect: 'a2a-0.1' },
+      { ...note, field: 'provider', dialect: 'a2a-0.2' },
+      { ...note, field: 'skills' },
+      { severity: 'error', message: 'is missing', field: 'name', dialect: 'a2a-1.0' },
+      { ...note, section: '2', field: 'provider', dialect: 'a2a-0.1' },
+    ]);
+    expect(groups.map(({ severity, fields }) => [severity, fields])).toEqual([
+      ['error', [{ field: 'name', dialects: ['a2a-1.0'] }]],
+      [
+        'note',
+        [
+          { field: 'provider', dialects: ['a2a-0.1', 'a2a-0.2'] },
+          { field: 'skills', dialects: [] },
+        ],
+      ],
+      ['note', [{ field: 'provider', dialects: ['a2a-0.1'] }]],
+    ]);
   });
 });

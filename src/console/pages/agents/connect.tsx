@@ -45,7 +45,7 @@ export function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element
 const Address = ({ title, value }: { readonly title: string; readonly value: string }): JSX.Element => (
   <div>
     <dt>{title}</dt>
-    <dd class="row">
+    <dd class="address">
       <Text value={value} mono />
       <Copy value={value} label={`Copy: ${title}`} />
     </dd>

@@ -57,7 +57,7 @@ export function DialectCards({ details }: { readonly details: AgentDetails }): J
         {shown.map(({ id, title, path, card, bytes, signature }) => (
           <section key={id} class="column" aria-label={`Card: ${title}`}>
             <header>
-              <h3>{title}</h3>
+              <h2>{title}</h2>
               <p class="muted row">
                 {path !== undefined && <Text value={path} mono max={120} />}
                 {bytes !== undefined && <Bytes value={bytes} />}
