@@ -94,7 +94,8 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     await expect.poll(() => tree.getByRole('row').count(), soon).toBe(4);
     await expect.poll(() => tree.getByRole('row').nth(2).getAttribute('aria-level'), soon).toBe('3');
     await expectAccessible(opened, 'conversation');
-    await below.getByRole('link', { name: second.id.slice(-8) }).click();
+    await tree.getByRole('link', { name: first.id.slice(-8) }).press('ArrowDown');
+    await below.getByRole('link', { name: second.id.slice(-8) }).press('Enter');
     await page.getByText('What is your name?').first().waitFor();
     expect(problems).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { Empty } from './basic.tsx';
+import { moveBetweenRows } from './row-keys.ts';
 import { useWindow } from './virtual-list.tsx';
 
 export interface Column<Row> {
@@ -47,17 +48,6 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   if (rows.length === 0)
     return typeof empty === 'string' ? <Empty title={empty} /> : (empty ?? <Empty title="Nothing here" />);
 
-  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const current = (event.target as HTMLElement).closest<HTMLElement>('[aria-rowindex]');
-    if (step === 0 || !current) return;
-    const next = event.currentTarget.querySelector<HTMLElement>(
-      `[aria-rowindex="${Number(current.ariaRowIndex ?? current.getAttribute('aria-rowindex')) + step}"] a`,
-    );
-    if (!next) return;
-    event.preventDefault();
-    next.focus();
-  };
   const tracks = (list: readonly Column<Row>[]): string =>
     list.map(({ width }) => width ?? 'minmax(6rem, 1fr)').join(' ');
   const style = {
@@ -74,7 +64,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
       tabIndex={0}
       role="region"
       aria-label={`${label}, table`}
-      onKeyDown={onKeyDown}
+      onKeyDown={moveBetweenRows}
     >
       <div class="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <div class="table-head" role="rowgroup">

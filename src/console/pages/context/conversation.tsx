@@ -13,6 +13,7 @@ import { Badge, Button, Empty, now, severityOf, Time } from '../../ui/basic.tsx'
 import { Copy } from '../../ui/code.tsx';
 import { count } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
+import { moveBetweenRows } from '../../ui/row-keys.ts';
 import { Text } from '../../ui/text.tsx';
 import { useWindow } from '../../ui/virtual-list.tsx';
 
@@ -65,7 +66,7 @@ export function ConversationPage({ contextId }: { readonly contextId: string }):
   );
 }
 
-/** The rows of the tree. Only those in sight are in the page. */
+/** The rows of the tree. Only those in sight are in the page. Arrow keys move between them. */
 function Tree({ rows }: { readonly rows: readonly ContextRow[] }): JSX.Element {
   const { box, from, to } = useWindow(rows.length, rowHeight);
   const isRunning = rows.some(({ node }) => !isResting(node.summary.state as TaskState));
@@ -75,7 +76,14 @@ function Tree({ rows }: { readonly rows: readonly ContextRow[] }): JSX.Element {
   const start = Math.min(...times.map((span) => span.start));
   const end = Math.max(...times.map((span) => span.end), start + 1);
   return (
-    <div class="context-box" ref={box} tabIndex={0} role="region" aria-label="Tasks of the conversation">
+    <div
+      class="context-box"
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label="Tasks of the conversation"
+      onKeyDown={moveBetweenRows}
+    >
       <div
         class="context-tree"
         role="treegrid"
