@@ -13,6 +13,7 @@ import { holdsScope } from '../../src/core/model/principal.ts';
 import { extensions } from '../../src/dialects/kernel/registry.ts';
 import type { WireProtocol } from '../../src/dialects/kernel/wire.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { operations as ofAdmin } from '../../src/gen/admin-v1/operations.ts';
 import { operations as ofKnowledge } from '../../src/gen/knowledge-v1/operations.ts';
 import type { Operation } from '../../src/gen/operations.ts';
 import type { OperationName } from '../../src/gen/services.ts';
@@ -47,6 +48,8 @@ auth:
     - { name: reader, hash: ${hash('key of a reader')}, scopes: ["tasks:read"] }
     - { name: scholar, hash: ${hash('key of a scholar')}, scopes: [knowledge, metrics] }
     - { name: visitor, hash: ${hash('key of a visitor')}, scopes: ["knowledge:read"] }
+    - { name: operator, hash: ${hash('key of an operator')}, scopes: [admin] }
+    - { name: dashboard, hash: ${hash('key of a dashboard')}, scopes: ["admin:read"] }
     - { name: nobody, hash: ${hash('key of nobody')}, scopes: [] }
     - { name: stranger, hash: ${hash('key of a stranger')}, agents: [other] }
   jwt: { issuer: "${issuer}", audience: a2a, jwksUrl: "${jwksUrl}" }
@@ -122,7 +125,7 @@ async function granted(scope: string): Promise<string> {
 
 /** What comes of a call: it is refused for who calls, or for what the caller may not do, or it is served. */
 type Fate = 'unauthenticated' | 'permissionDenied' | 'served';
-/** What comes of every call, or the scopes by which some are served and the others are not. */
+/** What comes of every call that needs no explicit scope, or the scopes by which some are served and the others are not. */
 type Expectation = Fate | readonly string[];
 
 const credentials: Readonly<Record<string, readonly [shown: Shown, expected: Expectation]>> = {
@@ -135,6 +138,8 @@ const credentials: Readonly<Record<string, readonly [shown: Shown, expected: Exp
   'a key without any scope': [key('key of nobody'), 'permissionDenied'],
   'a key for reading': [key('key of a reader'), ['tasks:read']],
   'a key for looking up': [key('key of a visitor'), ['knowledge:read']],
+  'a key of an operator': [key('key of an operator'), ['admin']],
+  'a key of an operator for reading': [key('key of a dashboard'), ['admin:read']],
   'a key for another agent': [key('key of a stranger'), 'permissionDenied'],
   'a wrong key beside a good token': [
     { headers: () => ({ 'x-api-key': 'x', authorization: `Bearer ${provider.token('dave')}` }) },
@@ -180,6 +185,7 @@ const requests: Partial<Record<OperationName, (taskId?: string) => object>> = {
 const services: readonly { readonly scope: string; readonly operations: readonly Operation[] }[] = [
   { scope: 'tasks', operations: ofTasks },
   { scope: 'knowledge', operations: ofKnowledge },
+  { scope: 'admin', operations: ofAdmin },
 ];
 const rowOf = (name: OperationName): Operation & { readonly needs: string } => {
   for (const { scope, operations } of services) {
@@ -202,8 +208,9 @@ function requestOf(name: OperationName, task?: string): object {
 }
 const unknown = '01a00000-0000-7000-8000-000000000000';
 
-/** Whether what an operation does depends on a task that its path names. */
-const namesTask = (name: OperationName): boolean => rowOf(name).http.some(({ path }) => path.includes('/tasks/{'));
+/** Whether what an operation does depends on a task of the caller that its path names. */
+const namesTask = (name: OperationName): boolean =>
+  rowOf(name).http.some(({ path }) => path.includes('/tasks/{') && !path.startsWith('/admin/'));
 
 /** Whether it says something, perhaps in a task. */
 const speaks = (name: OperationName): boolean => 'message' in requestOf(name);
@@ -304,8 +311,11 @@ describe.each(rows)('$title', ({ face, spoken, names }) => {
       }),
     );
     const fit = (name: OperationName): Fate => {
+      const { needs } = rowOf(name);
+      const isExplicit = holdsScope(new Set(['admin']), needs);
+      if (expected === 'served' && isExplicit) return 'permissionDenied';
       if (typeof expected === 'string') return expected;
-      return holdsScope(new Set(expected), rowOf(name).needs) ? 'served' : 'permissionDenied';
+      return holdsScope(new Set(expected), needs) ? 'served' : 'permissionDenied';
     };
     expect(fates).toEqual(names.map((name) => [name, fit(name)]));
   });
