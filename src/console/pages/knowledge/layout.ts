@@ -11,6 +11,8 @@ export type Layout = ReadonlyMap<string, Point>;
 /** The wanted length of an edge. */
 const length = 120;
 const rounds = 200;
+/** How far nodes repel each other. */
+const reach = 2 * length;
 /** Radians between new nodes around a known one, so that no two have the same direction. */
 const goldenAngle = Math.PI * (3 - Math.sqrt(5));
 
@@ -64,7 +66,7 @@ function startPoints(
   });
 }
 
-/** Every node repels all others; edges attract their ends. */
+/** Nodes repel each other; edges attract their ends. */
 function forces(
   xs: readonly number[],
   ys: readonly number[],
@@ -85,6 +87,8 @@ function forces(
       const dx = ((xs[i] as number) - (xs[j] as number)) * 0.7;
       const dy = (ys[i] as number) - (ys[j] as number);
       const square = Math.max(1, dx * dx + dy * dy);
+      // Distant nodes leave each other alone, so that the picture stays dense.
+      if (square > reach * reach) continue;
       push(i, j, dx, dy, (length * length) / square);
     }
   }

@@ -54,6 +54,13 @@ export function Picture({ graph, layout, focus, href }: PictureProps): JSX.Eleme
     element.scrollTop = (middle.y - frame.y) * scale - element.clientHeight / 2;
   }, [middle, scale, frame.x, frame.y]);
 
+  const fit = (): void => {
+    const element = box.current;
+    if (!element) return;
+    const whole = Math.min(element.clientWidth / frame.width, element.clientHeight / frame.height);
+    zoom.value = Math.max(0.2, whole / fitting);
+  };
+
   const onKeyDown = (event: TargetedKeyboardEvent<SVGSVGElement>): void => {
     const direction = arrows[event.key];
     const current = (event.target as Element).closest('[data-id]');
@@ -71,11 +78,14 @@ export function Picture({ graph, layout, focus, href }: PictureProps): JSX.Eleme
   return (
     <div class="picture">
       <div class="picture-tools">
-        <Button kind="quiet" label="Smaller" onClick={() => (zoom.value = Math.max(0.4, zoom.value / 1.25))}>
+        <Button kind="quiet" label="Smaller" onClick={() => (zoom.value = Math.max(0.2, zoom.value / 1.25))}>
           −
         </Button>
         <Button kind="quiet" label="Larger" onClick={() => (zoom.value = Math.min(4, zoom.value * 1.25))}>
           +
+        </Button>
+        <Button kind="quiet" label="Show the whole picture" onClick={fit}>
+          Fit
         </Button>
       </div>
       <div class="picture-box" ref={box} tabIndex={0} role="region" aria-label="Picture of the graph">
