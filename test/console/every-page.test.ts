@@ -142,6 +142,7 @@ agents:
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
     await page.keyboard.type('ga');
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();

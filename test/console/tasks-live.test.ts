@@ -75,9 +75,9 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
   test('another client drives a task, through a gateway that is killed and comes back', async () => {
     const { page, open, screenshot } = opened;
     const asked = await send('ask');
-    const streamed = await send('stream 400 10');
     await using other = await open(`#/tasks/${asked.id}`);
     await using third = await open('#/tasks');
+    const streamed = await send('stream 400 10');
     await opened.goto(`#/tasks/${streamed.id}`);
     await state(page).getByText('Working').waitFor();
     await state(other.page).getByText('Input required').waitFor();
@@ -146,7 +146,7 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
 
   test('following can be paused, and a moment stays chosen while the task goes on', async () => {
     const { page, goto } = opened;
-    const { id } = await send('stream 150 20');
+    const { id } = await send('stream 200 20');
     await goto(`#/tasks/${id}`);
     await state(page).getByText('Working').waitFor();
     await page.getByRole('slider').fill('3');
@@ -161,7 +161,7 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await state(page).getByText('Completed').waitFor();
     await task.getByText('After event 3').waitFor();
     await page.getByRole('button', { name: 'Last event' }).click();
-    await task.getByText('150 parts').waitFor();
+    await task.getByText('200 parts').waitFor();
     await expectWhole(page, id);
   });
 });

@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     }
     await page.getByRole('cell').filter({ hasText: 'context-0' }).first().waitFor();
     expect(problems).toEqual([]);
-  });
+  }, 60_000);
 
   test('new tasks do not move rows under a reader who has scrolled', async () => {
     const { page, goto } = opened;
