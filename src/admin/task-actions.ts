@@ -13,13 +13,18 @@ import { detailsOf, keepsItsTasks, type TaskHandlersDeps } from './tasks.ts';
 export interface TaskActionsDeps extends Pick<TaskHandlersDeps, 'store' | 'agents' | 'limits' | 'traces'> {
   /** The core service, which refuses what the task's owner may not do either. */
   readonly invoke: Invoke;
+  /** Removes the gateway's own metadata, which callers cannot set. */
+  readonly strip: (part: Part) => Part;
   /** The id that all anonymous callers share. */
   readonly anonymous: string;
 }
 
+/** The type of a part. */
+export const partType = 'lf.a2a.v1.Part';
+
 /** The operations that act on a task of any caller, on behalf of the caller. */
 export function taskActions(deps: TaskActionsDeps): AdminHandlers<'StopTask' | 'AnswerTask'> {
-  const { store, agents, invoke, anonymous } = deps;
+  const { store, agents, invoke, strip, anonymous } = deps;
 
   /** The task, and its agent. Throws an A2AError where nothing can be done with it. */
   async function taskOf(key: string, facts: AuditedFacts): Promise<{ task: TaskOverview; agent: Agent }> {
@@ -64,7 +69,7 @@ export function taskActions(deps: TaskActionsDeps): AdminHandlers<'StopTask' | '
 
     async AnswerTask({ key, parts }, context, facts) {
       if (parts.length === 0) throw fault('parts', 'must have at least one part');
-      const content = parts.map((part, i) => parseAs<Part>(api, 'lf.a2a.v1.Part', part, `parts[${i}]`));
+      const content = parts.map((part, i) => strip(parseAs(api, partType, part, `parts[${i}]`)));
       const { task, agent } = await taskOf(key, facts);
       const ids = { taskId: task.id, contextId: task.contextId };
       const message = { messageId: newId(), role: 'ROLE_USER', parts: content, ...ids };

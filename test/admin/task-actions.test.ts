@@ -11,7 +11,7 @@ const ofOperator = newKey();
 const auth = {
   apiKeys: [
     { name: 'alice', hash: ofAlice.hash },
-    { name: 'operator', hash: ofOperator.hash, scopes: ['admin'] },
+    { name: 'operator', hash: ofOperator.hash, scopes: ['admin', 'tasks'] },
   ],
 };
 
@@ -99,6 +99,27 @@ describe('AnswerTask', () => {
       ...{ status: 400, message: expect.stringContaining(field) },
     });
   });
+});
+
+test('a task whose caller has chosen its id is found by it, and has a key of its own', async () => {
+  const id = 'chosen~1';
+  const message = { role: 'user', parts: [{ type: 'text', text: 'ask' }] };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tasks/send', params: { id, message } };
+  for (const { key } of [ofAlice, ofOperator]) {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const answer = await fetch(`${gateway.url}/as/a2a-0.1`, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(await answer.json()).toMatchObject({ result: { id } });
+  }
+  const { tasks = [] } = await operator.get<FindTasksResponse>(`/admin/v1/tasks?id=${encodeURIComponent(id)}`);
+  expect(tasks.map(({ principal }) => principal).sort()).toEqual(['key:alice', 'key:operator']);
+  const [key = ''] = tasks.filter(({ principal }) => principal === 'key:alice').map((task) => task.key);
+  const path = `/admin/v1/tasks/${encodeURIComponent(key)}`;
+  expect(await operator.get(path)).toMatchObject({ summary: { id, key, dialect: 'a2a-0.1' }, task: { id } });
+  const parts = [{ text: 'Ada', metadata: { mine: 1, 'a2a-gateway/a2a-0.1': { theirs: 2 } } }];
+  await operator.post(`${path}:answer`, { parts });
+  const { events } = await operator.get<{ events: TaskLogEvent[] }>(`${path}/events`);
+  expect(JSON.stringify(events)).toContain('"parts":[{"text":"Ada","metadata":{"mine":1}}]');
+  expect((await operator.get<TaskDetails>(path)).summary.dialect).toBe('a2a-0.1');
 });
 
 test('a request that is repeated with its Idempotency-Key sends one message', async () => {

@@ -7,16 +7,18 @@ import { knowledgeHandlers } from '../../admin/knowledge.ts';
 import { lossHandlers } from '../../admin/losses.ts';
 import { replicaHandlers } from '../../admin/replicas.ts';
 import { createAdminService } from '../../admin/service.ts';
-import { taskActions } from '../../admin/task-actions.ts';
+import { partType, taskActions } from '../../admin/task-actions.ts';
 import { taskHandlers } from '../../admin/tasks.ts';
 import { type TaskWatch, watchHandlers } from '../../admin/watch.ts';
 import { configuredPrincipals, principalIds } from '../../auth/principals.ts';
 import { activeSettings } from '../../config/active-settings.ts';
 import { ConfigError } from '../../config/report.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
+import { api } from '../../core/model/a2a.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Service } from '../../core/operations/service.ts';
+import { stripper } from '../../dialects/kernel/metadata.ts';
 import type { RefusedUpdates } from '../../knowledge/refused-updates.ts';
 import { createAgentCards, receivedCard } from '../cards/agent-cards.ts';
 import type { CardFactory } from '../cards/card-source.ts';
@@ -67,7 +69,10 @@ export function createAdmin(
     ...replicaHandlers({ store, version: packageVersion() }),
     ...lossHandlers({ losses: metrics.losses }),
     ...taskHandlers({ ...tasks, follow: service.follow }),
-    ...taskActions({ ...tasks, invoke: service.invoke, anonymous: principalIds.anonymous }),
+    ...taskActions({
+      ...{ ...tasks, invoke: service.invoke, anonymous: principalIds.anonymous },
+      strip: stripper(api, partType),
+    }),
     ...watchHandlers({ watch, streams }),
     ...deliveryHandlers({ store }),
     ...knowledgeHandlers({ refusedUpdates: (agent) => refused.list(agent) }),
