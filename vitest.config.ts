@@ -29,6 +29,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // The default is a second, which is too short where many tests share a core.
+    expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
   },
 });

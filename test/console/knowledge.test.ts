@@ -130,6 +130,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     const picture = page.getByRole('group', { name: /entities, \d+ relations/ });
     const node = (name: string | RegExp) => picture.getByRole('link', { name });
+    await page.getByRole('button', { name: 'Fit the whole picture' }).click();
     await node(/^ada, Person, expanded/).focus();
     expect(await node(/^anna/).count()).toBe(0);
     // Grace is somewhere around Ada: arrow keys reach her.

@@ -84,8 +84,8 @@ export function Picture({ graph, layout, focus, href }: PictureProps): JSX.Eleme
         <Button kind="quiet" label="Larger" onClick={() => (zoom.value = Math.min(4, zoom.value * 1.25))}>
           +
         </Button>
-        <Button kind="quiet" label="Show the whole picture" onClick={fit}>
-          Fit
+        <Button kind="quiet" onClick={fit}>
+          Fit<span class="visually-hidden"> the whole picture</span>
         </Button>
       </div>
       <div class="picture-box" ref={box} tabIndex={0} role="region" aria-label="Picture of the graph">
