@@ -147,15 +147,19 @@ test('a call as commands and code', () => {
   expect(curl.code).toContain(String.raw`"text":"it'\''s <b>"`);
   expect(grpcurl.code).toContain('grpcurl -plaintext');
   expect(grpcurl.code).toContain('localhost:8080 \\\n  lf.a2a.v1.A2AService/SendMessage');
-  expect(command.code).toContain('a2a-gateway call http://localhost:8080/demo SendMessage');
-  expect(javascript.code).toContain('client.sendMessage(request)');
+  expect(command.code).toContain('a2a-gateway call http://localhost:8080/demo/as/a2a-1.0 SendMessage');
+  expect(javascript.code).toContain("{ via: 'jsonrpc', apiKey: process.env.A2A_API_KEY }");
+  expect(python.code).toContain('httpx.AsyncClient(headers={"X-Api-Key": os.environ["A2A_API_KEY"]})');
   expect(python.code).toContain('client.send_message(request)');
+  const query = snippets('knowledge-1.0', 'rest', 'Query', { query: '{ a }' });
+  expect(query.javascript.code).toContain('    "X-Api-Key": process.env.A2A_API_KEY,');
+  expect(query.python.code).toContain('        "X-Api-Key": os.environ["A2A_API_KEY"],');
 });
 
 test('calls that a way cannot make say so', () => {
   const vault = snippets('agentvault-0.2', 'jsonrpc', 'SendMessage', { message });
   expect(vault.grpcurl).toMatchObject({ note: 'agentvault-0.2 has no gRPC.' });
-  expect(vault.javascript.code).toContain('connect("http://localhost:8080/demo", { as: \'agentvault-0.2\'');
+  expect(vault.javascript.code).toContain('connect("http://localhost:8080/demo/as/agentvault-0.2", { via:');
   const web = snippets('a2a-1.0', 'connect', 'SendStreamingMessage', { message });
   expect(web.curl.code).toMatch(/printf '\\000\\000\\000\\000\\\d{3}'/);
   const admin = snippets('admin-1.0', 'rest', 'FindTasks', { agent: 'demo', pageSize: 2 });

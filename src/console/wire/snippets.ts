@@ -3,7 +3,7 @@ import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { versions } from '../../gen/versions.ts';
 import type { Callable } from './callables.ts';
 import { type HttpText, headerOf } from './http-text.ts';
-import { contextOf } from './request.ts';
+import { basePath, contextOf } from './request.ts';
 
 /** A call as a command, or as code. Credentials are read from the environment. */
 
@@ -128,9 +128,11 @@ function command({ callable, request, agent, gateway }: SnippetOptions): Snippet
     };
   }
   if (!('card' in protocol)) return { ...base, ...knowledgeCommand(callable, request, `${gateway}/${agent}`) };
+  // The card on the dialect's own path has the interfaces of the dialect alone.
+  const target = gateway + basePath(callable, agent);
   const words = [
-    `a2a-gateway call ${quoted(`${gateway}/${encodeURIComponent(agent)}`)} ${operation.name} ${quoted(JSON.stringify(request))}`,
-    `--as ${protocol.name} --via ${via[binding]}`,
+    `a2a-gateway call ${quoted(target)} ${operation.name} ${quoted(JSON.stringify(request))}`,
+    `--via ${via[binding]}`,
   ];
   return { ...base, code: lines(words), note };
 }
@@ -146,6 +148,36 @@ function knowledgeCommand({ operation }: Callable, request: Record<string, unkno
 
 const pretty = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
+/** The environment variable that has the credential. */
+const variableOf = ({ kind }: NonNullable<SnippetOptions['credential']>): string =>
+  kind === 'bearer' ? 'A2A_BEARER' : 'A2A_API_KEY';
+
+/** The credential as a line of an object in JavaScript, and of a dictionary in Python. */
+function headerLines({ credential }: SnippetOptions): { javascript: string[]; python: string[] } {
+  if (!credential) return { javascript: [], python: [] };
+  const variable = variableOf(credential);
+  if (credential.kind === 'bearer') {
+    return {
+      javascript: [`Authorization: \`Bearer \${process.env.${variable}}\`,`],
+      python: [`"Authorization": "Bearer " + os.environ["${variable}"],`],
+    };
+  }
+  const name = JSON.stringify(credential.header);
+  return {
+    javascript: [`${name}: process.env.${variable},`],
+    python: [`${name}: os.environ["${variable}"],`],
+  };
+}
+
+/** The headers of a request, each a line. */
+const linesOf = ({ http, ...options }: SnippetOptions, language: 'javascript' | 'python', indent: string): string =>
+  [
+    ...http.headers.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+    ...headerLines({ http, ...options })[language],
+  ]
+    .map((line) => `${indent}${line}`)
+    .join('\n');
+
 /** Methods of the clients of `@a2a-js/sdk` that take a request of A2A 1.0. */
 const sdkMethods: Readonly<Record<string, string>> = {
   SendMessage: 'sendMessage',
@@ -156,7 +188,8 @@ const sdkMethods: Readonly<Record<string, string>> = {
   SubscribeToTask: 'resubscribeTask',
 };
 
-function javascript({ callable, request, agent, gateway, http }: SnippetOptions): Snippet {
+function javascript(options: SnippetOptions): Snippet {
+  const { callable, request, agent, gateway, http, credential } = options;
   const { protocol, operation, binding, streaming } = callable;
   const base = { id: 'javascript', title: 'JavaScript' } as const;
   const target = `${gateway}/${encodeURIComponent(agent)}`;
@@ -165,7 +198,9 @@ function javascript({ callable, request, agent, gateway, http }: SnippetOptions)
     const code = [
       `const response = await fetch(${JSON.stringify(gateway + http.path)}, {`,
       `  method: ${JSON.stringify(http.verb)},`,
-      `  headers: ${pretty(Object.fromEntries(http.headers)).replaceAll('\n', '\n  ')},`,
+      '  headers: {',
+      linesOf(options, 'javascript', '    '),
+      '  },',
       ...(http.body === '' ? [] : [`  body: JSON.stringify(${compact(http.body)}),`]),
       '});',
       'console.log(await response.text());',
@@ -174,7 +209,8 @@ function javascript({ callable, request, agent, gateway, http }: SnippetOptions)
       ? { ...base, code }
       : { ...base, note: 'Choose JSON-RPC or HTTP+JSON.' };
   }
-  if (protocol.name === 'a2a-1.0' && method !== undefined && binding !== 'connect' && binding !== 'grpc-web') {
+  const isOfSdk = protocol.name === 'a2a-1.0' && (binding === 'jsonrpc' || binding === 'rest');
+  if (isOfSdk && method !== undefined && !credential) {
     const type = operation.request.slice(operation.request.lastIndexOf('.') + 1);
     const code = [
       `import { ${type} } from '@a2a-js/sdk';`,
@@ -183,20 +219,21 @@ function javascript({ callable, request, agent, gateway, http }: SnippetOptions)
       `const client = await new ClientFactory().createFromUrl(${JSON.stringify(target)});`,
       `const request = ${type}.fromJSON(${pretty(request)});`,
       ...(streaming
-        ? [`for await (const event of client.${method}(request)) console.log(event);`]
-        : [`console.log(await client.${method}(request));`]),
+        ? [`for await (const event of client.${method}(request)) console.dir(event, { depth: null });`]
+        : [`console.dir(await client.${method}(request), { depth: null });`]),
     ].join('\n');
     return { ...base, code, note: 'npm install @a2a-js/sdk' };
   }
   const call = `${operation.name.charAt(0).toLowerCase()}${operation.name.slice(1)}`;
+  const own = credential ? `, ${credential.kind}: process.env.${variableOf(credential)}` : '';
   const code = [
     "import { connect } from 'a2a-gateway';",
     '',
-    `const agent = await connect(${JSON.stringify(target)}, { as: '${protocol.name}', via: '${via[binding]}' });`,
+    `const agent = await connect(${JSON.stringify(gateway + basePath(callable, agent))}, { via: '${via[binding]}'${own} });`,
     `const request = ${pretty(request)};`,
     ...(streaming
-      ? [`for await (const event of agent.${call}(request)) console.log(event);`]
-      : [`console.log(await agent.${call}(request));`]),
+      ? [`for await (const event of agent.${call}(request)) console.dir(event, { depth: null });`]
+      : [`console.dir(await agent.${call}(request), { depth: null });`]),
     'await agent.close();',
   ].join('\n');
   return { ...base, code, note: 'npm install a2a-gateway' };
@@ -213,7 +250,8 @@ const pythonMethods: Readonly<Record<string, string>> = {
   ...{ CancelTask: 'cancel_task', SubscribeToTask: 'subscribe' },
 };
 
-function python({ callable, request, agent, gateway, http }: SnippetOptions): Snippet {
+function python(options: SnippetOptions): Snippet {
+  const { callable, request, agent, gateway, http, credential } = options;
   const { protocol, operation, binding } = callable;
   const base = { id: 'python', title: 'Python' } as const;
   const method = pythonMethods[operation.name];
@@ -222,16 +260,22 @@ function python({ callable, request, agent, gateway, http }: SnippetOptions): Sn
     const type = operation.request.slice(operation.request.lastIndexOf('.') + 1);
     const streams = method === 'send_message' || method === 'subscribe';
     const call = `client.${method}(request)`;
+    const target = literal(`${gateway}/${encodeURIComponent(agent)}`);
     const code = [
       'import asyncio',
-      '',
-      'from a2a.client import create_client',
+      ...(credential ? ['import os', '', 'import httpx'] : ['']),
+      `from a2a.client import ${credential ? 'ClientConfig, ' : ''}create_client`,
       `from a2a.types import ${type}`,
       'from google.protobuf.json_format import ParseDict',
       '',
       '',
       'async def main():',
-      `    client = await create_client(${literal(`${gateway}/${encodeURIComponent(agent)}`)})`,
+      ...(credential
+        ? [
+            `    http = httpx.AsyncClient(headers={${headerLines(options).python.join(' ').replace(/,$/, '')}})`,
+            `    client = await create_client(${target}, client_config=ClientConfig(httpx_client=http))`,
+          ]
+        : [`    client = await create_client(${target})`]),
       `    request = ParseDict(${literal(request, '    ')}, ${type}())`,
       ...(streams ? [`    async for event in ${call}:`, '        print(event)'] : [`    print(await ${call})`]),
       '',
@@ -243,12 +287,15 @@ function python({ callable, request, agent, gateway, http }: SnippetOptions): Sn
   if (binding !== 'jsonrpc' && binding !== 'rest') return { ...base, note: 'Choose JSON-RPC or HTTP+JSON.' };
   const body = http.body === '' ? '' : `,\n    json=${literal(parsed(http.body), '    ')}`;
   const code = [
+    ...(credential ? ['import os', ''] : []),
     'import httpx',
     '',
     'with httpx.stream(',
     `    ${literal(http.verb)},`,
     `    ${literal(gateway + http.path)},`,
-    `    headers=${literal(Object.fromEntries(http.headers), '    ')},`,
+    '    headers={',
+    linesOf(options, 'python', '        '),
+    '    },',
     `    timeout=None${body},`,
     ') as response:',
     '    for line in response.iter_lines():',
