@@ -37,6 +37,7 @@ test('an outline has the phases of a task and its turns', () => {
   ]);
   expect(outline.messages).toEqual([1, 6]);
   expect(outline.density(2)).toEqual([5, 2]);
+  expect(outline.density(4, start + 120_000)).toEqual([5, 0, 2, 0]);
   expect(outline.timeAt(5)).toBe(start + 4000);
   expect(outline.timeAt(8)).toBeUndefined();
   expect([0, 3500, 4000, 999_999].map((after) => outline.positionAt(start + after))).toEqual([1, 4, 5, 7]);

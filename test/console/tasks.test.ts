@@ -211,6 +211,7 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     await goto(`#/tasks/${waiting.id}`);
     await page.getByRole('button', { name: 'Cancel task' }).click();
     const question = page.getByRole('dialog', { name: 'Cancel this task?' });
+    await question.waitFor();
     await screenshot('task-cancel');
     await question.getByRole('button', { name: 'Let it run' }).click();
     await page.getByRole('button', { name: 'Cancel task' }).click();

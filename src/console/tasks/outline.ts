@@ -61,11 +61,11 @@ export class Outline {
     return Math.max(1, low);
   }
 
-  /** Numbers of events in equal spans of time between the first event and the last one. */
-  density(spans: number): number[] {
+  /** Numbers of events in equal spans of time between the first event and the last one, or a later end. */
+  density(spans: number, end = this.#times.at(-1) ?? 0): number[] {
     const counts = new Array<number>(spans).fill(0);
     const [first = 0] = this.#times;
-    const length = (this.#times.at(-1) ?? first) - first;
+    const length = Math.max(0, end - first);
     for (const time of this.#times) {
       const at = length === 0 ? 0 : Math.min(spans - 1, Math.floor(((time - first) / length) * spans));
       counts[at] = (counts[at] ?? 0) + 1;

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
+import { lifecycle } from '../../../core/model/lifecycle.ts';
 import type { TaskSession } from '../../tasks/task-session.ts';
-import { Button, severityOf } from '../../ui/basic.tsx';
+import { Button, now, severityOf } from '../../ui/basic.tsx';
 import { count, duration, words } from '../../ui/format.ts';
 
 /** Spans of time in which events are counted: bars of the drawing. */
@@ -13,7 +14,7 @@ const height = 46;
 
 /**
  * The course of a task over time: the states that it was in, how many events there were, and the chosen position. A click
- * chooses the position at that time. It repeats what the slider and the log say, so that keyboards need it not.
+ * chooses the position at that time. The slider and the log say the same, and are used with the keyboard.
  */
 export function Timeline({ session }: { readonly session: TaskSession }): JSX.Element | null {
   session.changes.value;
@@ -37,12 +38,16 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
     );
   }
   const start = outline.timeAt(1) ?? 0;
-  const end = outline.timeAt(outline.length) ?? start;
+  const last = outline.timeAt(outline.length) ?? start;
+  const { phases } = outline;
+  // A task that is being worked on goes on until now.
+  const isActive =
+    session.state.value !== 'ended' && lifecycle[phases.at(-1)?.state ?? 'TASK_STATE_UNSPECIFIED'] === 'active';
+  const end = isActive ? Math.max(last, now.value) : last;
   const length = Math.max(1, end - start);
   const x = (time: number): number => ((time - start) / length) * width;
-  const density = outline.density(spans);
+  const density = outline.density(spans, end);
   const most = Math.max(...density);
-  const { phases } = outline;
   const here = outline.timeAt(session.position.value);
   const choose = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }): void => {
     if (event.type === 'pointermove' && event.buttons !== 1) return;
@@ -78,7 +83,7 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
             key={position}
             class={`timeline-phase fill-${severityOf(state)}`}
             x={x(from)}
-            width={Math.max(2, x(phases[at + 1]?.start ?? end) - x(from))}
+            width={Math.max(2, (at + 1 < phases.length ? x(phases[at + 1]?.start ?? end) : width) - x(from))}
             y={phasesTop}
             height={phasesHeight}
           >
