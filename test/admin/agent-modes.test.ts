@@ -9,9 +9,10 @@ import { type Client, connect } from '../../src/client/index.ts';
 import type { Task } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { AgentMode } from '../../src/gen/admin-v1/types.ts';
+import { recordedLog } from '../reload/support.ts';
 import { AdminRefused, askAdmin } from '../support/admin.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
-import { afterTest } from '../support/peer.ts';
+import { afterTest, bodyOf, serve } from '../support/peer.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 
 /** Agents that an operator drains or disables, over every binding, in every dialect, and at every replica. */
@@ -214,6 +215,40 @@ describe('an agent that an operator limits', () => {
     expect(await refusal(client.send('ask'))).toMatchObject(disabled);
     await setMode(second, 'ENABLED');
     expect(taskOf(await client.send('ask')).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  });
+});
+
+describe('work that an agent has begun', () => {
+  it('goes on after a restart although the agent is disabled, and is reported to webhooks', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-modes-'));
+    afterTest(() => rmSync(folder, { recursive: true, force: true }));
+    const settings = `store: "sqlite:${join(folder, 'gateway.db')}"\noutbound: { allow: [127.0.0.1] }\n`;
+    const heard: string[] = [];
+    const hook = await serve(async (req, res) => {
+      heard.push(await bodyOf(req));
+      res.writeHead(204).end();
+    });
+    const first = await start(settings);
+    const client = await connected(first.url, ['a2a-1.0', 'jsonrpc']);
+    const stream = client.sendStream('stream 100 20')[Symbol.asyncIterator]();
+    const { value } = await stream.next();
+    const { id } = taskOf(value);
+    await client.call('CreateTaskPushNotificationConfig', { id: 'hook', taskId: id, url: hook });
+    await setMode(first, 'DISABLED');
+    await stream.return?.();
+    await first.close();
+    expect(heard.join()).not.toContain('TASK_STATE_COMPLETED');
+    const { logger, lines } = recordedLog();
+    const second = await openGateway(`${agents}${settings}`, { logger });
+    afterTest(() => second.close());
+    expect(lines).toContainEqual({
+      level: 'warn',
+      fields: { agent: 'demo', mode: 'disabled', principal: expect.any(String) },
+      message: 'the agent is in the mode that an operator has set',
+    });
+    await expect.poll(() => heard.join(), { timeout: 15_000 }).toContain('TASK_STATE_COMPLETED');
+    const again = await connected(second.url, ['a2a-1.0', 'jsonrpc']);
+    expect(await refusal(again.call('GetTask', { id }))).toMatchObject(disabled);
   });
 });
 

@@ -3,18 +3,21 @@ import type { Message } from '../model/a2a.ts';
 import { type Call, type Invoke, ownerOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { AgentMode, AgentModeSetting, AgentModeStore } from '../ports/agent-modes.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
 /** What operators have limited agents to. Read from the store at the start and every few seconds. */
 export class AgentModes {
   readonly #store: AgentModeStore;
+  readonly #logger: Logger;
   #settings: ReadonlyMap<string, AgentModeSetting> = new Map();
   #limited: ReadonlyMap<string, AgentMode> | undefined;
   /** Counts changes by this replica: what was read before one is out of date. */
   #changes = 0;
 
-  constructor(store: AgentModeStore) {
+  constructor(store: AgentModeStore, logger: Logger) {
     this.#store = store;
+    this.#logger = logger;
   }
 
   /** The agents that do not accept every call. Undefined: there is none. */
@@ -43,6 +46,11 @@ export class AgentModes {
   }
 
   #use(settings: readonly AgentModeSetting[]): void {
+    for (const { agent, mode, changedBy } of settings) {
+      if (mode === (this.#settings.get(agent)?.mode ?? 'enabled')) continue;
+      const level = mode === 'enabled' ? 'info' : 'warn';
+      this.#logger[level]({ agent, mode, principal: changedBy }, 'the agent is in the mode that an operator has set');
+    }
     const limited = settings.filter(({ mode }) => mode !== 'enabled');
     this.#settings = new Map(settings.map((setting) => [setting.agent, setting]));
     this.#limited = limited.length === 0 ? undefined : new Map(limited.map(({ agent, mode }) => [agent, mode]));

@@ -116,7 +116,7 @@ export async function open(base: Base) {
   };
   const snapshotDeps = { store, logger, audit, services, tracing, agents };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
-  const modes = new AgentModes(store);
+  const modes = new AgentModes(store, logger);
   await modes.refresh();
   openAgents(active.snapshot.agents);
   if (config.agents.size === 0) logger.warn({}, 'no agent is configured: every call is answered with "not found"');
