@@ -33,7 +33,7 @@ export interface AdminServiceDeps {
 }
 
 /** The names of the request's fields that say what an operation is about. */
-const subjects = ['name', 'key', 'taskId'] as const;
+const subjects = ['name', 'key', 'taskId', 'agent'] as const;
 
 /** Operations that show what callers and agents said, or how the gateway is configured. */
 const confidential: ReadonlySet<string> = new Set<OperationName>([
@@ -45,7 +45,7 @@ const changing: ReadonlySet<string> = new Set(
 );
 
 /**
- * The admin service over all bindings. Each change, and each look at the content of a task, is a line of the audit log, also
+ * The admin service over all bindings. Each change, and each look at confidential content, is a line of the audit log, also
  * where it fails.
  */
 export function createAdminService({ handlers, audit }: AdminServiceDeps): Invoke {

@@ -150,10 +150,10 @@ agents:
 
   test('writes a line of the audit log for each look', async () => {
     lines.length = 0;
-    await list();
+    await list('?agent=facts');
     const audited = lines.filter((line) => 'security' in line);
     expect(audited).toMatchObject([
-      { security: 'admin.read', operation: 'ListRefusedUpdates', principal: 'anonymous' },
+      { security: 'admin.read', operation: 'ListRefusedUpdates', principal: 'anonymous', subject: 'facts' },
     ]);
   });
 });
