@@ -46,7 +46,7 @@ export function Code({ value, label, max = 20_000 }: CodeProps): JSX.Element {
       <pre tabIndex={0} role="region" aria-label={label}>
         <Text value={value} max={max} multiline mono />
       </pre>
-      <Copy value={value} label={`Copy ${label}`} />
+      <Copy key={value} value={value} label={`Copy ${label}`} />
     </div>
   );
 }

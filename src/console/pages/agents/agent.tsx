@@ -5,7 +5,7 @@ import type { AgentDetails, AgentStatus } from '../../gateway/types.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route } from '../../shell/router.ts';
 import { count, duration } from '../../ui/format.ts';
-import { Badge, Button, Page, Split, Tabs, Text, Time } from '../../ui/index.ts';
+import { Badge, Button, Notice, Page, Split, Tabs, Text, Time } from '../../ui/index.ts';
 import { CardView } from './card.tsx';
 import { Connect } from './connect.tsx';
 import { DialectCards } from './dialect-cards.tsx';
@@ -52,6 +52,11 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
         )
       }
     >
+      {status?.state === 'unreachable' && (
+        <Notice severity="warning">
+          The gateway cannot reach the agent: <Text value={status.reason ?? 'no reason is known'} max={500} />
+        </Notice>
+      )}
       {status && details.value && (
         <>
           <Tabs
@@ -100,7 +105,6 @@ function Facts({ status, details }: { readonly status: AgentStatus; readonly det
     ['Kind', kind],
     ['URL', url && <Text value={url} mono />],
     ['Speaks', [dialect, binding].filter(Boolean).join(', ')],
-    ['Not reachable', reason && <Text value={reason} />],
     ['Circuit breaker', breaker && <Badge state={breaker} />],
     ['Calls', count(calls)],
     ['Failed calls', <span class={failedCalls > 0 ? 'bad' : undefined}>{count(failedCalls)}</span>],
