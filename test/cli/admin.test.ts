@@ -74,6 +74,11 @@ describe('a2a-gateway admin', () => {
     });
   });
 
+  it('shows the numbers that are zero', async () => {
+    const { text } = await run('admin', 'list-callers');
+    expect(text).toMatch(/^anonymous {2}[1-9]\d* {2}\d+ {2}20\S+Z {2}ListCallers\n$/);
+  });
+
   it('prints streams line by line', async () => {
     const { id } = await calls.send('hello', { immediately: false });
     const { text } = await run('admin', 'follow-task', id);

@@ -1,6 +1,5 @@
 import { type AdminClient, type AdminOptions, openAdmin } from '../../client/index.ts';
 import { isObject } from '../../core/model/json.ts';
-import { fields } from '../../gen/admin-v1/fields.ts';
 import { type OperationName, operations } from '../../gen/admin-v1/operations.ts';
 import type { Field } from '../../gen/api.ts';
 import { defaultGateway, fieldsOf, wordsOf } from '../admin-fields.ts';
@@ -100,11 +99,14 @@ function printAnswer(type: string, answer: Json, options: AdminFlags, output: Ou
     output.print(`${JSON.stringify(answer, undefined, 2)}\n`);
     return;
   }
-  const names = columnsOf(list.type);
+  const shown = columnsOf(list.type);
   const rows = ((answer[list.jsonName] ?? []) as readonly Json[]).map((item) =>
-    names.map((name) => cellOf(item[name])),
+    shown.map((field) => cellOf(field, item[field.jsonName])),
   );
-  output.table(names.map(titleOf), rows);
+  output.table(
+    shown.map(({ jsonName }) => titleOf(jsonName)),
+    rows,
+  );
   if (answer.nextPageToken) output.note(`note: there are more; continue with --page-token ${answer.nextPageToken}`);
 }
 
@@ -115,22 +117,26 @@ function listIn(type: string): Field | undefined {
   return isList ? lists[0] : undefined;
 }
 
-function columnsOf(type: string): readonly string[] {
+function columnsOf(type: string): readonly Field[] {
   const known = columns[type.slice(type.lastIndexOf('.') + 1)];
-  return known ?? (fields.messages[type]?.fields ?? []).slice(0, defaultColumns).map(({ jsonName }) => jsonName);
+  const all = fieldsOf(type);
+  return known?.flatMap((name) => all.find(({ jsonName }) => jsonName === name) ?? []) ?? all.slice(0, defaultColumns);
 }
 
 const lineOf = (type: string, event: Json): string =>
   columnsOf(type)
-    .map((name) => cellOf(event[name]))
+    .map((field) => cellOf(field, event[field.jsonName]))
     .join('  ');
 
 /** `lastUsedAt` is shown as "last used at". */
 const titleOf = (name: string): string => name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 
-/** States and modes without their prefixes, everything else as it is. */
-function cellOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
+/** States and modes without their prefixes, everything else as it is. Answers leave out zeros. */
+function cellOf({ kind, type, presence, repeated }: Field, value: unknown): string {
+  if (value === undefined || value === null) {
+    const isZero = kind === 'scalar' && type !== 'string' && !presence && !repeated;
+    return isZero ? (type === 'bool' ? 'false' : '0') : '';
+  }
   if (isObject(value) || Array.isArray(value)) return JSON.stringify(value);
   return String(value).replace(/^(?:TASK_STATE|AGENT_MODE)_([A-Z_]+)$/, (_, word: string) =>
     word.toLowerCase().replaceAll('_', '-'),
