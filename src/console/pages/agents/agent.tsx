@@ -88,18 +88,7 @@ const cardOf = ({ cards = [] }: AgentDetails): unknown =>
   (cards.find(({ dialect, card }) => dialect === 'a2a-1.0' && card) ?? cards.find(({ card }) => card))?.card;
 
 function Facts({ status, details }: { readonly status: AgentStatus; readonly details: AgentDetails }): JSX.Element {
-  const {
-    kind,
-    url,
-    dialect,
-    binding,
-    breaker,
-    reason,
-    calls = 0,
-    failedCalls = 0,
-    latencyMedianMs,
-    latencyP95Ms,
-  } = status;
+  const { kind, url, dialect, binding, breaker, calls = 0, failedCalls = 0, latencyMedianMs, latencyP95Ms } = status;
   const own = details.cards?.find((one) => one.dialect === 'a2a-1.0')?.signature;
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['Kind', kind],
