@@ -92,7 +92,7 @@ export class ContextSession {
     if (!closed.aborted) this.#build();
   }
 
-  /** Reads the tasks of a context at another agent: of this gateway, or of no one that it knows. */
+  /** Reads the tasks of a context that an agent opened. There are some where the other agent is one of this gateway. */
   async #readContext(contextId: string): Promise<void> {
     if (contextId === '' || this.#contexts.has(contextId) || this.#contexts.size > maxContexts) return;
     this.#contexts.add(contextId);

@@ -16,17 +16,17 @@ const maxChunks = 20;
 const maxReads = 2;
 
 /**
- * The log of a task, read in chunks as they are needed. Chunks that were not used for long are dropped and read again, so
- * that a log of any length needs bounded memory.
+ * The log of a task, read in chunks as they are needed. Those that were read first are dropped and read again, so that a log
+ * of any length needs bounded memory.
  */
 export class EventLog {
   readonly #source: EventSource;
   readonly #onChange: () => void;
-  /** Events by chunk, the least recently used chunk first. */
+  /** Events by chunk, in the order in which the chunks were filled. */
   readonly #chunks = new Map<number, Map<number, TaskLogEvent>>();
   readonly #reads = new Map<number, Promise<void>>();
   readonly #abort = new AbortController();
-  /** Chunks that were asked for while too many were read. Only the latest wish counts. */
+  /** Chunks of the latest call of `want` that wait, because enough others are being read. */
   #wanted: number[] = [];
   #lastPosition: number;
   #error: unknown;
@@ -77,7 +77,7 @@ export class EventLog {
     if (events.length > 0) this.#onChange();
   }
 
-  /** Sees to it that the events of a range get into memory, without waiting for them. */
+  /** Begins to read the events of a range that are not in memory. Only the latest call counts. */
   want(from: number, to: number): void {
     this.#wanted = [];
     if (this.#error !== undefined) return;

@@ -14,7 +14,6 @@ export interface Phase {
 /** The course of a task, from its events in order: what a timeline draws. */
 export class Outline {
   readonly #phases: Phase[] = [];
-  readonly #messages: number[] = [];
   /** The time of each event, by position. */
   readonly #times: number[] = [];
 
@@ -24,10 +23,8 @@ export class Outline {
     // A clock that was set back must not turn the timeline around.
     const at = Math.max(Number.isNaN(parsed) ? 0 : parsed, this.#times.at(-1) ?? 0);
     this.#times.push(at);
-    const content = event as StreamResponse;
-    const state = stateOf(content);
+    const state = stateOf(event as StreamResponse);
     if (state !== undefined && state !== this.#phases.at(-1)?.state) this.#phases.push({ state, position, start: at });
-    if (content.message?.role === 'ROLE_USER' || (content.task && position === 1)) this.#messages.push(position);
   }
 
   /** Number of events. */
@@ -38,11 +35,6 @@ export class Outline {
   /** The states in their order. */
   get phases(): readonly Phase[] {
     return this.#phases;
-  }
-
-  /** Positions of the client's messages. */
-  get messages(): readonly number[] {
-    return this.#messages;
   }
 
   /** When an event was appended, in milliseconds; undefined for events that were not added. */

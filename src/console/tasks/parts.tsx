@@ -83,7 +83,7 @@ function Tail({ text, label }: { readonly text: string; readonly label: string }
   const isAtEnd = useRef(true);
   const whole = useSignal(false);
   const isCut = text.length > tailLength && !whole.value;
-  // Never half of a character.
+  // A character of two code units is not split.
   const start = text.length - tailLength;
   const shown = isCut ? text.slice(/[\udc00-\udfff]/.test(text.charAt(start)) ? start + 1 : start) : text;
   useLayoutEffect(() => {

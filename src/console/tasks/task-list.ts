@@ -30,6 +30,8 @@ export class TaskList {
   readonly error = signal<unknown>(undefined);
   /** Whether there are older tasks. */
   readonly hasMore = signal(false);
+  /** Whether the oldest tasks are left out, because there are too many. */
+  readonly isCut = signal(false);
   /** Whether the search ended early for now: it found few tasks among many. */
   readonly isLong = signal(false);
   /** The stream of changes. */
@@ -160,6 +162,7 @@ export class TaskList {
     batch(() => {
       this.rows.value = this.#rows.rows;
       this.waiting.value = this.#rows.waiting;
+      this.isCut.value = this.#rows.isCut;
     });
   }
 

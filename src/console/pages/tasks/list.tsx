@@ -96,6 +96,7 @@ export function TaskListPage(): JSX.Element {
               ? 'Reading tasks…'
               : `${count(rows.length)}${list.hasMore.value ? '+' : ''} ${rows.length === 1 ? 'task' : 'tasks'}`}
             {list.isLong.value && ', and the search is not at its end'}
+            {list.isCut.value && '. Older ones are left out: filter by time to see them'}
           </span>
           {list.waiting.value > 0 && (
             <Button kind="quiet" onClick={toTop}>
