@@ -57,6 +57,28 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     expect(problems).toEqual([]);
   }, 60_000);
 
+  test('a page that cannot be read is not asked for again and again, and the rows stay', async () => {
+    const { page, goto } = opened;
+    await goto('#/inbox');
+    let refused = 0;
+    await page.route('**/admin/v1/tasks?*pageToken=*', async (request) => {
+      refused += 1;
+      await request.fulfill({ status: 500, json: { error: { code: 500, message: 'out of order' } } });
+    });
+    await goto('#/tasks?principal=key:bob');
+    const table = page.getByRole('region', { name: 'Tasks, table' });
+    await table.getByRole('row').nth(5).waitFor();
+    await scrollTo('1e9');
+    await page.getByRole('alert').filter({ hasText: 'out of order' }).waitFor();
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+    expect(refused).toBe(1);
+    expect(await table.getByRole('row').count()).toBeGreaterThan(5);
+    await page.unroute('**/admin/v1/tasks?*pageToken=*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('200+ tasks').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('new tasks do not move rows under a reader who has scrolled', async () => {
     const { page, goto } = opened;
     await goto('#/tasks?principal=anonymous');

@@ -109,7 +109,7 @@ export function TaskListPage(): JSX.Element {
             </Button>
           )}
         </div>
-        {(rows.length > 0 || !list.busy.value) && list.error.value === undefined ? (
+        {rows.length > 0 || (!list.busy.value && list.error.value === undefined) ? (
           <Table
             label="Tasks"
             columns={columns}
@@ -118,7 +118,9 @@ export function TaskListPage(): JSX.Element {
             href={({ key }) => hrefOf('tasks', [key])}
             maxHeight="calc(100vh - 15rem)"
             onEnd={() => {
-              if (list.hasMore.peek() && !list.isLong.peek() && !list.busy.peek()) void list.more();
+              // Neither after a failure nor in the middle of a long search: these go on when they are asked to.
+              const isPaused = list.busy.peek() || list.isLong.peek() || list.error.peek() !== undefined;
+              if (list.hasMore.peek() && !isPaused) void list.more();
             }}
             empty={
               isFiltered(filters) ? (
