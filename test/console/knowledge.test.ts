@@ -286,10 +286,12 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.getByText('Enter a JSON object, or leave it empty.').waitFor();
     await page.getByLabel('Variables (JSON)').fill('');
     opened.problems.length = 0;
-    await editor.fill('{ statements { wrong } }');
+    await editor.fill('{\n  statements { wrong }\n}');
     await editor.press('Control+Enter');
     await page.getByText('Cannot query field "wrong" on type "StatementConnection"').waitFor();
     expect(opened.problems).toHaveLength(2);
+    await page.getByRole('button', { name: 'Go to line 2' }).click();
+    expect(await page.evaluate(`document.querySelector('.editor textarea').selectionStart`)).toBe(17);
     opened.problems.length = 0;
     await page.getByLabel('Example').selectOption('Follow changes');
     await page.getByRole('button', { name: 'Follow' }).click();

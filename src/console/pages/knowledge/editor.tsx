@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX, TargetedKeyboardEvent } from 'preact';
+import type { JSX, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { type Completion, complete, type Suggestion } from './graphql-completion.ts';
 import type { Schema } from './graphql-schema.ts';
@@ -11,6 +11,8 @@ export interface EditorProps {
   readonly schema: Schema | undefined;
   /** Control and Enter were pressed. */
   readonly onRun: () => void;
+  /** Gets the text area. */
+  readonly area: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** Most suggestions in the list. */
@@ -23,8 +25,7 @@ interface Open extends Completion {
 }
 
 /** A text area for GraphQL, with a list of suggestions at the cursor. */
-export function Editor({ value, onInput, schema, onRun }: EditorProps): JSX.Element {
-  const area = useRef<HTMLTextAreaElement>(null);
+export function Editor({ value, onInput, schema, onRun, area }: EditorProps): JSX.Element {
   const list = useSignal<Open | undefined>(undefined);
   const id = useId();
   const open = (): void => {

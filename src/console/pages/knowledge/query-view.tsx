@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isObject } from '../../../core/model/json.ts';
 import type { KnowledgeQueryResponseResult } from '../../../gen/knowledge-v1/types.ts';
+import { messageOf } from '../../gateway/error.ts';
 import { useRead } from '../../gateway/poll.ts';
 import { Button, Empty, Field, Json, Select } from '../../ui/index.ts';
 import { ChangeList } from './changes-view.tsx';
@@ -85,6 +86,7 @@ export function QueryView({ space }: { readonly space: Space }): JSX.Element {
   );
   const outcome = useSignal<Outcome | undefined>(undefined);
   const running = useRef(new AbortController());
+  const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => () => running.current.abort(), []);
   const { text, variables: written } = draft.value;
   const variables = variablesIn(written);
@@ -131,6 +133,7 @@ export function QueryView({ space }: { readonly space: Space }): JSX.Element {
           onInput={(next) => (draft.value = { ...draft.peek(), text: next })}
           schema={schema.value}
           onRun={() => void run()}
+          area={area}
         />
         {schema.error !== undefined && <Failure error={schema.error} onRetry={schema.reload} />}
         <Field
@@ -149,16 +152,46 @@ export function QueryView({ space }: { readonly space: Space }): JSX.Element {
         </div>
       </div>
       <section aria-label="Answer" class="stack" aria-busy={current !== undefined && 'busy' in current}>
-        <Answer outcome={current} space={space} />
+        <Answer outcome={current} space={space} goTo={(line, column) => goTo(area.current, line, column)} />
       </section>
     </div>
   );
 }
 
-function Answer({ outcome, space }: { readonly outcome: Outcome | undefined; readonly space: Space }): JSX.Element {
+/** Puts the cursor at a line and a column, both from 1. */
+function goTo(area: HTMLTextAreaElement | null, line: number, column: number): void {
+  if (!area) return;
+  const before = area.value.split('\n').slice(0, line - 1);
+  const at = before.reduce((sum, { length }) => sum + length + 1, column - 1);
+  area.focus();
+  area.setSelectionRange(at, at);
+}
+
+/** The place of the first error, which the gateway's message names. */
+const placeIn = /\(line (\d+), column (\d+)\)/;
+
+interface AnswerProps {
+  readonly outcome: Outcome | undefined;
+  readonly space: Space;
+  readonly goTo: (line: number, column: number) => void;
+}
+
+function Answer({ outcome, space, goTo }: AnswerProps): JSX.Element {
   if (!outcome) return <Empty title="No answer yet">Run the query to see its answer here.</Empty>;
   if ('busy' in outcome) return <p class="muted">Waiting for the answer…</p>;
-  if ('error' in outcome) return <Failure error={outcome.error} />;
+  if ('error' in outcome) {
+    const [, line, column] = placeIn.exec(messageOf(outcome.error)) ?? [];
+    return (
+      <>
+        <Failure error={outcome.error} />
+        {line && column && (
+          <div class="row">
+            <Button onClick={() => goTo(Number(line), Number(column))}>Go to line {line}</Button>
+          </div>
+        )}
+      </>
+    );
+  }
   if ('follow' in outcome) return <ChangeList space={space} subscription={outcome.follow} />;
   const { data, queryMetadata = {} } = outcome.result;
   const { count, milliseconds, position, truncated } = queryMetadata;
