@@ -72,7 +72,7 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   return {
     ...{ name, isDefault: name === deps.agents.defaultName, state, mode: modeNames[set?.mode ?? 'enabled'] },
     ...(set && { modeChangedAt: timestamp(set.changedAt), modeChangedBy: set.changedBy }),
-    ...(agent && { title: agent.card.name, description: agent.card.description }),
+    ...(agent && { title: shortened(agent.card.name, 200), description: shortened(agent.card.description, 1_000) }),
     ...(kind !== undefined && { kind }),
     ...(url !== undefined && { url }),
     ...(reason !== undefined && { reason }),
@@ -86,3 +86,7 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
     ...{ knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] },
   };
 }
+
+/** Agents choose these texts, and lists have those of all agents. */
+const shortened = (text: string | undefined, most: number): string =>
+  text && text.length > most ? `${text.slice(0, most)}…` : (text ?? '');

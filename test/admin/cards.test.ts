@@ -94,7 +94,8 @@ describe('the cards of an agent', () => {
     });
     const opened = await openGateway(defaultConfig({ port: 0, store: 'memory:' }), { agents: { large } });
     afterTest(() => opened.close());
-    const { cards = [], findings = [] } = await askAdmin(opened.url, 'GetAgent', { name: 'large' });
+    const { cards = [], findings = [], status } = await askAdmin(opened.url, 'GetAgent', { name: 'large' });
+    expect(status.description).toBe(`${'x'.repeat(1_000)}…`);
     expect(cards[0]).toHaveProperty('card');
     expect(cards.filter(({ card }) => card === undefined).length).toBeGreaterThan(3);
     for (const { bytes } of cards) expect(bytes).toBeGreaterThan(3_000_000);
