@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callablesOf } from '../../src/console/wire/callables.ts';
 import { writeRequest } from '../../src/console/wire/request.ts';
-import { type Snippet, snippetsOf } from '../../src/console/wire/snippets.ts';
+import type { Snippet } from '../../src/console/wire/snippet.ts';
+import { snippetsOf } from '../../src/console/wire/snippets.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 
@@ -46,7 +47,7 @@ function codeOf(id: Snippet['id'], [name, binding, operation, request]: Call): s
   const callable = protocol && callablesOf(protocol, binding).find((one) => one.method.operation === operation);
   if (!callable) throw new TypeError(`${name} has no ${operation} over ${binding}`);
   const http = writeRequest(callable, request, 'demo');
-  const all = snippetsOf({ callable, http, request, agent: 'demo', gateway: gateway.url, dialects });
+  const all = snippetsOf({ callable, http, request, agent: 'demo', gateway: gateway.url });
   return all.find((snippet) => snippet.id === id)?.code ?? '';
 }
 
@@ -71,7 +72,8 @@ const calls: readonly (readonly [Call, RegExp])[] = [
 
 const services: readonly (readonly [Call, RegExp])[] = [
   [['knowledge-1.0', 'rest', 'Query', { query: '{ entities { totalCount } }' }], /totalCount/],
-  [['admin-1.0', 'connect', 'FindTasks', { agent: 'demo', pageSize: 1 }], /demo/],
+  [['admin-1.0', 'connect', 'FindTasks', { agent: 'demo', states: ['TASK_STATE_COMPLETED'], pageSize: 1 }], /demo/],
+  [['admin-1.0', 'rest', 'GetAgent', { name: 'demo' }], /a2a-1\.0/],
 ];
 
 const named = (list: readonly (readonly [Call, RegExp])[]) =>

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { bindingsOf, type Callable, callablesOf, servedProtocols } from '../../src/console/wire/callables.ts';
+import { quoted } from '../../src/console/wire/commands.ts';
 import { after, goesOn, newRequest, nextIds, withIds, withoutIds } from '../../src/console/wire/conversation.ts';
 import { EnvelopeReader, envelope } from '../../src/console/wire/envelope.ts';
 import { explain } from '../../src/console/wire/explain.ts';
 import { enumLabel, labelOf, newMessage, parseControl, rowsOf, setAt, valueAt } from '../../src/console/wire/form.ts';
+import { literal } from '../../src/console/wire/programs.ts';
 import { writeRequest } from '../../src/console/wire/request.ts';
-import { literal, quoted, type Snippet, snippetsOf } from '../../src/console/wire/snippets.ts';
+import type { Snippet } from '../../src/console/wire/snippet.ts';
+import { snippetsOf } from '../../src/console/wire/snippets.ts';
 import { errorOfTrailers, parseTrailers } from '../../src/console/wire/trailers.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { canonicalApi, createDialects } from '../../src/dialects/kernel/registry.ts';
@@ -135,7 +138,6 @@ function snippets(protocol: string, binding: Parameters<typeof callablesOf>[1], 
     agent: 'demo',
     gateway: 'http://localhost:8080',
     credential: { header: 'X-Api-Key', kind: 'apiKey' },
-    dialects,
   });
   return Object.fromEntries(all.map((snippet) => [snippet.id, snippet])) as Record<Snippet['id'], Snippet>;
 }
@@ -167,6 +169,10 @@ test('calls that a way cannot make say so', () => {
     'a2a-gateway admin find-tasks http://localhost:8080 \\\n  --agent demo \\\n  --page-size 2',
   );
   expect(admin.curl.code).toContain('-X GET');
+  const mode = { name: 'demo', mode: 'AGENT_MODE_DRAINING' };
+  expect(snippets('admin-1.0', 'rest', 'SetAgentMode', mode).command.code).toBe(
+    'a2a-gateway admin set-agent-mode demo http://localhost:8080 \\\n  --mode draining',
+  );
 });
 
 test('words of a shell and literals of Python', () => {

@@ -7,8 +7,9 @@ import { settings } from '../../gateway/settings.ts';
 import { credential } from '../../shell/session.ts';
 import { Code, Dialog, Notice, Tabs, Text } from '../../ui/index.ts';
 import { parseHttp } from '../../wire/http-text.ts';
-import { type Snippet, snippetsOf } from '../../wire/snippets.ts';
-import { agent, callable, dialects, edited, frame, request } from './state.ts';
+import type { Snippet } from '../../wire/snippet.ts';
+import { snippetsOf } from '../../wire/snippets.ts';
+import { agent, callable, edited, frame, request } from './state.ts';
 
 /** The call as commands and code. */
 export function Snippets({ onClose }: { readonly onClose: () => void }): JSX.Element {
@@ -58,6 +59,5 @@ function all(text: string): Snippet[] {
     agent: agent.peek(),
     gateway: gatewayUrl('/').replace(/\/$/, ''),
     ...(current && { credential: { kind: current.kind, header: settings.peek()?.apiKeyHeader ?? 'X-Api-Key' } }),
-    dialects,
   });
 }

@@ -1,5 +1,4 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Message } from '../../../core/model/a2a.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
 import { isObject } from '../../../core/model/json.ts';
@@ -174,8 +173,12 @@ export function chooseOperation(operation: string): void {
 export const availableOf = (operations: readonly string[]): readonly Callable[] =>
   operations.flatMap((operation) => callableOf(dialects, callable.value, operation) ?? []);
 
+/** How many conversations there were: calls of earlier ones change nothing in the current one. */
+let conversations = 0;
+
 /** Forgets the task and the context. */
 export function newConversation(): void {
+  conversations += 1;
   batch(() => {
     conversation.value = {};
     entered.value = new Map();
@@ -258,7 +261,7 @@ function start(
     calls.value = [call, ...calls.peek()].slice(0, maxCalls);
     shown.value = call.id;
   });
-  const follows = follow(of, name, from);
+  const follows = follow(of, name);
   let latest: Answer | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const show = (): void => {
@@ -308,14 +311,17 @@ function bodyOf(text: string): object {
   }
 }
 
-/** Follows what a call says about the task, while the agent of the conversation is the same. */
-function follow(of: Callable, name: string, from: Record<string, unknown> | undefined): (said: unknown) => void {
+/** Follows what a call says about its task, as long as the conversation is about that. */
+function follow(of: Callable, name: string): (said: unknown) => void {
   const isAboutTasks = 'card' in of.protocol && of.operation.name !== 'ListTasks';
-  const { message } = (from ?? {}) as { message?: Message };
+  const begun = conversations;
+  let taskId: string | undefined;
   return (said) => {
-    if (!isAboutTasks || agent.peek() !== name) return;
+    if (!isAboutTasks || begun !== conversations || agent.peek() !== name) return;
     const before = conversation.peek();
-    const next = after(message?.taskId === undefined ? { ...before } : before, said);
+    if (taskId !== undefined && taskId !== before.taskId) return;
+    const next = after(before, said);
+    taskId ??= next.taskId;
     if (next.taskId === before.taskId && next.contextId === before.contextId && next.state === before.state) return;
     conversation.value = next;
   };
