@@ -51,6 +51,8 @@ agents:
   demo: { kind: reference, knowledge: true }
   planner: { kind: upstream, url: "${upstream.url}" }
   archive: { kind: upstream, url: "http://127.0.0.1:9" }
+  clerk: { kind: reference }
+  support: { kind: reference }
 `,
     });
     for (const [agent, text] of [
@@ -58,6 +60,9 @@ agents:
       ['demo', 'ask'],
       ['planner', 'ask'],
       ['demo', 'fail'],
+      ['clerk', 'say hello'],
+      ['support', 'stream 3'],
+      ['archive', 'say hello'],
     ]) {
       await fetch(`${opened.gateway.url}/${agent}/message:send`, {
         method: 'POST',
@@ -65,6 +70,8 @@ agents:
         body: JSON.stringify({ message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }] } }),
       });
     }
+    await opened.page.reload();
+    opened.problems.length = 0;
   }, consoleDeadline);
 
   afterAll(async () => {

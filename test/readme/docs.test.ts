@@ -9,6 +9,7 @@ const pages = [
   'docs/migrating.md',
   'docs/guides/production.md',
   'docs/operate/admin.md',
+  'docs/operate/console.md',
   'docs/operate/push.md',
   'docs/operate/signed-cards.md',
 ];

@@ -34,6 +34,7 @@ export const sections: readonly Section[] = [
     folder: 'operate',
     pages: [
       'operations',
+      'console',
       'admin',
       'security',
       'limits',
