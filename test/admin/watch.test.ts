@@ -109,12 +109,13 @@ describe('a watch', () => {
   });
 
   test('ends a stream that is not read while too many tasks change', async () => {
-    const { write, store } = rows();
+    const { state, write, store } = rows();
     const watch = new TaskWatch({ store, interval: 1 });
     let ended = 0;
     const slow = watch.watch({ ...all, onEnd: () => (ended += 1) });
     for (let i = 0; i < 10_001; i += 1) write(`task ${i}`);
-    await sleep(100);
+    // Eleven pages, and the first one of the next poll.
+    while (state.polls < 12) await sleep(1);
     await expect(slow.next()).rejects.toMatchObject({ kind: 'unavailable' });
     expect(ended).toBe(1);
     expect((await slow.next()).done).toBe(true);
