@@ -1,5 +1,6 @@
 import type { AgentHealth } from '../core/model/agent.ts';
 import { bindingKinds } from '../core/model/call.ts';
+import type { AgentMode } from '../core/ports/agent-modes.ts';
 import type { StoreConnections, StoreFigures } from '../core/ports/store.ts';
 import type { Meters, StreamMeter } from '../core/telemetry/meters.ts';
 import { by, counter, type Family, gauge } from './family.ts';
@@ -55,18 +56,24 @@ export const storeFamilies = (
 ];
 
 const agentStates: readonly AgentHealth['state'][] = ['ok', 'connecting', 'unreachable'];
-const breakerStates: readonly AgentHealth['breaker'][] = ['closed', 'half-open', 'open'];
+const breakerStates = ['closed', 'half-open', 'open'];
+const agentModes: readonly AgentMode[] = ['enabled', 'draining', 'disabled'];
 
 /** The state of agents: 1 for the current state, 0 for the others. */
 export function agentFamilies(agents: Readonly<Record<string, AgentHealth>>): Family[] {
-  const flags = (states: readonly AgentHealth[keyof AgentHealth][], key: 'state' | 'breaker') =>
+  const flags = (values: readonly string[], key: 'state' | 'breaker' | 'mode', label = 'state') =>
     Object.entries(agents).flatMap(([agent, { [key]: current }]) =>
       current === undefined
         ? []
-        : states.map((state) => [{ agent, state: String(state) }, state === current ? 1 : 0] as const),
+        : values.map((value) => [{ agent, [label]: value }, value === current ? 1 : 0] as const),
     );
   return [
     gauge('agent_state', 'State of agents: 1 for the current one, else 0.', flags(agentStates, 'state')),
+    gauge(
+      'agent_mode',
+      'What agents accept, as operators have set it: 1 for the current mode, else 0.',
+      flags(agentModes, 'mode', 'mode'),
+    ),
     gauge(
       'upstream_breaker_state',
       'State of the circuit breakers of upstream agents: 1 for the current one, else 0.',

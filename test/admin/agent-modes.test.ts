@@ -109,6 +109,10 @@ describe('an agent that an operator limits', () => {
     const set = await setMode(gateway, 'DRAINING');
     expect(set).toMatchObject({ name: 'demo', mode: 'AGENT_MODE_DRAINING', modeChangedBy: expect.any(String) });
     expect(Math.abs(Date.parse(set.modeChangedAt ?? '') - began)).toBeLessThan(10_000);
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(metrics).toContain('a2a_gateway_agent_mode{agent="demo",mode="draining"} 1');
+    expect(metrics).toContain('a2a_gateway_agent_mode{agent="demo",mode="enabled"} 0');
+    expect(metrics).toContain('a2a_gateway_agent_mode{agent="other",mode="enabled"} 1');
     const { agents: listed } = await askAdmin(gateway.url, 'ListAgents', {});
     expect(listed).toMatchObject([set, { name: 'other', mode: 'AGENT_MODE_ENABLED' }]);
   });

@@ -7,6 +7,7 @@ import { type CardTrust, createCardTrust } from '../../client/verify-card.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
 import type { TrustConfig } from '../../config/sections/cards.ts';
 import type { Config } from '../../config/types.ts';
+import type { AgentModes } from '../../core/middleware/agent-modes.ts';
 import type { Agent, AgentHealth } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
@@ -172,3 +173,12 @@ export async function closeAgents(set: AgentSet): Promise<void> {
 /** The health of each agent, by name. */
 export const healthOf = (agents: AgentDirectory): Record<string, AgentHealth> =>
   Object.fromEntries(agents.names.map((name) => [name, agents.get(name)?.health?.() ?? { state: 'ok' }]));
+
+/** The same with the mode of each agent. */
+export const healthAndModeOf = (agents: AgentDirectory, modes: AgentModes): Record<string, AgentHealth> =>
+  Object.fromEntries(
+    Object.entries(healthOf(agents)).map(([name, health]) => [
+      name,
+      { ...health, mode: modes.of(name)?.mode ?? 'enabled' },
+    ]),
+  );

@@ -6,7 +6,7 @@ import { createHttpServer } from '../http/server.ts';
 import { closeKnowledge } from '../knowledge/services.ts';
 import { Draining } from '../reload/draining.ts';
 import { createReload } from '../reload/reload.ts';
-import { closeAgents, healthOf } from './agents.ts';
+import { closeAgents, healthAndModeOf } from './agents.ts';
 import type { Built } from './build.ts';
 import type { Listener } from './listener.ts';
 import type { Opened } from './open.ts';
@@ -28,7 +28,7 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
     keySet: signer?.keySet,
     readMetrics: metricsReader(metrics, {
       live: () => service.live,
-      agents: () => healthOf(active.agents),
+      agents: () => healthAndModeOf(active.agents, modes),
       push: () => push.stats(),
       store,
     }),
