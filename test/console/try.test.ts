@@ -73,9 +73,10 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
 
   beforeEach(async () => {
     await opened.goto('#/try?agent=demo');
-    await page.evaluate('sessionStorage.clear()');
-    await page.reload();
     await page.getByRole('combobox', { name: 'Agent', exact: true }).waitFor();
+    for (const reset of ['Make it from the form', 'Forget all', 'New conversation']) {
+      if (await button(reset).isVisible()) await button(reset).click();
+    }
     opened.problems.length = 0;
   });
 
