@@ -62,3 +62,13 @@ function stored(): Credential | undefined {
     return undefined;
   }
 }
+
+/** Calls `forget` when a caller signs out, or another one signs in: what a page has kept is not for the next caller. */
+export function onCallerLeft(forget: () => void): void {
+  let before = credential.peek();
+  credential.subscribe((now) => {
+    const left = before !== undefined && before !== now;
+    before = now;
+    if (left) forget();
+  });
+}

@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { TranslateOptions, Translation } from '../../../dialects/translate/index.ts';
 import { admin } from '../../gateway/admin.ts';
+import { onCallerLeft } from '../../shell/session.ts';
 import { visibleJson } from '../../wire/visible-json.ts';
 import { markedFrame } from './marks.ts';
 import { createTranslator } from './translator.ts';
@@ -114,3 +115,8 @@ export async function read(key: string, position: number | undefined, signal: Ab
   if (event?.position !== position) throw new TypeError(`The task has no event at position ${position}.`);
   show(visibleJson(event.event), { ...nothing, from: 'a2a-1.0', type: 'event' });
 }
+
+onCallerLeft(() => {
+  fromTask.value = undefined;
+  show('', nothing);
+});

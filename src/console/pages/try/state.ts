@@ -8,7 +8,7 @@ import type { WireProtocol } from '../../../dialects/kernel/wire.ts';
 import { gatewayUrl } from '../../gateway/base.ts';
 import { settings } from '../../gateway/settings.ts';
 import { route, setQuery } from '../../shell/router.ts';
-import { authHeaders } from '../../shell/session.ts';
+import { authHeaders, onCallerLeft } from '../../shell/session.ts';
 import { bindingsOf, type Callable, callableOf, callablesOf, servedProtocols } from '../../wire/callables.ts';
 import { callableOfCall, type KeptCall, maxCalls, parseCalls, stringifyCalls, withAnswer } from '../../wire/calls.ts';
 import { after, type Conversation, newRequest, nextIds, withIds, withoutIds } from '../../wire/conversation.ts';
@@ -235,7 +235,14 @@ export function forgetCalls(): void {
   sessionStorage.removeItem(storageKey);
 }
 
+onCallerLeft(() => {
+  agents.value = undefined;
+  newConversation();
+  forgetCalls();
+});
+
 function keep(): void {
+  if (calls.peek().length === 0) return;
   try {
     sessionStorage.setItem(storageKey, stringifyCalls(calls.peek().map(({ kept }) => kept.peek())));
   } catch {
