@@ -1,6 +1,7 @@
 import type { CardFinding } from '../gen/admin-v1/types.ts';
 import { factsOf } from './card-facts.ts';
-import { type CardRule, cardRules, type Found, type Severity } from './card-rules.ts';
+import type { Found, Severity } from './card-rule.ts';
+import { cardRules } from './card-rules.ts';
 
 /** Findings of one rule about one card, and the length of the field's path in one. */
 const limits = { perRule: 10, path: 200 } as const;
@@ -45,5 +46,3 @@ export const droppedFindings = (dialect: string, paths: Iterable<string>): CardF
       message: 'clients of this dialect do not see it: their cards have no place',
     })),
   ).map(({ field, message }) => ({ severity: 'note', dialect, field: shortened(field), message }));
-
-export type { CardRule };
