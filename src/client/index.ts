@@ -2,6 +2,8 @@ export type * from '../core/model/a2a.ts';
 export type { CallContext, Invoke, LoggedEvent } from '../core/model/call.ts';
 export { A2AError, type ErrorKind } from '../core/model/errors.ts';
 export type { DialectName } from '../dialects/kernel/dialect.ts';
+/** Requests and answers of the admin service. */
+export type * as adminTypes from '../gen/admin-v1/types.ts';
 export type {
   KGObject,
   KGPredicate,
@@ -15,7 +17,6 @@ export type {
   KnowledgeUpdateParams,
   KnowledgeUpdateResponseResult,
 } from '../gen/knowledge-v1/types.ts';
-
 export type { HttpClient } from '../net/http-client.ts';
 export { type KeyPlace, type PublicKeys, readPublicKeys } from '../net/public-keys.ts';
 export type { OnWire, WireLine } from '../net/wire-log.ts';
