@@ -36,7 +36,9 @@ export interface CardFacts {
   readonly bytes: number;
 }
 
+/** The value if it is a list, else an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** The value if it is an object, else an empty one. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 const places = (value: unknown, field: string): Place<unknown>[] =>

@@ -20,8 +20,11 @@ export interface CardRule {
   check(facts: CardFacts): Iterable<Found>;
 }
 
+/** Something that is found at a field. */
 export const at = (field: string, message: string): Found => ({ field, message });
+/** Whether a value is a text with something to read. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+/** Whether a field is not there, or empty as in protobuf. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** The fields of an object that must hold a text and do not. */
