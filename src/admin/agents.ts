@@ -1,10 +1,10 @@
 import type { AgentModes } from '../core/middleware/agent-modes.ts';
+import { timestamp } from '../core/model/agent-events.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { AgentMode } from '../core/ports/agent-modes.ts';
 import type { AgentStatus, AgentMode as ModeName } from '../gen/admin-v1/types.ts';
 import type { AdminHandlers } from './service.ts';
-import { timestamp } from './times.ts';
 
 /** The calls of one agent. */
 interface AgentCalls {

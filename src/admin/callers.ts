@@ -1,7 +1,7 @@
+import { timestamp } from '../core/model/agent-events.ts';
 import type { CallerRecord, Callers } from '../core/telemetry/callers.ts';
 import type { CallerStatus } from '../gen/admin-v1/types.ts';
 import type { AdminHandlers } from './service.ts';
-import { timestamp } from './times.ts';
 
 /** A caller that the configuration names. */
 export interface ConfiguredCaller {

@@ -1,7 +1,7 @@
+import { timestamp } from '../core/model/agent-events.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { JsonObject } from '../core/model/json.ts';
 import type { AdminHandlers } from './service.ts';
-import { timestamp } from './times.ts';
 
 /** The active configuration, as operators may see it. */
 export interface ShownConfig {

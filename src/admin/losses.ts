@@ -1,6 +1,6 @@
+import { timestamp } from '../core/model/agent-events.ts';
 import type { LossCounts } from '../core/telemetry/loss-counts.ts';
 import type { AdminHandlers } from './service.ts';
-import { timestamp } from './times.ts';
 
 /** The operations about what conversions dropped. */
 export function lossHandlers({ losses }: { readonly losses: LossCounts }): AdminHandlers<'ListLosses'> {

@@ -1,6 +1,6 @@
+import { timestamp } from '../core/model/agent-events.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { AdminHandlers } from './service.ts';
-import { timestamp } from './times.ts';
 
 export interface ReplicaHandlersDeps {
   readonly store: Pick<Store, 'replicas'>;

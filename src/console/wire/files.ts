@@ -1,4 +1,5 @@
 import type { Part } from '../../core/model/a2a.ts';
+import { trimEnd } from '../../core/model/text.ts';
 
 /** Files as parts of messages. */
 
@@ -14,7 +15,7 @@ export function base64Of(bytes: Uint8Array): string {
 }
 
 /** Bytes of a base64 text. */
-export const sizeOf = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+export const sizeOf = (base64: string): number => Math.floor((trimEnd(base64, '=').length * 3) / 4);
 
 interface FileLike {
   readonly name: string;

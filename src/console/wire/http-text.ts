@@ -18,7 +18,7 @@ export function formatHttp({ verb, path, headers, body }: HttpText): string {
 }
 
 const requestLine = /^([A-Za-z]+)[ \t]+(\S+)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*$/;
-const headerLine = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*?)[ \t]*$/;
+const headerLine = /^([\w!#$%&'*+.^`|~-]+):(.*)$/;
 
 /**
  * Reads the text of a request. The body is taken as it stands.
@@ -42,7 +42,7 @@ export function parseHttp(text: string): HttpText {
       if (name === undefined || value === undefined) {
         throw new A2AError('invalidRequest', `This line is not a header: ${line.slice(0, 80)}`);
       }
-      return [name, value] as const;
+      return [name, value.trim()] as const;
     });
   return { verb: verb.toUpperCase(), path, headers, body };
 }

@@ -104,4 +104,10 @@ export function createConsolePage({ files, settings }: ConsolePageOptions): Page
 
 /** Whether `Accept-Encoding` lists brotli with a weight above zero. */
 const acceptsBrotli = ({ headers }: IncomingMessage): boolean =>
-  /(?:^|,)\s*br\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(String(headers['accept-encoding'] ?? ''));
+  String(headers['accept-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((listed) => {
+      const [coding = '', weight = 'q=1'] = listed.split(';').map((part) => part.trim());
+      return coding === 'br' && Number(weight.replace(/^q=/, '')) > 0;
+    });

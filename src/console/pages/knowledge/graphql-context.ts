@@ -23,7 +23,7 @@ export interface Token {
 }
 
 const pattern =
-  /(?<comment>#[^\n]*)|(?<block>"""(?:[^"]|"(?!""))*(?:"""|$))|(?<string>"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|$))|(?<dots>\.{1,3})|(?<name>[A-Za-z_]\w*)|(?<number>-?\d[\d.eE+-]*)|(?<punctuator>[!$&()=:@[\]{|}])/g;
+  /(?<comment>#[^\n]*)|(?<block>"""[^"]*(?:""?[^"]+)*(?:"""|"?"?$))|(?<string>"(?:[^"\\\n]|\\.)*"?)|(?<dots>\.{1,3})|(?<name>[A-Za-z_]\w*)|(?<number>-?\d[\d.eE+-]*)|(?<punctuator>[!$&()=:@[\]{|}])/g;
 
 /** The tokens of a text, which need not be complete. White space, commas and unknown characters are skipped. */
 export function tokensOf(text: string): Token[] {

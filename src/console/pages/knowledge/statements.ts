@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/model/json.ts';
+import { trimEnd } from '../../../core/model/text.ts';
 
 /** A statement as queries return it: null is left out. */
 export interface Statement {
@@ -154,7 +155,7 @@ export function entityFrom(data: unknown): EntityDetails | undefined {
 
 /** The last part of an IRI, for people. The whole one is shown beside it, or in the title. */
 export function shortName(iri: string): string {
-  const end = iri.replace(/[/#:]+$/, '');
+  const end = trimEnd(iri, '/#:');
   const at = Math.max(end.lastIndexOf('/'), end.lastIndexOf('#'), end.lastIndexOf(':'));
   return at >= 0 && at < end.length - 1 ? end.slice(at + 1) : iri;
 }

@@ -39,8 +39,8 @@ function nameAt(text: string, start: number): string {
   return names.exec(text)?.[0] ?? '';
 }
 
-const label = /\s*,?\s*([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"/y;
-const labelsEnd = /\s*,?\s*\}/y;
+const label = /[\s,]*([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"/y;
+const labelsEnd = /[\s,]*\}/y;
 
 /** The labels and the value of a line, without its name. */
 function sampleIn(line: string): Sample | undefined {

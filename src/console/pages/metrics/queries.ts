@@ -1,6 +1,6 @@
 import type { Sample, Samples } from './exposition.ts';
 
-/** Lines of one name. `where`: regular expressions that the whole values of labels must match, as in PromQL's `=~`. */
+/** Lines of one name. `where`: the values of labels, as in PromQL's `=~`: some between `|`, each whole or with `.*` at its end. */
 export interface Selector {
   readonly metric: string;
   readonly where?: Readonly<Record<string, string>>;
@@ -181,9 +181,14 @@ function mapped(values: Values, map: (value: number, key: string) => number): Ma
 export function select(samples: Samples, { metric, where }: Selector): readonly Sample[] {
   const list = samples.get(metric) ?? [];
   if (!where) return list;
-  const patterns = Object.entries(where).map(([name, source]) => [name, new RegExp(`^(?:${source})$`)] as const);
-  return list.filter(({ labels }) => patterns.every(([name, pattern]) => pattern.test(labels[name] ?? '')));
+  const wanted = Object.entries(where).map(([name, values]) => [name, values.split('|')] as const);
+  return list.filter(({ labels }) => wanted.every(([name, values]) => values.some(isValue(labels[name] ?? ''))));
 }
+
+const isValue =
+  (value: string) =>
+  (wanted: string): boolean =>
+    wanted.endsWith('.*') ? value.startsWith(wanted.slice(0, -2)) : value === wanted;
 
 function sums(samples: readonly Sample[], by: string | undefined): Values {
   const values = new Map<string, number>();
