@@ -5,6 +5,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
+import { previews } from '../../src/dialects/kernel/registry.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { createConsolePage } from '../../src/transports/pages/console.ts';
 import { builtConsole, consoleDeadline } from '../support/console.ts';
@@ -129,6 +130,7 @@ describe('the console over HTTP', () => {
       build: expect.stringMatching(/^[\w-]{20,}$/),
       apiKeyHeader: 'X-Console-Key',
       bearer: false,
+      previews: [...previews],
       traces: 'https://traces.example.com/{traceId}',
     });
     expect(JSON.stringify(settings)).not.toMatch(/alice|private-agent/);
