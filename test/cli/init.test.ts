@@ -86,7 +86,7 @@ describe.each([
     expect([asked.code, asked.stdout]).toEqual([3, 'What is your name?\n']);
     const task = /--task (\S+)/.exec(asked.stderr)?.[1] ?? '';
     expect((await inProcess(['send', url, 'Ada', '--task', task])).stdout).toBe('Hello, Ada!\n');
-  });
+  }, 60_000);
 });
 
 describe('init', () => {
