@@ -140,7 +140,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await memory.getByText('Table').click();
     await memory.getByRole('table').waitFor();
     const [, resident = ''] = await memory.getByRole('row').allInnerTexts();
-    expect(resident).toMatch(/resident\s+[\d.]+ MiB/);
+    expect(resident).toMatch(/resident\s+[\d.]+ [MG]iB/);
     expect(await page.getByText('one hour is kept').innerText()).toMatch(/first reading was \d+ m ago/);
   });
 
