@@ -217,19 +217,17 @@ describe('findings', () => {
     expect(found[1]?.message).toBe('is not a media type: write text/plain');
   });
 
-  it('are few, however large the card is, and are found in a short time', () => {
+  // The deadline is long enough for a busy machine: comparing each with each would take minutes.
+  it('are few, however large the card is', { timeout: 10_000 }, () => {
     const skills = Array.from({ length: 20_000 }, (_, at) => ({ id: `x${at % 10}`, name: 'x'.repeat(200) }));
     const many = <T>(make: (at: number) => T): T[] => Array.from({ length: 50_000 }, (_, at) => make(at));
     const names = many((at) => [`n${at}`, {}] as const);
-    const began = performance.now();
     const found = find({ ...good, skills });
     find({ ...older, additionalInterfaces: many((at) => ({ url: `https://a.example.com/${at}`, transport: at })) });
     find({
       ...withSchemes(Object.fromEntries(names)),
       securityRequirements: names.map(([name]) => ({ schemes: { [`x${name}`]: {} } })),
     });
-    // Long enough for a busy machine: comparing each with each would take minutes.
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect(found.length).toBeLessThan(100);
     expect(found.map(({ message }) => message).join()).toMatch(/19990 more fields have the same problem as skills/);
     expect(JSON.stringify(found).length).toBeLessThan(50_000);

@@ -136,9 +136,8 @@ agents:
     expect(await answer.text()).toContain('Ada');
   });
 
-  test('stays usable with a card of five megabytes', async () => {
+  test('stays usable with a card of five megabytes', { timeout: 15_000 }, async () => {
     const { page, goto } = opened;
-    const started = performance.now();
     await goto('#/agents/huge');
     await page.getByRole('heading', { level: 2, name: 'Huge' }).waitFor();
     await page.getByText('Skill 24', { exact: true }).waitFor();
@@ -149,7 +148,6 @@ agents:
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(6_000);
     await page.getByRole('link', { name: 'Findings' }).click();
     await page.getByRole('listitem').first().waitFor();
-    expect(performance.now() - started).toBeLessThan(15_000);
 
     // The gateway reads no card of this size from other machines, and says so.
     await goto('#/agents/far');

@@ -99,7 +99,7 @@ test('live events extend the log, and known ones change nothing', () => {
   expect(log.kept).toBe(3);
 });
 
-test('a failed read is told, and repeated only when it is asked for', async () => {
+test('a failed read is reported, and repeated on request only', async () => {
   const events = eventsOf(10);
   let fails = true;
   let reads = 0;
@@ -136,8 +136,8 @@ test('the task at any position is the fold of the events up to it', async () => 
       async (length, jumps, known) => {
         const events = eventsOf(length);
         const log = new EventLog(sourceOf(events), length, () => {});
-        const told: number[] = [];
-        const travel = new TimeTravel(log, ({ position }) => told.push(position));
+        const folded: number[] = [];
+        const travel = new TimeTravel(log, ({ position }) => folded.push(position));
         const anchor = known === null ? undefined : foldedTo(events, known);
         if (anchor && known !== null && known <= length) travel.know({ position: known, task: anchor });
         for (const jump of jumps) {
@@ -147,7 +147,7 @@ test('the task at any position is the fold of the events up to it', async () => 
           expect(travel.now(position)).toEqual(moment);
         }
         await travel.readAll(never);
-        expect(told).toEqual(events.map(({ position }) => position));
+        expect(folded).toEqual(events.map(({ position }) => position));
       },
     ),
     { numRuns: 25 },

@@ -260,7 +260,7 @@ describe('the graph to walk in', () => {
     expect(walk(graph, 'unknown')).toBe(graph);
   });
 
-  test('types are told by the nodes, and are no nodes; removed entities stay away', () => {
+  test('types are properties of nodes, not nodes; removed entities stay away', () => {
     const typed = between('a', 'b', { object: { id: 'b', types: ['urn:B'] } });
     const isA = between('a', 'urn:T', { predicate: { id: 'rdf:type' } });
     const neighbourhood = { id: 'a', types: [], statements: [typed, isA, between('a', 'c')], more: false };

@@ -56,7 +56,7 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test('a translation becomes the frame, and what is no frame is told', async () => {
+  test('a translation becomes the frame, and other text gets an error', async () => {
     await frame().fill(request);
     await of('a2a-1.0').getByRole('button', { name: 'Use as the frame' }).click();
     await page.getByText('read as request of SendMessage in a2a-1.0 over JSON-RPC').waitFor();

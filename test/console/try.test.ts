@@ -178,7 +178,7 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
     await answer.getByText('"note.txt"').first().waitFor();
   });
 
-  test('what a dialect has no place for is told before and after', async () => {
+  test('what a dialect has no place for is listed before and after sending', async () => {
     await choose('Dialect', 'a2a-0.1');
     await page.getByLabel('Add a field to message', { exact: true }).selectOption('extensions');
     await page.getByLabel('Extensions, one per line', { exact: true }).fill('urn:example:x');

@@ -63,11 +63,11 @@ describe('a text that others wrote', () => {
     );
   });
 
-  it('is fast for a large one', () => {
-    const started = performance.now();
-    visiblePieces('x\u202e'.repeat(50_000));
-    visiblePieces(`a${'\u0301'.repeat(100_000)}`);
-    expect(performance.now() - started).toBeLessThan(2_000);
+  // The deadline is for work that grows faster than the text.
+  it('is split into pieces, however large the text is', { timeout: 2_000 }, () => {
+    for (const text of ['x\u202e'.repeat(50_000), `a${'\u0301'.repeat(100_000)}`]) {
+      expect(visiblePieces(text).length).toBeGreaterThan(0);
+    }
   });
 
   it('is cut without cutting a character', () => {

@@ -129,7 +129,7 @@ test('a stream that is stopped can be resumed after the last event', async () =>
   expect(chunks).toEqual(Array.from({ length: 30 }, (_, at) => `chunk ${at + 1}`));
 });
 
-test('losses of a request are told', () => {
+test('losses of a request are listed', () => {
   const protocol = dialects.byName.get('a2a-0.1');
   const [send] = callablesOf(protocol as NonNullable<typeof protocol>, 'jsonrpc');
   const message = { messageId: 'm', taskId: 't', role: 'ROLE_USER', parts: [{ text: 'x' }], extensions: ['urn:x'] };

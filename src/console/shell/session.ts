@@ -35,7 +35,7 @@ export function authHeaders(): Record<string, string> {
   return { [settings.peek()?.apiKeyHeader ?? 'X-Api-Key']: current.value };
 }
 
-/** Notes a refusal. The first one opens the dialog; later ones are shown by the page, so that nobody is asked twice. */
+/** Notes a refusal. The first one opens the dialog; later ones are shown by the page, so that users are asked once. */
 export function reportRefusal(next: Refusal): void {
   if (refusal.peek() === undefined) signingIn.value = true;
   refusal.value = next;

@@ -1,3 +1,4 @@
+import { ownDialect } from '../../core/model/call.ts';
 import { versions } from '../../gen/versions.ts';
 import { basePath } from './request.ts';
 import { compact, type Snippet, type SnippetOptions, via } from './snippet.ts';
@@ -68,7 +69,7 @@ export function javascript(options: SnippetOptions): Snippet {
       ? { ...base, code }
       : { ...base, note: 'Choose JSON-RPC or HTTP+JSON.' };
   }
-  const isOfSdk = protocol.name === 'a2a-1.0' && (binding === 'jsonrpc' || binding === 'rest');
+  const isOfSdk = protocol.name === ownDialect && (binding === 'jsonrpc' || binding === 'rest');
   if (isOfSdk && method !== undefined && !credential) {
     const type = operation.request.slice(operation.request.lastIndexOf('.') + 1);
     const code = [

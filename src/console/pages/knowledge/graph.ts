@@ -38,7 +38,7 @@ export interface Neighbourhood {
 
 export const emptyGraph: Graph = { nodes: new Map(), edges: new Map() };
 
-/** What states the type of an entity is told by its color, and is no edge. */
+/** Statements about the type of an entity are shown by its color, not as edges. */
 const typePredicates: ReadonlySet<string> = new Set(['http://www.w3.org/1999/02/22-rdf-syntax-ns#type', 'rdf:type']);
 
 /**

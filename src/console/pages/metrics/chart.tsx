@@ -58,7 +58,7 @@ function Drawing({ chart, history, lines, reading, cursor }: DrawingProps): JSX.
   useEffect(() => {
     let ended = false;
     const load = async (): Promise<void> => {
-      // Undefined where the shell has told that the file is gone.
+      // Undefined where the file is gone, which the shell shows.
       const loaded: typeof import('./plot.ts') | undefined = await import('./plot.ts').catch(() => undefined);
       failed.value = loaded === undefined;
       if (!loaded || ended || !place.current) return;

@@ -25,7 +25,7 @@ export interface PlotColors {
 const height = 132;
 /** The least seconds that the time axis spans. */
 const leastSpan = 300;
-/** A threshold this many times above all values is told at the edge, so that the values stay readable. */
+/** A threshold this many times above all values is written at the edge, so that the values stay readable. */
 const farAbove = 8;
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

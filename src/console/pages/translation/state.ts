@@ -1,4 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
+import { ownDialect } from '../../../core/model/call.ts';
 import type { TranslateOptions, Translation } from '../../../dialects/translate/index.ts';
 import { admin } from '../../gateway/admin.ts';
 import { onCallerLeft } from '../../shell/session.ts';
@@ -102,7 +103,7 @@ export async function read(key: string, position: number | undefined, signal: Ab
     const { task, summary } = await admin.call('InspectTask', { key }, { signal });
     fromTask.value = { key, last: summary.lastPosition ?? 0 };
     if (!task) throw new TypeError('The task is too large for one answer. Choose one of its events.');
-    show(visibleJson(task), { ...nothing, from: 'a2a-1.0', type: 'task' });
+    show(visibleJson(task), { ...nothing, from: ownDialect, type: 'task' });
     return;
   }
   const { events = [], lastPosition = 0 } = await admin.call(
@@ -113,7 +114,7 @@ export async function read(key: string, position: number | undefined, signal: Ab
   fromTask.value = { key, position, last: lastPosition };
   const [event] = events;
   if (event?.position !== position) throw new TypeError(`The task has no event at position ${position}.`);
-  show(visibleJson(event.event), { ...nothing, from: 'a2a-1.0', type: 'event' });
+  show(visibleJson(event.event), { ...nothing, from: ownDialect, type: 'event' });
 }
 
 onCallerLeft(() => {

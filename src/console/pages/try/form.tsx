@@ -266,7 +266,7 @@ interface JsonControlProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** A value of any shape, as JSON. What is not valid stays in the control and is told. */
+/** A value of any shape, as JSON. Invalid text stays in the control, with its error. */
 function JsonControl({ field, label, hint, value, onChange }: JsonControlProps): JSX.Element {
   const draft = useSignal<string | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
