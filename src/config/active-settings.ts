@@ -99,6 +99,7 @@ const limitsSettings = ({ webhooks, ...limits }: LimitsConfig) =>
     page: formatSize(limits.page),
     buffered: formatSize(limits.buffered),
     state: formatSize(limits.state),
+    task: formatSize(limits.task),
     connections: countOf(limits.connections),
     webhooks: {
       perTask: countOf(webhooks.perTask),

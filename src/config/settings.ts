@@ -229,6 +229,8 @@ export interface LimitsSettings {
   readonly buffered?: Size;
   /** Size of the JSON that an agent keeps for one task, or for one context. Default `1MiB`. */
   readonly state?: Size;
+  /** Size of the events of one task as JSON. A task that would become larger fails. Default `64MiB`. */
+  readonly task?: Size;
   /** Connections at the same time. Default `unlimited`. */
   readonly connections?: Count;
   /** Bounds of push notifications. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { A2AError } from '../core/model/errors.ts';
+import { isTerminal } from '../core/model/lifecycle.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store, StoreBatch } from '../core/ports/store.ts';
+import type { Append } from '../core/ports/task-store.ts';
 import { createAgentModes } from './cluster/agent-modes.ts';
 import { SharedClock } from './cluster/clock.ts';
 import { figuresOf } from './cluster/figures.ts';
@@ -77,6 +79,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
   return {
     ...methodsOf(part('reader'), 'find', 'lastUse', 'load', 'bytesOf', 'events', 'latestTurn', 'positions'),
+    ...methodsOf(part('reader'), 'findRecord', 'loadRecord', 'logBytes'),
     ...methodsOf(part('lister'), 'list'),
     ...methodsOf(part('search'), 'searchTasks', 'changedTasks', 'overviewOf'),
     ...methodsOf(part('pushConfigs'), 'webhookExcess', 'getPushConfig', 'listPushConfigs'),
@@ -142,6 +145,12 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     append(append) {
       if (!opened || closing) return Promise.reject(notOpen());
       const { events, binding } = append;
+      if (endsUnfolded(append)) {
+        return withParts(async ({ reader, appends }) => {
+          await reader.keepOpening(append.key);
+          await appends.append(append);
+        });
+      }
       if (events.length > 0 || !binding) return opened.appends.append(append);
       return withParts(({ upstreamIds, leases }) => upstreamIds.bindOwn(binding, leases.instance));
     },
@@ -258,6 +267,10 @@ export async function secretOf({ sql: db }: Database, name: string): Promise<str
 
 /** The parts of an open store. */
 type StoreParts = Awaited<ReturnType<typeof openParts>>;
+
+/** Whether a task ends without a snapshot, and with an event that is not the whole task. */
+const endsUnfolded = ({ status, snapshot, events }: Append): boolean =>
+  status !== undefined && isTerminal(status.state) && !snapshot && events.length > 0 && !events.at(-1)?.event.task;
 
 /** Seconds after which callers may try again while the database is unavailable. */
 const retryAfter = 5;

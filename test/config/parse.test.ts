@@ -19,6 +19,7 @@ const defaultLimits = {
   streamsPerTask: undefined,
   page: 8_388_608,
   state: 1_048_576,
+  task: 67_108_864,
   buffered: 268_435_456,
   connections: undefined,
   webhooks: { perTask: 20, perPrincipal: 1_000, perMinute: 6_000 },

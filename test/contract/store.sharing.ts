@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
-import type { StoredTask } from '../../src/core/ports/task-store.ts';
+import type { SizedRecord } from '../../src/core/ports/task-store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, callKey, completed, TaskWriter } from './store-fixtures.ts';
 
 const child = fileURLToPath(new URL('store-child.ts', import.meta.url));
 
-async function claimAll(store: Store, limit = 100): Promise<StoredTask[]> {
-  const all: StoredTask[] = [];
+async function claimAll(store: Store, limit = 100): Promise<SizedRecord[]> {
+  const all: SizedRecord[] = [];
   for (;;) {
     const some = await store.claimOrphans(limit);
     expect(some.length).toBeLessThanOrEqual(limit);
@@ -83,7 +83,9 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       const second = await database.open();
       const claimed = await claimAll(second, 3);
       expect(keys(claimed)).toEqual(keys(working));
-      for (const { key, task } of claimed) expect(task).toEqual(working.find((writer) => writer.key === key)?.task);
+      for (const { key } of claimed) {
+        expect((await second.load(key))?.task).toEqual(working.find((writer) => writer.key === key)?.task);
+      }
       for (const writer of working) await second.append(writer.status('TASK_STATE_FAILED'));
       expect(await claimAll(second)).toEqual([]);
     });
@@ -128,7 +130,8 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       const claimed = new Map((await claimAll(store)).map((task) => [task.key, task]));
       expect(claimed.size).toBe(200);
       for (const [key, seq] of acknowledged) {
-        const stored = claimed.get(key);
+        expect(claimed.has(key)).toBe(true);
+        const stored = await store.load(key);
         expect(stored?.seq).toBeGreaterThanOrEqual(seq);
         expect(stored?.task.artifacts?.[0]?.parts ?? []).toHaveLength((stored?.seq ?? 0) - 1);
         expect(await store.events(key, 0, 10_000)).toHaveLength(stored?.seq ?? 0);
@@ -239,7 +242,7 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       await one.claimCall(callKey('k'));
       await database.silence('one');
       // A gateway that was held up itself gives the others time before it takes them for dead.
-      const taken: StoredTask[] = [];
+      const taken: SizedRecord[] = [];
       await vi.waitFor(
         async () => {
           taken.push(...(await claimAll(two)));

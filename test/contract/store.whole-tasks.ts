@@ -110,8 +110,10 @@ export function wholeTasks(kind: StoreKind): void {
       await dead.close();
       const other = await database.open('other');
       const [claimed] = await other.claimOrphans(10);
-      expect(claimed?.json).toBe(JSON.stringify(writer.task));
-      expect(claimed?.task).toEqual(writer.task);
+      expect(claimed).toMatchObject({ key: writer.key, seq: 1 });
+      const taken = await other.load(writer.key);
+      expect(taken?.json).toBe(JSON.stringify(writer.task));
+      expect(taken?.task).toEqual(writer.task);
     });
   });
 }

@@ -29,6 +29,7 @@ export const limits = section('limits', {
   page: size.default(8 * mebibyte),
   buffered: size.default(256 * mebibyte),
   state: size.default(mebibyte),
+  task: size.default(64 * mebibyte),
   connections: countOr(Number.POSITIVE_INFINITY),
   webhooks: section('bounds on webhooks', {
     perTask: countOr(20),
@@ -66,6 +67,8 @@ export interface LimitsConfig {
   readonly buffered: number;
   /** Bytes of JSON that an agent keeps for one task, or for one context. */
   readonly state: number;
+  /** Bytes of JSON of a task's events. */
+  readonly task: number;
   /** Connections at the same time. */
   readonly connections: number | undefined;
   readonly webhooks: {

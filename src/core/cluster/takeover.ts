@@ -1,14 +1,16 @@
+import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { Agent } from '../model/agent.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
 import { LogConflict } from '../ports/store-errors.ts';
-import type { SharedTaskStore, StoredTask } from '../ports/task-store.ts';
+import type { SharedTaskStore, SizedRecord } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import type { RunServices, TurnOrigin } from '../tasks/run-context.ts';
+import { taskOverLimit } from '../tasks/task-size.ts';
 import { Turn } from '../tasks/turn.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 
@@ -17,10 +19,14 @@ export interface TakeoverDeps extends RunServices {
   readonly agents: AgentDirectory;
   /** Records which trace each turn belongs to. */
   readonly traces?: TaskTraces;
+  /** Whether there is memory for so many bytes of tasks that are continued. Default: always. */
+  readonly budget?: Pick<MemoryBudget, 'fitsTask'>;
 }
 
 /** Tasks claimed at once. */
 const batchSize = 100;
+/** Bytes up to which tasks are taken over at the same time. Larger ones are taken over one by one. */
+const smallTask = 65_536;
 /** Milliseconds for which orphaned tasks of agents that are not served here are left to replicas that serve them. */
 const unservedTimeout = 10 * 60_000;
 /** Milliseconds between two checks for such tasks. */
@@ -28,13 +34,14 @@ const unservedInterval = 30_000;
 
 /**
  * Takes over the tasks that a dead replica was working on. An agent that can resume does; an agent that may be restarted
- * gets the last message again; other tasks fail, so that no caller waits for ever. The returned function resolves with the
+ * gets the last message again; other tasks fail, so that no caller waits for ever: of those, only the rows are read. Tasks
+ * that are continued and for which there is no memory yet wait for the next call. The returned function resolves with the
  * number of tasks; calls during a run share that run.
  */
 export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Promise<number> {
   const { store, agents, logger } = deps;
-  /** Claimed tasks that an outage of the store kept from being taken over, by their keys. */
-  const pending = new Map<string, StoredTask>();
+  /** Claimed tasks that an outage of the store, or other tasks in memory, kept from being taken over, by their keys. */
+  const pending = new Map<string, SizedRecord>();
   /** Agents with orphaned tasks that no replica has claimed, and since when: milliseconds since the epoch. */
   let unserved = new Map<string, number>();
   let unservedCheckedAt = 0;
@@ -54,7 +61,9 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
   const claim = async (names: readonly string[] | undefined): Promise<number> => {
     for (let count = 0; ; ) {
       const orphans = await store.claimOrphans(batchSize, names);
-      await Promise.all(orphans.map(takeOver));
+      const isSmall = ({ bytes }: SizedRecord): boolean => bytes <= smallTask;
+      await Promise.all(orphans.filter(isSmall).map(takeOver));
+      for (const orphan of orphans) if (!isSmall(orphan)) await takeOver(orphan);
       count += orphans.length;
       if (orphans.length < batchSize) return count;
     }
@@ -70,7 +79,7 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
     return names.filter((name) => now - (unserved.get(name) ?? now) >= unservedTimeout);
   };
 
-  const takeOver = async (orphan: StoredTask): Promise<void> =>
+  const takeOver = async (orphan: SizedRecord): Promise<void> =>
     tasks.adopt(orphan).retainWhile(async (live) => {
       try {
         // A task with listeners here was in memory before, perhaps without the dead replica's last events.
@@ -80,8 +89,17 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
         // A run in this replica ended while the task was being claimed.
         if (live.log.hasRested(await store.latestTurn(live.key))) return;
         const agent = agents.get(orphan.agent);
-        if (await continueRun(deps, live, agent)) return;
-        live.emit(statusEvent('TASK_STATE_FAILED', live.ids, agent ? interrupted : agentGone(orphan.agent)));
+        let reason = agent ? interrupted : agentGone(orphan.agent);
+        if (agent?.resume || agent?.restart) {
+          await live.counted();
+          const { task: limit = Number.POSITIVE_INFINITY } = deps.limits;
+          if (live.log.size > limit) reason = taskOverLimit(live.log.size, limit);
+          else if (!live.log.isFolded && deps.budget?.fitsTask(live.log.bytes) === false) {
+            pending.set(orphan.key, orphan);
+            return;
+          } else if (await continueRun(deps, live, agent)) return;
+        }
+        live.end(statusEvent('TASK_STATE_FAILED', live.ids, reason));
         await live.settled();
       } catch (err) {
         const { id: task, agent, principal } = orphan;
@@ -106,8 +124,7 @@ const agentGone = (name: string): string =>
   `The gateway stopped while the agent was working on this task, and the agent ${name} is no longer configured.`;
 
 /** Resumes or restarts the agent. False: it can do neither. */
-async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent | undefined): Promise<boolean> {
-  if (!agent?.resume && !agent?.restart) return false;
+async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Promise<boolean> {
   const { key, ids, record } = live;
   const task = await live.snapshot();
   const turn = new Turn({ agent, ids, key, owner: record, services: deps, traces: deps.traces }, originOf(live));

@@ -34,6 +34,11 @@ export class MemoryBudget {
     this.#max = max;
   }
 
+  /** Bytes of the largest answer. */
+  get largestAnswer(): number {
+    return Math.min(this.#max, largest);
+  }
+
   /** Whether more is counted than there is room for. */
   get isOver(): boolean {
     return this.total > this.#max;
@@ -60,6 +65,11 @@ export class MemoryBudget {
     this.#tasks += bytes;
   }
 
+  /** Whether so many bytes of a task can be read to continue it. One task is continued however small the bound is. */
+  fitsTask(bytes: number): boolean {
+    return this.#tasks === 0 || this.#tasks + bytes <= this.largestAnswer;
+  }
+
   /** Called by a reservation whose request has so many bytes. False, and nothing is reserved, when there is no room. */
   admitRequest(reservation: Reservation, size: number): boolean {
     // One large request is served however small the bound is.
@@ -73,7 +83,7 @@ export class MemoryBudget {
 
   /** Called by a reservation that grows to `bytes`. Resolves when the answer may be encoded. */
   admitAnswer(reservation: Reservation, bytes: number, until: number | undefined): Promise<void> | undefined {
-    if (bytes > Math.min(this.#max, largest)) return Promise.reject(tooLargeError(bytes));
+    if (bytes > this.largestAnswer) return Promise.reject(tooLargeError(bytes, this.largestAnswer));
     if (!this.#fitsAfterReclaim(reservation, bytes - reservation.bytes)) {
       return until === undefined
         ? Promise.reject(overLimitError('answers'))
@@ -371,9 +381,13 @@ export class Reservation implements MemoryReservation {
 export const overLimitError = (what: 'answers' | 'requests'): A2AError =>
   new A2AError('unavailable', `Too many large ${what} are in progress; try again`, { retryAfter: 1 });
 
-const tooLargeError = (bytes: number): A2AError => {
-  const size = Math.ceil(bytes / mebibyte);
-  return new A2AError('unavailable', `The answer has ${size} MiB, more than the gateway can send`, {
-    metadata: { bytes: String(bytes) },
-  });
+const tooLargeError = (bytes: number, limit: number): A2AError => {
+  const mebibytes = (size: number): string => `${Math.ceil((size / mebibyte) * 10) / 10} MiB`;
+  return new A2AError(
+    'answerTooLarge',
+    `The answer has ${mebibytes(bytes)}, and the largest that this gateway sends has ${mebibytes(limit)} ` +
+      '(limits.buffered, an eighth of the heap, or 256 MiB). A task can be read in parts: subscribe to it with the header ' +
+      '`Last-Event-ID: 0`, which streams its events one by one',
+    { metadata: { bytes: `${bytes}`, limitBytes: `${Math.floor(limit)}` } },
+  );
 };

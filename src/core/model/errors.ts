@@ -88,6 +88,7 @@ const rows = {
     'The idempotency key was used with another request',
     'IDEMPOTENCY_KEY_REUSED',
   ],
+  answerTooLarge: [-32000, 422, 'RESOURCE_EXHAUSTED', 'The answer is too large'],
   tooManyRequests: [-32000, 429, 'RESOURCE_EXHAUSTED', 'Too many requests'],
   requestTimeout: [-32600, 408, 'DEADLINE_EXCEEDED', 'The request did not arrive in time'],
   canceled: [-32000, 499, 'CANCELLED', 'The client went away'],

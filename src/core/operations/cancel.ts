@@ -1,11 +1,12 @@
 import { runAtOwner } from '../cluster/forward.ts';
-import type { StreamResponse, TaskStatus } from '../model/a2a.ts';
+import type { Task, TaskStatus } from '../model/a2a.ts';
 import { completeEvent, statusEvent } from '../model/agent-events.ts';
-import type { UnaryReply } from '../model/call.ts';
+import type { ReadBudget, UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { withTimeout } from '../model/timing.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { cancellationContext, originOf } from '../tasks/run-context.ts';
+import { isTaskTooLarge } from '../tasks/task-size.ts';
 import type { Handler, HandlerInput } from './handler.ts';
 import { requireNotOver } from './rules.ts';
 
@@ -15,7 +16,7 @@ const agentTimeout = 10_000;
 /** CancelTask (A2A 1.0.1 section 3.1.5). A task that is over, also by a cancellation, is not cancelable. */
 export const cancelTask: Handler<'CancelTask'> = (input) => {
   const { request, context, owner, tasks, dialects } = input;
-  return tasks.use(owner, request.id, async (live) => {
+  return tasks.useRecord(owner, request.id, async (live) => {
     dialects.used(live, context.dialect);
     await live.settled();
     requireNotOver(live, 'taskNotCancelable');
@@ -35,31 +36,51 @@ async function cancel(input: HandlerInput<'CancelTask'>, live: LiveTask): Promis
   // The run may have emitted the agent's own cancellation meanwhile.
   if (!isCanceled(live)) {
     requireNotOver(live, 'taskNotCancelable');
-    live.emit(canceledEvent(live, status));
+    endCanceled(live, status);
   }
   await live.settled();
   return answerWith(input, live);
 }
 
 async function answerWith({ context, deps }: HandlerInput<'CancelTask'>, live: LiveTask) {
+  const { reservation } = context;
+  const until = Date.now() + deps.limits.answer;
+  await reservation?.reserve(live.log.bytes, until);
   const { task: value, facts } = await live.current();
-  await context.reservation?.reserve(live.log.bytes, Date.now() + deps.limits.answer);
   return { value, facts };
 }
 
 const isCanceled = (live: LiveTask): boolean => live.log.state === 'TASK_STATE_CANCELED';
 
-/** @param status the agent's, where it has one of its own */
-function canceledEvent({ ids }: LiveTask, status: TaskStatus | undefined): StreamResponse {
-  if (status?.state !== 'TASK_STATE_CANCELED') return statusEvent('TASK_STATE_CANCELED', ids);
-  return completeEvent({ statusUpdate: { ...ids, status } }, ids);
+/** @param status the agent's, where it has one of its own, and that fits into the task */
+function endCanceled(live: LiveTask, status: TaskStatus | undefined): void {
+  const { ids } = live;
+  if (status?.state === 'TASK_STATE_CANCELED') {
+    try {
+      live.emit(completeEvent({ statusUpdate: { ...ids, status } }, ids));
+      return;
+    } catch (thrown) {
+      if (!isTaskTooLarge(thrown)) throw thrown;
+    }
+  }
+  live.end(statusEvent('TASK_STATE_CANCELED', ids));
+}
+
+/** The task as the agent gets it: one that is too large to be read, without artifacts and history. */
+async function taskForAgent(live: LiveTask, room: ReadBudget | undefined): Promise<Task> {
+  try {
+    return structuredClone(await live.snapshot(room));
+  } catch (thrown) {
+    if (A2AError.from(thrown).kind !== 'answerTooLarge') throw thrown;
+    return { id: live.record.id, contextId: live.record.contextId, status: { state: live.log.state } };
+  }
 }
 
 /** The agent may refuse. An agent that does not answer in time has agreed. */
 async function askAgent({ agent, context, deps }: HandlerInput<'CancelTask'>, live: LiveTask) {
   if (!agent.cancel) return undefined;
   const signal = AbortSignal.timeout(agentTimeout);
-  const task = structuredClone(await live.snapshot());
+  const task = await taskForAgent(live, context.reservation);
   try {
     const { key, ids, record: owner } = live;
     const canceling = agent.cancel(

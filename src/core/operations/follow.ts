@@ -20,7 +20,7 @@ export const followTask = (
 ): Promise<StreamReply> =>
   withStreamSlot({ context, deps }, async () => {
     const { reservation } = context;
-    const live = await tasks.findByKey(key, reservation);
+    const live = await tasks.findByKey(key);
     if (!live) throw A2AError.taskNotFound(key);
     return live.retainWhile(async () => {
       await live.catchUp();

@@ -1,4 +1,5 @@
 import type { SendMessageRequest } from '../model/a2a.ts';
+import type { ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { expectedGenerationOf } from './rules.ts';
@@ -20,16 +21,19 @@ export function withoutCondition(request: SendMessageRequest): SendMessageReques
  * A message does not change the generation. Of two messages that expect the same one, the second waits for at most
  * `timeout` milliseconds until the agent has answered the first, and is then refused: its sender did not know of the
  * first. Throws `taskGenerationMismatch`.
+ *
+ * @param room for a task that must be read
  */
 export async function currentTask(
   request: SendMessageRequest,
   live: LiveTask,
   signal: AbortSignal,
   timeout: number,
+  room?: ReadBudget,
 ): Promise<CurrentTask> {
   const expected = expectedGenerationOf(request);
   for (let hasWaited = false; ; ) {
-    const current = await live.current();
+    const current = await live.current(room);
     if (expected === undefined) return current;
     const { generation } = current.facts;
     const isAnswered = current.seq < live.log.head || !live.log.endsWithMessage;

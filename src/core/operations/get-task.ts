@@ -44,8 +44,8 @@ async function getLive({ request, context, deps, dialects }: Input, live: LiveTa
   const reading = live.catchUp();
   if (reading) await reading;
   if (known !== undefined) await live.retainWhile(() => untilChanged({ context, deps }, live, known));
-  const { task, facts } = await live.current();
   await context.reservation?.reserve(live.log.bytes);
+  const { task, facts } = await live.current();
   return { value: withHistory(task, request.historyLength), facts };
 }
 

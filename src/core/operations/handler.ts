@@ -16,11 +16,14 @@ export interface ServiceDeps extends TakeoverDeps {
     /** Bytes of JSON after which a page of a list ends. */
     readonly page: number;
     readonly state: number;
+    /** Bytes of a request body, and of a task's events. Default: any number. */
+    readonly body?: number;
+    readonly task?: number;
     /** How many webhooks there may be. Default: any number. */
     readonly webhooks?: WebhookBounds;
   };
   /** Counts the tasks in memory. */
-  readonly budget?: Pick<MemoryBudget, 'countTasks'>;
+  readonly budget?: Pick<MemoryBudget, 'countTasks' | 'fitsTask'>;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
   /** Why this URL must not be registered as a webhook. Undefined: it may; its host's address is checked at each call. */

@@ -47,11 +47,15 @@ async function waitForRest(live: LiveTask, after: number, context: CallContext, 
 }
 
 /** The task as the turn after a position left it, also where later messages have continued the task. */
-async function taskAfterTurn({ deps: { store } }: HandlerInput, live: LiveTask, after: number): Promise<CurrentTask> {
+async function taskAfterTurn(
+  { context, deps: { store } }: HandlerInput,
+  live: LiveTask,
+  after: number,
+): Promise<CurrentTask> {
   const hasLaterTurn = (await store.latestTurn(live.key)) > after + 1;
   const rest = hasLaterTurn && (await findEvent(store, live.key, { after, until: live.log.committed }, isRest));
   const past = rest && (await taskAt(store, live.key, rest.seq));
-  if (!past) return live.current();
+  if (!past) return live.current(context.reservation);
   const { seq, at: updatedAt, generation } = rest;
   return { task: past.task, seq, facts: { createdAt: live.record.createdAt, updatedAt, generation } };
 }
@@ -77,9 +81,9 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
       if (returnImmediately) await live.settled();
       else await waitForRest(live, after, context, Math.max(1, until - Date.now()));
       const hasEarlierRest = isRepeated && !returnImmediately;
-      const { task, facts } = await (hasEarlierRest ? taskAfterTurn(input, live, after) : live.current());
       // Waits for room in memory: a caller that is refused now would send the message again.
       await context.reservation?.reserve(live.log.bytes, until);
+      const { task, facts } = await (hasEarlierRest ? taskAfterTurn(input, live, after) : live.current());
       const value = { task: withHistory(task, historyLength) };
       const json = live.log.jsonOf(value.task);
       return { value, ...(json !== undefined && { json: `{"task":${json}}` }), facts };

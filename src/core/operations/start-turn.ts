@@ -117,7 +117,7 @@ const turnDeps = ({ agent, context, owner, deps, call }: SendInput) => {
 async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {
   const { request, context, deps, dialects } = input;
   dialects.used(live, context.dialect);
-  const task = await live.snapshot();
+  const task = await live.snapshot(context.reservation);
   // Callers who choose task ids send a context with every message, which may change: the task's context counts.
   if (!context.semantics.namesTask) requireSameContext(request, task);
   if (isStreaming(input) && !live.log.isTerminal) deps.streams?.checkTask(live.listeners.readerCount);
@@ -138,8 +138,9 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   // The first call gave up waiting for an unavailable store. Its message is still being written.
   if (call && live.writer.isWritingKey(call.key)) throw firstCallRunning();
   const hasCondition = expectedGenerationOf(request) !== undefined;
+  await live.counted();
   let current: CurrentTask;
-  do current = await currentTask(request, live, context.signal, answerTimeout(input));
+  do current = await currentTask(request, live, context.signal, answerTimeout(input), context.reservation);
   while (hasCondition && current.seq !== live.log.head);
   requireNotOver(live, 'unsupportedOperation', 'The task is over and takes no more messages');
   const { task } = current;

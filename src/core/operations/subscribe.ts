@@ -16,6 +16,9 @@ export const subscribe: Handler<'SubscribeToTask'> = (input) =>
     const { request, context, agent, owner, tasks } = input;
     // The latest turn can be replayed from the log, whether the agent streams or not.
     if (context.semantics.replay !== 'latest-turn') requireCapability(agent, 'streaming');
+    // A replay reads the log event by event, also of a task that is too large to be read as a whole.
+    if (typeof context.replay === 'object')
+      return tasks.useRecord(owner, request.id, (live) => subscribeTo(input, live));
     return tasks.use(owner, request.id, (live) => subscribeTo(input, live), context.reservation);
   });
 
@@ -47,7 +50,7 @@ async function replayPosition(store: TaskStore, live: LiveTask, replay: Exclude<
 }
 
 async function leadingTask(live: LiveTask, reservation: CallContext['reservation']): Promise<LoggedEvent> {
-  await live.snapshot();
+  await live.created();
   await reservation?.reserve(live.log.bytes);
   const { task, seq, facts } = await live.current();
   return unloggedEvent({ task }, seq, facts.updatedAt, facts.generation);

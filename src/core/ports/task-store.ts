@@ -33,11 +33,17 @@ export type NewTaskRecord = Omit<
 /** The requested page of a list of tasks. Filters and token are those of the request, defaulted and validated. */
 export type TaskListRequest = ListTasksRequest & { readonly pageSize: number; readonly pageBytes?: number };
 
-/** A row with the task folded from the log up to `seq`. */
-export interface StoredTask extends TaskRecord {
-  readonly task: Task;
-  /** Bytes of JSON in the store. */
+/** A row, and how much there is to read. */
+export interface SizedRecord extends TaskRecord {
+  /** Bytes of JSON that the task is folded from: its snapshot, and the events after it. */
   readonly bytes: number;
+  /** Bytes of all events up to `seq`, where they are known: `TaskStore.logBytes` counts them. */
+  readonly logBytes?: number | undefined;
+}
+
+/** A row with the task folded from the log up to `seq`. */
+export interface StoredTask extends SizedRecord {
+  readonly task: Task;
   /** The task as JSON text, where the store has it: it can be sent without parsing. */
   readonly json?: string;
 }
@@ -53,7 +59,7 @@ export interface Append {
   readonly status?: { readonly state: TaskState; readonly at: number };
   /**
    * The folded task, given once when it ends, so that reading it costs one row. Not needed where the only event ends the
-   * task: that event is the task.
+   * task: that event is the task. Absent too where the task is too large to be folded for its end alone.
    */
   readonly snapshot?: TaskSnapshot;
   /** The task's ids at its upstream agent, once they are known. */
@@ -110,6 +116,12 @@ export interface TaskStore {
   setDialect(key: string, dialect: string): Promise<void>;
   /** The row with this key, of any owner. */
   load(key: string, budget?: ReadBudget): Promise<StoredTask | undefined>;
+  /** Like `find`, without reading the events. */
+  findRecord(owner: TaskOwner, id: string): Promise<SizedRecord | undefined>;
+  /** Like `load`, without reading the events. */
+  loadRecord(key: string): Promise<SizedRecord | undefined>;
+  /** Bytes of JSON of a task's events up to a position. Does not read the events. */
+  logBytes(key: string, until: number): Promise<number>;
   /** At most `limit` events after position `after`, in order: fewer where they are large, but at least one. */
   events(key: string, after: number, limit: number, budget?: ReadBudget): Promise<EventPage>;
   /** Position of the latest turn: the last `message` entry, or the first event. */
@@ -157,8 +169,8 @@ export interface TaskStore {
    */
   retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean>;
 
-  /** Takes over at most `limit` submitted or working tasks of dead replicas, of these agents or of all. */
-  claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]>;
+  /** Takes over at most `limit` submitted or working tasks of dead replicas, of these agents or of all. Reads no events. */
+  claimOrphans(limit: number, agents?: readonly string[]): Promise<SizedRecord[]>;
   /** Names of the agents of dead replicas' tasks that were not taken over yet. */
   orphanedAgents(): Promise<string[]>;
   /** Deletes at most `limit` tasks that came to rest before `before` (milliseconds), and keys older than a day. */

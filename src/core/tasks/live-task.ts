@@ -5,7 +5,7 @@ import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import { isConflict, takenOverError } from '../ports/store-errors.ts';
-import type { EventPage, NewTaskRecord, StoredTask, TaskStore } from '../ports/task-store.ts';
+import type { EventPage, NewTaskRecord, SizedRecord, StoredTask, TaskStore } from '../ports/task-store.ts';
 import { Listeners, type LogOwner, type TaskParts } from './listeners.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogWriter } from './log-writer.ts';
@@ -18,6 +18,10 @@ export interface LiveTaskDeps {
   readonly logger: Logger;
   /** Called with the task's key when `wantsNotifications` has changed, where the store is shared. */
   readonly onFollowChanged: (key: string) => void;
+  readonly limits: {
+    /** Bytes that the events of a task may have. Default: any number. Read for each event. */
+    readonly task?: number;
+  };
   /** Counts the bytes that tasks take in memory: more, or fewer. */
   readonly count: (bytes: number) => void;
   /** Called when nothing needs the task in memory any more. */
@@ -30,6 +34,8 @@ const taskEnded = new A2AError('canceled', 'The task is over.');
 const takenOver = new A2AError('canceled', 'Another replica took over the task.');
 
 const noRuns: readonly AgentRun[] = [];
+/** Attempts to read a task whose log changes meanwhile. */
+const readAttempts = 5;
 
 /** A durable task as of its last event. */
 export interface CurrentTask {
@@ -70,11 +76,12 @@ export class LiveTask implements LogOwner {
   #failure: A2AError | undefined;
   #retainCount = 0;
   #isFollowed = false;
+  #folding: Promise<void> | undefined;
   /** Bytes that are counted for the task. */
   #counted = 0;
 
-  /** @param stored absent: a new task, whose first event creates the row */
-  constructor(deps: LiveTaskDeps, record: NewTaskRecord, stored?: StoredTask) {
+  /** @param stored the row, perhaps with the task; absent: a new task, whose first event creates the row */
+  constructor(deps: LiveTaskDeps, record: NewTaskRecord, stored?: SizedRecord | StoredTask) {
     this.record = record;
     this.key = record.key;
     this.dialect = record.dialect;
@@ -103,12 +110,22 @@ export class LiveTask implements LogOwner {
 
   /**
    * Appends an event, which becomes durable and visible with the others of this turn of the event loop, and returns its
-   * position. `call`: the key of the call that it is the message of. Throws when nothing can be written any more.
+   * position. `call`: the key of the call that it is the message of. Throws when nothing can be written any more, and
+   * `payloadTooLarge` when the events would have more bytes than `limits.task`.
    */
   emit(event: StreamResponse, call?: CallKey): number {
+    return this.#emit(event, call, this.#deps.limits.task);
+  }
+
+  /** Appends an event of the gateway itself that ends the task, however large the task is. */
+  end(event: StreamResponse): void {
+    this.#emit(event);
+  }
+
+  #emit(event: StreamResponse, call?: CallKey, limit?: number): number {
     const failure = this.#failure ?? this.#conflict;
     if (failure) throw failure;
-    this.writer.write(this.#log.emit(event), call);
+    this.writer.write(this.#log.emit(event, limit), call);
     this.#count();
     if (this.#log.isTerminal) this.#abortRuns();
     return this.#log.head;
@@ -169,18 +186,51 @@ export class LiveTask implements LogOwner {
     if (this.#log.committed === 0) await this.settled();
   }
 
-  /** The durable task with what is known of that moment: when the caller goes on, there may be further events. */
-  async current(): Promise<CurrentTask> {
+  /** Resolves when the size of the task's events is known: before the first event that is bounded by it. */
+  async counted(): Promise<void> {
+    if (this.#log.isCounted) return;
+    const { countedUntil } = this.#log;
+    const bytes = await this.#deps.store.logBytes(this.key, countedUntil);
+    if (this.#log.countedUntil === countedUntil) this.#log.count(bytes);
+  }
+
+  /**
+   * The durable task with what is known of that moment: when the caller goes on, there may be further events.
+   *
+   * @param room where the task must be read: the memory for it
+   */
+  async current(room?: ReadBudget): Promise<CurrentTask> {
     if (this.#failure) throw this.#failure;
-    if (this.#log.isTerminal || !this.#log.isFolded || this.#conflict) await this.settled();
+    if (this.#log.isTerminal || this.#log.committed === 0 || this.#conflict) await this.settled();
+    if (!this.#log.isFolded) {
+      await room?.reserve(this.#log.bytes);
+      this.#folding ??= this.#readTask().finally(() => {
+        this.#folding = undefined;
+      });
+      await this.#folding;
+    }
     const { task, committed: seq } = this.#log;
     if (!task) throw this.#failure ?? new A2AError('internal');
     return { task, seq, facts: this.facts };
   }
 
   /** The durable task alone. */
-  async snapshot(): Promise<Task> {
-    return (await this.current()).task;
+  async snapshot(room?: ReadBudget): Promise<Task> {
+    return (await this.current(room)).task;
+  }
+
+  /** Reads a task of which only the row is in memory. */
+  async #readTask(): Promise<void> {
+    for (let attempt = 0; attempt < readAttempts; attempt += 1) {
+      this.#log.beginFold();
+      const stored = await this.#deps.store.load(this.key);
+      if (!stored) this.markDeleted();
+      if (this.#failure || !stored) throw this.#failure ?? new A2AError('internal');
+      if (this.#log.endFold(stored)) return this.#count();
+      // The store has events that are not in memory yet: of a write that is under way, or of another replica.
+      await (this.writer.isWriting ? this.settled() : this.readLog());
+    }
+    throw new A2AError('unavailable', 'The task changes too fast to be read; try again', { retryAfter: 1 });
   }
 
   /**
@@ -379,7 +429,7 @@ export class LiveTask implements LogOwner {
     this.#deps.onUnused(this);
   }
 
-  #count(bytes = this.#log.bytes + this.writer.pendingBytes): void {
+  #count(bytes = (this.#log.isFolded ? this.#log.bytes : 0) + this.writer.pendingBytes): void {
     this.#deps.count(bytes - this.#counted);
     this.#counted = bytes;
   }

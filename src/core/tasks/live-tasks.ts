@@ -6,8 +6,9 @@ import { A2AError } from '../model/errors.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../model/ids.ts';
 import { stateOf } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { NewTaskRecord, SharedTaskStore, StoredTask } from '../ports/task-store.ts';
+import type { NewTaskRecord, SharedTaskStore, SizedRecord, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
+import { taskTooLarge } from './task-size.ts';
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
 export class LiveTasks {
@@ -26,7 +27,12 @@ export class LiveTasks {
   onFollowChanged: (key: string) => void = () => {};
 
   /** @param count counts the bytes that tasks take in memory: more, or fewer */
-  constructor(store: SharedTaskStore, logger: Logger, count: (bytes: number) => void = () => {}) {
+  constructor(
+    store: SharedTaskStore,
+    logger: Logger,
+    limits: LiveTaskDeps['limits'],
+    count: (bytes: number) => void = () => {},
+  ) {
     this.#store = store;
     const onUnused = (live: LiveTask): void => {
       // A task that was removed earlier may report again after another LiveTask has replaced it.
@@ -35,7 +41,7 @@ export class LiveTasks {
       if (isChosenUuid(live)) this.#chosenUuids -= 1;
     };
     const onFollowChanged = (key: string): void => this.onFollowChanged(key);
-    this.#deps = { store, shared: store.peers.shared, logger, onUnused, onFollowChanged, count };
+    this.#deps = { store, shared: store.peers.shared, logger, limits, onUnused, onFollowChanged, count };
   }
 
   /** The owner's task with this id, if it is in memory. */
@@ -51,18 +57,35 @@ export class LiveTasks {
     return this.peek(owner, id) ?? this.#load(owner, id, room);
   }
 
-  /** The task with this key, loaded if necessary. */
-  async findByKey(key: string, room?: ReadBudget): Promise<LiveTask | undefined> {
+  /** The task with this key. Where it is not in memory, its row is read: `current` reads the task. */
+  async findByKey(key: string): Promise<LiveTask | undefined> {
     const live = this.#live.get(key);
     if (live) return live;
-    const stored = await this.#store.load(key, room);
-    return stored && this.adopt(stored);
+    const record = await this.#store.loadRecord(key);
+    return record && this.adopt(record);
   }
 
   /** Runs `use` with the owner's task, retained and up to date with its log. Throws `taskNotFound`. */
   async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>, room?: ReadBudget): Promise<T> {
-    const known = this.peek(owner, id);
-    const live = known ?? (await this.#load(owner, id, room));
+    return this.#use(id, this.peek(owner, id), () => this.#load(owner, id, room), use);
+  }
+
+  /** The same with a task of which perhaps only the row is in memory: `current` reads the task. */
+  async useRecord<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>): Promise<T> {
+    const find = async (): Promise<LiveTask | undefined> => {
+      const record = await this.#store.findRecord(owner, id);
+      return record && this.adopt(record);
+    };
+    return this.#use(id, this.peek(owner, id), find, use);
+  }
+
+  async #use<T>(
+    id: string,
+    known: LiveTask | undefined,
+    find: () => Promise<LiveTask | undefined>,
+    use: (live: LiveTask) => Promise<T>,
+  ): Promise<T> {
+    const live = known ?? (await find());
     if (!live) throw A2AError.taskNotFound(id);
     return live.retainWhile(async () => {
       const reading = known?.catchUp();
@@ -97,7 +120,11 @@ export class LiveTasks {
     upstream: UpstreamTask | undefined,
   ): Promise<LoggedEvent> {
     if (this.#closed) throw this.#closed;
-    const logged = { seq: 1, at: record.createdAt, generation: 1, event, json: JSON.stringify(event) };
+    const json = JSON.stringify(event);
+    const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
+    const bytes = Buffer.byteLength(json);
+    if (bytes > limit) throw taskTooLarge('event', bytes, 0, limit);
+    const logged = { seq: 1, at: record.createdAt, generation: 1, event, json };
     await this.#store.append({
       key: record.key,
       create: record,
@@ -109,7 +136,7 @@ export class LiveTasks {
   }
 
   /** Adds a task of the store, unless it is in memory already. */
-  adopt(stored: StoredTask): LiveTask {
+  adopt(stored: SizedRecord | StoredTask): LiveTask {
     if (this.#closed) throw this.#closed;
     return this.#live.get(stored.key) ?? this.#add(new LiveTask(this.#deps, stored, stored));
   }

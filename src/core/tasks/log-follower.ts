@@ -77,7 +77,7 @@ export class LogFollower {
   /** Replaces the task in memory by the stored one, and publishes the events that readers have not had. */
   async #reload(): Promise<void> {
     const { store, record, log, owner } = this.#deps;
-    const stored = await store.load(record.key);
+    const stored = await store.loadRecord(record.key);
     if (!stored) return owner.markDeleted();
     for (let size: number = pageSizes.first; log.committed < stored.seq; ) {
       const events = await this.#page(Math.min(size, stored.seq - log.committed));

@@ -8,8 +8,9 @@ import { logRateLimited } from '../telemetry/rate-limited-log.ts';
 import type { TaskParts } from './listeners.ts';
 import { firstRetryDelay, nextRetryDelay, outageTimeout, retryWhileUnavailable } from './outage.ts';
 
-/** Queued events from which on a run waits for the store. */
+/** Queued events, and characters of them, from which on a run waits for the store. */
 const maxBacklog = 128;
+const maxBacklogLength = 4 << 20;
 
 /** Milliseconds for which the removal of a row is retried after its answer was lost. */
 const removalTimeout = 3_000;
@@ -68,7 +69,7 @@ export class LogWriter {
 
   /** Undefined while there is room in the queue; else resolves when the queue is written. */
   drained(): Promise<void> | undefined {
-    return this.#queue.length >= maxBacklog ? this.#running : undefined;
+    return this.#queue.length >= maxBacklog || this.pendingBytes >= maxBacklogLength ? this.#running : undefined;
   }
 
   /** Releases the key of a call whose message the agent never received. Never rejects: a retained key is harmless. */

@@ -38,6 +38,9 @@ export interface RunServices {
   readonly limits: {
     /** Bytes of what an agent keeps for one task, or for one context. */
     readonly state: number;
+    readonly body?: number;
+    /** Bytes that the events of a task may have. */
+    readonly task?: number;
   };
   /** Creates the `fetch` of a run. Absent: agents have none. */
   readonly fetch?: ((run: { readonly signal: AbortSignal; readonly trace: TraceContext }) => AgentFetch) | undefined;

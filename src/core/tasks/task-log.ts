@@ -2,11 +2,15 @@ import type { StreamResponse, Task, TaskState } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
-import type { StoredTask, TaskSnapshot, TaskStore } from '../ports/task-store.ts';
+import type { SizedRecord, StoredTask, TaskSnapshot, TaskStore } from '../ports/task-store.ts';
+import { taskTooLarge } from './task-size.ts';
 
 /** What others may read of a task log. */
 export type TaskLogView = Readonly<
-  Omit<TaskLog, 'task' | 'emit' | 'commit' | 'adopt' | 'discard' | 'skip' | 'restore'>
+  Omit<
+    TaskLog,
+    'task' | 'emit' | 'commit' | 'adopt' | 'discard' | 'skip' | 'restore' | 'count' | 'beginFold' | 'endFold'
+  >
 >;
 
 /** The positions that one task's log has reached in this process and in the store, and the task folded from it. */
@@ -18,8 +22,16 @@ export class TaskLog {
   #json: string | undefined;
   /** Whether `task` was handed out: from then on it is not changed. */
   #isShared = false;
+  /** While the task is read from the store: the events that have become durable since. */
+  #sinceRead: LoggedEvent[] | undefined;
   /** Bytes of JSON that the task was folded from. The task as JSON is hardly larger. */
   bytes: number;
+  /** Bytes of the events up to `countedUntil`, where they are known. */
+  #counted: number | undefined;
+  /** Position of the stored task that this log began with: events after it are in `#more`. */
+  countedUntil: number;
+  /** Bytes of the events after `countedUntil`, durable or not. */
+  #more = 0;
   /** Position of the last durable event. */
   committed: number;
   /** Position of the last emitted event, durable or not. */
@@ -43,12 +55,14 @@ export class TaskLog {
   #restPosition = 0;
 
   /** @param createdAt milliseconds, of a new task */
-  constructor(createdAt: number, stored: StoredTask | undefined, clock: Pick<TaskStore, 'now'>) {
+  constructor(createdAt: number, stored: SizedRecord | StoredTask | undefined, clock: Pick<TaskStore, 'now'>) {
     this.#clock = clock;
-    this.#stored = stored;
+    this.#stored = stored && 'task' in stored ? stored : undefined;
     this.#isShared = stored !== undefined;
     this.bytes = stored?.bytes ?? 0;
+    this.#counted = stored ? stored.logBytes : 0;
     this.committed = stored?.seq ?? 0;
+    this.countedUntil = this.committed;
     this.head = this.committed;
     this.generation = stored?.generation ?? 0;
     this.headGeneration = this.generation;
@@ -59,7 +73,10 @@ export class TaskLog {
     this.#restPosition = stored?.rested ? stored.seq : 0;
   }
 
-  /** The task folded from the durable events; later events do not change it. Undefined before the first event. */
+  /**
+   * The task folded from the durable events; later events do not change it. Undefined before the first event, and where
+   * only the row was read.
+   */
   get task(): Task | undefined {
     this.#isShared = true;
     return this.#folded();
@@ -72,6 +89,21 @@ export class TaskLog {
 
   get isFolded(): boolean {
     return this.#task !== undefined || this.#stored !== undefined;
+  }
+
+  /** Bytes of JSON of all events, durable or not. Where they are not counted, at least so many. */
+  get size(): number {
+    return (this.#counted ?? this.bytes) + this.#more;
+  }
+
+  /** Whether `size` is exact. */
+  get isCounted(): boolean {
+    return this.#counted !== undefined;
+  }
+
+  /** Takes the bytes of the events up to `countedUntil`. */
+  count(bytes: number): void {
+    this.#counted = bytes;
   }
 
   get isTerminal(): boolean {
@@ -93,20 +125,29 @@ export class TaskLog {
     return this.#restPosition > after;
   }
 
-  /** Gives an event its position. */
-  emit(event: StreamResponse): LoggedEvent {
+  /**
+   * Gives an event its position.
+   *
+   * @param limit bytes that the events may have together: throws `payloadTooLarge`, and changes nothing, beyond it
+   */
+  emit(event: StreamResponse, limit: number = Number.POSITIVE_INFINITY): LoggedEvent {
+    const json = JSON.stringify(event);
+    const bytes = Buffer.byteLength(json);
+    if (this.size + bytes > limit) throw taskTooLarge(event.message ? 'message' : 'event', bytes, this.size, limit);
+    this.#more += bytes;
     const at = this.#clock.now();
     this.head += 1;
     const state = stateOf(event);
     if (state) this.#enter(state, this.head, at);
     if (event.message) this.#latestTurn = this.head;
     else this.headGeneration += 1;
-    return { seq: this.head, at, generation: this.headGeneration, event, json: JSON.stringify(event) };
+    return { seq: this.head, at, generation: this.headGeneration, event, json };
   }
 
   /** The task with events that are not durable yet. */
   snapshotWith(events: readonly LoggedEvent[]): TaskSnapshot | undefined {
     const folded = this.#folded();
+    if (!folded && this.committed > 0) return undefined;
     const task = foldAll(folded && copyTask(folded), events);
     return task && { task, json: JSON.stringify(task) };
   }
@@ -114,17 +155,41 @@ export class TaskLog {
   /** Events have become durable. `snapshot`: the task with these events, where it is known. */
   commit(events: readonly LoggedEvent[], snapshot?: TaskSnapshot): void {
     if (events.length === 0) return;
+    for (const { json } of events) this.bytes += json.length;
+    if (snapshot || this.isFolded || this.committed === 0) this.#fold(events, snapshot);
+    else this.#sinceRead?.push(...events);
+    this.#advance(events);
+  }
+
+  #fold(events: readonly LoggedEvent[], snapshot: TaskSnapshot | undefined): void {
     const folded = snapshot ? undefined : this.#folded();
-    this.#stored = undefined;
     this.#task = snapshot?.task ?? foldAll(folded && this.#isShared ? copyTask(folded) : folded, events);
+    this.#stored = undefined;
     this.#json = snapshot?.json;
     this.#isShared = false;
-    for (const { json } of events) this.bytes += json.length;
-    this.#advance(events);
+  }
+
+  /** From now on, events are kept for `endFold`: the task is being read from the store. */
+  beginFold(): void {
+    this.#sinceRead = [];
+  }
+
+  /** Takes the task as it was read. False where the log has not reached its position: it is to be read again. */
+  endFold(stored: StoredTask): boolean {
+    const events = this.#sinceRead ?? [];
+    if (stored.seq > this.committed) return false;
+    this.#sinceRead = undefined;
+    this.#task = foldAll(
+      copyTask(stored.task),
+      events.filter(({ seq }) => seq > stored.seq),
+    );
+    this.#isShared = false;
+    return true;
   }
 
   /** Appends durable events of another replica, which follow on the last one. */
   adopt(events: readonly LoggedEvent[]): void {
+    for (const { json } of events) this.#more += Buffer.byteLength(json);
     this.#updateHead(events);
     this.commit(events);
     this.#resetHead();
@@ -143,13 +208,15 @@ export class TaskLog {
     this.#resetHead();
   }
 
-  /** Takes the task as it is stored, after `skip` has passed all of its events. */
-  restore({ task, bytes, state, statusAt, latestTurn }: StoredTask): void {
-    this.#task = task;
+  /** Takes the row of the task as it is stored, after `skip` has passed all of its events. The task is read when it is needed. */
+  restore({ seq, bytes, logBytes, state, statusAt, latestTurn }: SizedRecord): void {
+    this.#task = undefined;
     this.#stored = undefined;
     this.#json = undefined;
-    this.#isShared = true;
     this.bytes = bytes;
+    this.#counted = logBytes;
+    this.countedUntil = seq;
+    this.#more = 0;
     this.state = state;
     this.statusAt = statusAt;
     this.#latestTurn = latestTurn;

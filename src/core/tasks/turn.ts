@@ -19,7 +19,8 @@ import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
-import { type RunServices, runTools, type TurnOrigin } from './run-context.ts';
+import { cancellationContext, type RunServices, runTools, type TurnOrigin } from './run-context.ts';
+import { isTaskTooLarge, taskTooLarge } from './task-size.ts';
 
 export interface TurnDeps {
   readonly agent: Agent;
@@ -56,6 +57,13 @@ export interface TaskOpening {
 
 /** What came of a message: a direct answer, a task that its first event ended, or a task that is live. */
 export type OpenedTurn = { readonly message: Message } | { readonly ended: LoggedEvent } | { readonly live: LiveTask };
+
+/** Milliseconds that an agent may take to cancel a task that has failed because it is too large. */
+const cancelTimeout = 10_000;
+/** The JSON of a message is at most so many times as long as the request body that it came in. */
+const longestOfBody = 6;
+/** Bytes that an opening event has besides its message. */
+const openingSize = 4_096;
 
 /** Milliseconds in which the row of a new task must be durable; else its call fails. */
 const openingTimeout = 3_000;
@@ -98,6 +106,7 @@ export class Turn implements AgentRun {
   ): Promise<OpenedTurn> {
     const { message } = request;
     const { ids, call, tasksOnly } = this.#deps;
+    this.#requireRoom(message);
     const durable = isDurable ? this.#createTask(tasks, this.#openingEvent(message)) : undefined;
     if (durable) {
       await durable.opened(openingTimeout);
@@ -132,8 +141,8 @@ export class Turn implements AgentRun {
         endRun(events);
         return { ended };
       }
-      const live = this.#createTask(tasks, opening);
-      void this.#drive(live, events, opensItself ? undefined : pending);
+      const { live, tooLarge } = this.#createTaskWith(tasks, opening, message);
+      void this.#drive(live, events, tooLarge ? Promise.reject(tooLarge) : opensItself ? undefined : pending);
       return { live };
     } catch (thrown) {
       const error = this.#failureOf(thrown);
@@ -237,10 +246,34 @@ export class Turn implements AgentRun {
     return tasks.createEnded ? tasks.createEnded(event, this.#upstream).catch(() => undefined) : undefined;
   }
 
+  /** Throws `payloadTooLarge` where a task cannot even hold the message that opens it. Most limits are far from that. */
+  #requireRoom(message: Message): void {
+    const { task: limit, body = Number.POSITIVE_INFINITY } = this.#deps.services.limits;
+    if (limit === undefined || limit >= body * longestOfBody + openingSize) return;
+    const bytes = Buffer.byteLength(JSON.stringify(this.#openingEvent(message)));
+    if (bytes > limit) throw taskTooLarge('message', bytes, 0, limit);
+  }
+
+  /** The task with its opening event. Where the agent's part of that is too large, the task opens without it. */
+  #createTaskWith(tasks: TaskOpening, opening: StreamResponse, message: Message) {
+    try {
+      return { live: this.#createTask(tasks, opening) };
+    } catch (thrown) {
+      if (!isTaskTooLarge(thrown)) throw thrown;
+      return { live: this.#createTask(tasks, this.#openingEvent(message)), tooLarge: thrown };
+    }
+  }
+
   #createTask(tasks: TaskOpening, event: StreamResponse): LiveTask {
     const live = tasks.create();
     this.#attach(live);
-    live.emit(event, this.#deps.call);
+    try {
+      live.emit(event, this.#deps.call);
+    } catch (thrown) {
+      this.live = undefined;
+      live.removeRun(this);
+      throw thrown;
+    }
     if (this.#upstream) live.writer.bind(this.#upstream);
     return live;
   }
@@ -265,10 +298,12 @@ export class Turn implements AgentRun {
       }
       if (!next.done) endRun(events);
       if (!this.#aborted && !live.log.isTerminal && !live.log.hasRested(this.after)) {
-        live.emit(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
+        live.end(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
       }
     } catch (thrown) {
       this.#fail(live, thrown);
+      endRun(events);
+      if (isTaskTooLarge(thrown)) this.#cancelAtAgent(live);
     } finally {
       live.removeRun(this);
     }
@@ -314,7 +349,19 @@ export class Turn implements AgentRun {
     const { requestId: request, principal } = this.#origin;
     const fields = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
     services.logger.error({ ...fields, err: thrown }, 'the agent failed');
-    live.emit(statusEvent('TASK_STATE_FAILED', ids, this.#failureOf(thrown).message));
+    live.end(statusEvent('TASK_STATE_FAILED', ids, this.#failureOf(thrown).message));
+  }
+
+  /** The agent may be working on a task that is over here. Without its artifacts and history, which may be large. */
+  #cancelAtAgent(live: LiveTask): void {
+    const { agent, ids, key, owner, services } = this.#deps;
+    const task: Task = { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } };
+    const signal = AbortSignal.timeout(cancelTimeout);
+    const cancel = async (): Promise<unknown> =>
+      agent.cancel?.(task, cancellationContext(services, this.#origin, { key, ids, owner }, { task, signal }));
+    cancel().catch((err: unknown) => {
+      services.logger.debug({ task: live.record.id, err }, 'an agent did not cancel a task that was too large');
+    });
   }
 }
 

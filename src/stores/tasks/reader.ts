@@ -3,7 +3,7 @@ import type { Task } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { fold } from '../../core/model/fold.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../../core/model/ids.ts';
-import type { EventPage, StoredTask, TaskRecord } from '../../core/ports/task-store.ts';
+import type { EventPage, SizedRecord, StoredTask, TaskRecord } from '../../core/ports/task-store.ts';
 import type { Database, Prepared } from '../database.ts';
 import type { TaskRow, TaskSnapshotTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
@@ -72,24 +72,30 @@ const eventBody = raw.ref('body');
 /** Events that are read at once for folding, and bytes of events that are read at once. */
 const eventsPerRead = 500;
 const bytesPerRead = 1_048_576;
-/** After folding more events than this, the snapshot is written back. */
-const writeBackAfter = 256;
+/** After folding more events or bytes than this, the snapshot is written back. */
+const writeBackAfter = { events: 256, bytes: 4 << 20 } as const;
 /** Attempts to read a task whose log changes meanwhile. */
 const attempts = 5;
 
 /** A task that its snapshot holds entirely: parsed when it is first used. */
-function lazyTask(record: TaskRecord, json: string, bytes: number): StoredTask {
+function lazyTask(record: SizedRecord, json: string): StoredTask {
   let task: Task | undefined;
   return {
     ...record,
     json,
-    bytes,
     get task() {
       task ??= JSON.parse(json) as Task;
       return task;
     },
   };
 }
+
+/** @param bytes that the task is folded from. They are all there are, unless a snapshot stands for several events */
+const sizedRecord = (row: FoundRow, generation: number, bytes: number): SizedRecord => ({
+  ...recordOf(row, generation),
+  bytes,
+  logBytes: (row.snapshot_seq ?? 0) > 1 ? undefined : bytes,
+});
 
 /** Reads the owner's task with this id. Its key is the id if the gateway generated it; other keys include the owner. */
 async function readOwned<Row extends TaskOwner>(read: Prepared<Row>, owner: TaskOwner, id: string) {
@@ -123,6 +129,8 @@ function prepareQueries(database: Database) {
       select seq, at, form, generation, ${sizeOf(eventBody)} as size, ${smallText(eventBody, inline.many)} as body
       from task_event where ${key} and seq > ${0} order by seq limit ${1}`),
     event: database.prepare(raw<{ body: string }>`select body from task_event where ${key} and seq = ${0}`),
+    bytes: database.prepare(raw<{ bytes: number | null; form: number | null }>`
+      select cast(sum(octet_length(body)) as bigint) as bytes, max(form) as form from task_event where ${key} and seq <= ${0}`),
     snapshot: database.prepare(raw<Snapshot>`select seq, body, form from task_snapshot where ${key}`),
     turn: database.prepare(raw<{ turn_seq: number }>`select turn_seq from task where ${key}`),
     positions: database.prepare(
@@ -160,6 +168,51 @@ export class TaskReader {
   async load(key: string, room?: ReadBudget): Promise<StoredTask | undefined> {
     const escaped = escapeText(key);
     return this.#folded(async () => (await this.#queries.find(escaped))[0], room);
+  }
+
+  async findRecord(owner: TaskOwner, id: string): Promise<SizedRecord | undefined> {
+    const row = await readOwned(this.#queries.find, owner, id);
+    return row && this.#recordOf(row);
+  }
+
+  async loadRecord(key: string): Promise<SizedRecord | undefined> {
+    const [row] = await this.#queries.find(escapeText(key));
+    return row && this.#recordOf(row);
+  }
+
+  /** The record of a task whose events this version can read, with the bytes of all its events. */
+  async loadReadable(key: string): Promise<SizedRecord | undefined> {
+    const record = await this.loadRecord(key);
+    if (!record) return undefined;
+    const [counted] = await this.#queries.bytes(escapeText(key), record.seq);
+    requireKnownForm(escapeText(key), counted?.form ?? 1);
+    return { ...record, logBytes: counted?.bytes ?? 0 };
+  }
+
+  async logBytes(key: string, until: number): Promise<number> {
+    const [counted] = await this.#queries.bytes(escapeText(key), until);
+    return counted?.bytes ?? 0;
+  }
+
+  /**
+   * Stores the first event of a task as its snapshot, unless it has one: readers fold the other events into it. Without one,
+   * the last event of an ended task would count as the whole task.
+   */
+  async keepOpening(key: string): Promise<void> {
+    const escaped = escapeText(key);
+    await this.#database.transaction([
+      raw`
+      insert into task_snapshot (key, seq, body, form)
+      select key, seq, substr(body, ${raw.lit(wholeTask.length + 1)}, length(body) - ${raw.lit(wholeTask.length + 1)}), form
+      from task_event where key = ${escaped} and seq = 1
+      on conflict (key) do nothing`,
+    ]);
+  }
+
+  async #recordOf(row: FoundRow): Promise<SizedRecord> {
+    requireKnownForm(row.key, row.snapshot_form ?? 1);
+    const generation = row.generation ?? (await this.#countGeneration(row.key, row.seq));
+    return sizedRecord(row, generation, bytesOfTask(row));
   }
 
   async bytesOf(key: string): Promise<number> {
@@ -246,11 +299,12 @@ export class TaskReader {
       requireKnownForm(row.key, snapshot.form);
       if (seq === row.seq) {
         generation ??= await this.#countGeneration(row.key, seq);
-        return lazyTask(recordOf(row, generation), snapshot.body, bytes);
+        return lazyTask(sizedRecord(row, generation, bytes), snapshot.body);
       }
       task = JSON.parse(snapshot.body) as Task;
     }
     const from = seq;
+    const before = bytes;
     while (seq < row.seq) {
       const { rows: events } = await this.#eventRows(row.key, seq, Math.min(eventsPerRead, row.seq - seq));
       if (events.length === 0) return undefined;
@@ -264,8 +318,9 @@ export class TaskReader {
     }
     if (!task) return undefined;
     generation ??= await this.#countGeneration(row.key, seq);
-    if (seq - from > writeBackAfter) this.#writeBack(row.key, seq, JSON.stringify(task));
-    return { ...recordOf(row, generation), task, bytes };
+    const isLong = seq - from > writeBackAfter.events || bytes - before > writeBackAfter.bytes;
+    if (isLong) this.#writeBack(row.key, seq, JSON.stringify(task));
+    return { ...sizedRecord(row, generation, bytes), task };
   }
 
   /** The snapshot that came with the row; a large one is read now, and may be newer. */

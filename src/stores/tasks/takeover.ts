@@ -1,6 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { StoredTask } from '../../core/ports/task-store.ts';
+import type { SizedRecord } from '../../core/ports/task-store.ts';
 import { heartbeat, type Leases } from '../cluster/leases.ts';
 import type { Database } from '../database.ts';
 import { unescapeText } from '../text.ts';
@@ -21,7 +21,7 @@ export function createTakeover({ database, leases, reader, appends, logger }: Ta
   /** Until when a claim whose answer was lost may still be carried out. */
   let unconfirmedUntil = 0;
 
-  const claim = async (limit: number, agents: readonly string[] | undefined): Promise<StoredTask[]> => {
+  const claim = async (limit: number, agents: readonly string[] | undefined): Promise<SizedRecord[]> => {
     const began = performance.now();
     if (began < unconfirmedUntil) appends.markUnknownUnconfirmed(await leases.owned());
     const unconfirmed = appends.unconfirmed(limit);
@@ -35,9 +35,9 @@ export function createTakeover({ database, leases, reader, appends, logger }: Ta
     if (keys.length < limit) appends.notFound(unconfirmed);
     // Owned from here on, but not worked on before they are handed out.
     appends.markUnconfirmed(keys);
-    const claimed: StoredTask[] = [];
+    const claimed: SizedRecord[] = [];
     for (const key of keys) {
-      const task = await reader.load(key).catch((err: unknown) => {
+      const task = await reader.loadReadable(key).catch((err: unknown) => {
         if (!(err instanceof A2AError) && database.isUnavailable(err)) throw err;
         logger?.error({ task: key, err }, 'an orphaned task cannot be read');
       });
@@ -53,7 +53,7 @@ export function createTakeover({ database, leases, reader, appends, logger }: Ta
 
   return {
     /** As of `TaskStore.claimOrphans`. One claim at a time: the next must not see what this one will hand out. */
-    claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]> {
+    claimOrphans(limit: number, agents?: readonly string[]): Promise<SizedRecord[]> {
       const claimed = claiming.then(() => claim(limit, agents));
       claiming = claimed.catch(() => undefined);
       return claimed;
