@@ -30,8 +30,9 @@ export function appending(kind: StoreKind): void {
         const rested = state === 'TASK_STATE_COMPLETED';
         const expected = { ...alice, ...facts, id, key, contextId, seq, generation, latestTurn, state, rested, task };
         for (const read of [store.find(alice, id), store.load(key)]) {
-          const { json, bytes, ...stored } = { ...(await read) };
+          const { json, bytes, logBytes = bytes, ...stored } = { ...(await read) };
           expect(bytes).toBeGreaterThan(0);
+          expect(logBytes).toBeGreaterThan(0);
           expect(stored).toEqual(expected);
           // Text that is ready to be sent is the same task.
           if (json !== undefined) expect(JSON.parse(json)).toEqual(task);

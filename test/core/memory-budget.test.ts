@@ -44,7 +44,7 @@ describe('a reservation', () => {
   it('is refused for good where the answer can never be sent', async () => {
     const { reservation } = reserving(new MemoryBudget(10 * mebibyte), 'a');
     await expect(reservation.reserve(11 * mebibyte)).rejects.toMatchObject({
-      kind: 'unavailable',
+      kind: 'answerTooLarge',
       retryAfter: undefined,
     });
     const { reservation: unbounded } = reserving(new MemoryBudget(), 'a');

@@ -97,13 +97,13 @@ it("a write whose answer was lost does not count as this gateway's where another
   await store.append(writer.status('TASK_STATE_FAILED'));
 });
 
-it('tasks that were claimed but could not be read are claimed again, one that is broken is left out', async () => {
+it('tasks that were claimed but could not be read are claimed again, one of a newer form is left out', async () => {
   const [good, broken] = [new TaskWriter(), new TaskWriter()];
   for (const writer of [good, broken]) await store.append(writer.create('TASK_STATE_WORKING'));
   await database.sql.updateTable('task').set({ owner: 'a gateway that is gone' }).execute();
-  await database.sql.updateTable('task_event').set({ body: '{}' }).where('key', '=', broken.key).execute();
+  await database.sql.updateTable('task_event').set({ form: 99 }).where('key', '=', broken.key).execute();
   const away = Object.assign(new Error('disk I/O error'), { errcode: 10 });
-  vi.spyOn(TaskReader.prototype, 'load').mockRejectedValueOnce(away);
+  vi.spyOn(TaskReader.prototype, 'loadReadable').mockRejectedValueOnce(away);
   await expect(store.claimOrphans(10)).rejects.toMatchObject({ kind: 'unavailable' });
   expect((await store.claimOrphans(10)).map(({ key }) => key)).toEqual([good.key]);
   expect(await store.claimOrphans(10)).toEqual([]);

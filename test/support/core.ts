@@ -1,3 +1,4 @@
+import type { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import type { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { Message, OperationName, RequestOf, ResponseOf, StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
@@ -53,6 +54,8 @@ export async function startCore(
     streams?: StreamLimit;
     page?: number;
     state?: number;
+    task?: number;
+    budget?: MemoryBudget;
     wrap?: (service: Service, store: Store) => Service['invoke'];
   } = {},
 ): Promise<Bench> {
@@ -67,8 +70,10 @@ export async function startCore(
       answer: options.answer ?? 10_000,
       page: options.page ?? 8 * 1_048_576,
       state: options.state ?? 1_048_576,
+      ...(options.task !== undefined && { task: options.task }),
     },
     streams: options.streams,
+    ...(options.budget && { budget: options.budget }),
     extendedCard: (name) => ({ ...agentDirectory.get(name)?.extendedCard, supportedInterfaces: [] }) as never,
   });
   const invoke = options.wrap?.(service, store) ?? service.invoke;

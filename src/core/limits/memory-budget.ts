@@ -287,6 +287,10 @@ export class Reservation implements MemoryReservation {
     return this.#budget.isFull;
   }
 
+  get largest(): number {
+    return this.#budget.largestAnswer;
+  }
+
   get isClosed(): boolean {
     return this.#target.destroyed;
   }

@@ -198,6 +198,8 @@ export interface PeerSoftware {
 export interface ReadBudget {
   /** Called with the bytes of JSON before they are read, which a rejection prevents. Undefined: granted at once. */
   reserve(bytes: number): Promise<void> | undefined;
+  /** Bytes for which there never is room above. Absent: any number. */
+  readonly largest?: number;
 }
 
 /** Room in `limits.buffered` for one call: for its answer, from before it is read until its connection has it. */

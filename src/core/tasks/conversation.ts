@@ -1,4 +1,5 @@
 import type { Message, Task } from '../model/a2a.ts';
+import type { ReadBudget } from '../model/call.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
@@ -7,6 +8,9 @@ const page = { size: 50, bytes: 4 << 20 } as const;
 
 /** Messages: without a wish, and the most. */
 const limits = { usual: 50, most: 1_000 } as const;
+
+/** Larger tasks are left out: an agent's history must not take the memory that a task too large to be answered needs. */
+const room: ReadBudget = { largest: 64 << 20, reserve: () => undefined };
 
 /** The conversations of an owner. */
 export interface ConversationDeps {
@@ -31,7 +35,7 @@ export async function latestMessages(
   let count = 0;
   for (let pageToken = ''; ; ) {
     const request = { contextId, pageToken, pageSize: page.size, pageBytes: page.bytes };
-    const { tasks, taskFacts, nextPageToken } = await store.list(owner, request);
+    const { tasks, taskFacts, nextPageToken } = await store.list(owner, request, room);
     for (const [at, task] of tasks.entries()) {
       const messages = messagesOf(task).filter(({ messageId }) => messageId !== except);
       count += messages.length;

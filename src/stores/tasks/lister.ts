@@ -52,11 +52,14 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
         rows = rows.where(sql<boolean>`(${statusAt}, task.key) < (${at}, ${escapeText(key)})`);
       }
       const found = await rows.execute();
-      const page = withinBytes(found.slice(0, pageSize), request.pageBytes ?? pageBytes, bytesOfTask);
+      const { largest = Number.POSITIVE_INFINITY } = room ?? {};
+      const isTooLarge = (row: (typeof found)[number]): boolean => bytesOfTask(row) > largest;
+      const readBytesOf = (row: (typeof found)[number]): number => (isTooLarge(row) ? 0 : bytesOfTask(row));
+      const page = withinBytes(found.slice(0, pageSize), request.pageBytes ?? pageBytes, readBytesOf);
       const last = page.at(-1);
       const more = found.length > page.length && last;
-      await room?.reserve(bytesOf(page, bytesOfTask));
-      const read = await Promise.all(page.map((row) => reader.stored(row)));
+      await room?.reserve(bytesOf(page, readBytesOf));
+      const read = await Promise.all(page.map((row) => (isTooLarge(row) ? reader.outline(row) : reader.stored(row))));
       const stored = read.filter((one) => one !== undefined);
       return {
         tasks: stored.map(({ task }) => shown(task, request)),

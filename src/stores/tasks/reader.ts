@@ -1,5 +1,5 @@
 import { sql as raw, type Selectable, type SqlBool } from 'kysely';
-import type { Task } from '../../core/model/a2a.ts';
+import type { StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { fold } from '../../core/model/fold.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../../core/model/ids.ts';
@@ -251,6 +251,16 @@ export class TaskReader {
   /** The task of a row, folded up to the row's position. Undefined if it was deleted meanwhile. */
   async stored(row: FoundRow): Promise<StoredTask | undefined> {
     return (await this.#fold(row)) ?? this.load(unescapeText(row.key));
+  }
+
+  /** A task that is too large to be read: its row, with the status message where that is the last event. */
+  async outline(row: FoundRow): Promise<Pick<StoredTask, 'task' | 'createdAt' | 'updatedAt' | 'generation'>> {
+    const record = await this.#recordOf(row);
+    const [last] = await this.#queries.events(row.key, row.seq - 1, 1);
+    const { statusUpdate }: StreamResponse = last?.body ? JSON.parse(last.body) : {};
+    const status = { state: record.state, timestamp: new Date(record.statusAt).toISOString() };
+    const task: Task = { id: record.id, contextId: record.contextId, status: statusUpdate?.status ?? status };
+    return { ...record, task };
   }
 
   /** Resolves when all pending snapshots are written. */

@@ -67,6 +67,7 @@ const codes: Readonly<Record<DialectName, Readonly<Partial<Record<ErrorKind, num
     extensionSupportRequired: -32603,
     versionNotSupported: -32603,
     taskGenerationMismatch: -32603,
+    answerTooLarge: -32603,
     unauthenticated: -32007,
     permissionDenied: -32008,
     tooManyRequests: -32010,
