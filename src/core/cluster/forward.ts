@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../model/agent.ts';
 import type { Call, CallContext, CallSemantics, Reply } from '../model/call.ts';
-import { A2AError, errorTable } from '../model/errors.ts';
+import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 import { isResting } from '../model/lifecycle.ts';
 import type { Principal } from '../model/principal.ts';
+import { readStored } from '../model/stored-form.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ForwardedRequest } from '../ports/peers.ts';
 import { LogConflict } from '../ports/store-errors.ts';
@@ -98,7 +99,7 @@ async function forwardToOwner(input: ForwardInput, live: LiveTask, call: Forward
     if (call.hasCondition && peers.hasOlderReplica) throw conditionNotForwarded(live.record.id);
     try {
       const reply = await send(owner, input, live, call);
-      if ('error' in reply) throw deserializeError(reply.error);
+      if ('error' in reply) throw A2AError.revive(reply.error);
       if ('done' in reply) return reply.done;
     } catch (thrown) {
       // The owner died, is stopping, or has lost its database. The log tells what it did until then.
@@ -124,7 +125,7 @@ async function send(
   const within = Math.max(1, Math.min(deps.limits.answer, remaining));
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(within)]);
   const body = writeForwardedCall({ operation, request, context }, within, forwardedKey);
-  return JSON.parse(await deps.store.peers.forward(owner, { key, body }, signal));
+  return readStored('The answer to a forwarded call', await deps.store.peers.forward(owner, { key, body }, signal));
 }
 
 /** Thrown when another replica forwarded a call to this one, and this one does not own the task either. */
@@ -205,7 +206,7 @@ function writeForwardedCall({ operation, request, context }: Call, within: numbe
 
 /** The call, with a signal that aborts when the answer would be too late. */
 function readForwardedCall(body: string): Call {
-  const { operation, request, context, within } = JSON.parse(body) as ForwardedCall;
+  const { operation, request, context, within } = readStored<ForwardedCall>('A forwarded call', body);
   const { implied: semantics, ...rest } = context;
   const { agents, scopes, tenants, ...identity } = context.principal;
   const sets = {
@@ -236,9 +237,3 @@ type ForwardedReply =
 type SerializedError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metadata' | 'retryAfter'> & {
   readonly details: A2AError['extraDetails'];
 };
-
-/** An error of a kind that this version does not know becomes `internal`. */
-function deserializeError({ kind, message, retryAfter, ...rest }: SerializedError): A2AError {
-  const known = Object.hasOwn(errorTable, kind) ? kind : 'internal';
-  return new A2AError(known, message, { ...rest, ...(retryAfter !== undefined && { retryAfter }) });
-}

@@ -124,7 +124,7 @@ export interface A2AErrorOptions {
   /** Further details, of message types that are packed for the protobuf bindings too. */
   readonly details?: readonly ErrorDetail[];
   /** Seconds after which a retry may succeed; becomes `Retry-After`. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   /** Value of `WWW-Authenticate`: how callers can authenticate. */
   readonly challenge?: string | undefined;
   /** The internal cause. Logged with the request id, never sent. */
@@ -189,6 +189,11 @@ export class A2AError extends Error {
     if (thrown instanceof A2AError) return thrown;
     const kind = thrown instanceof Error ? abortKinds[thrown.name] : undefined;
     return new A2AError(kind ?? 'internal', undefined, { cause: thrown });
+  }
+
+  /** An error that was stored, or sent by another replica. Of a kind that this version does not know: `internal`. */
+  static revive({ kind, message, ...options }: Pick<A2AError, 'kind' | 'message'> & A2AErrorOptions): A2AError {
+    return new A2AError(Object.hasOwn(errorTable, kind) ? kind : 'internal', message, options);
   }
 
   /** The body is not JSON, or not acceptable JSON. */

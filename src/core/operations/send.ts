@@ -67,7 +67,7 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
     const { returnImmediately, historyLength } = request.configuration ?? {};
     const until = Date.now() + deps.limits.answer;
     return withTurn(input, async (started) => {
-      if ('message' in started) return { value: { message: started.message } };
+      if ('message' in started || 'task' in started) return { value: started };
       if ('ended' in started) {
         const { event, json } = started.ended;
         await context.reservation?.reserve(json.length, until);
@@ -103,8 +103,8 @@ async function streamOf({ request, context, deps }: HandlerInput<SendOperation>,
   if ('ended' in started) {
     return { events: singleEvent(started.ended), facts: factsOfEnded(started.ended) };
   }
-  if ('message' in started) {
-    return { events: singleEvent(unloggedEvent({ message: started.message }, 1, Date.now())) };
+  if ('message' in started || 'task' in started) {
+    return { events: singleEvent(unloggedEvent(started, 1, Date.now())) };
   }
   const { live, after, leading } = started;
   const { reservation } = context;

@@ -1,12 +1,12 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
-import type { Message, StreamResponse, TaskPushNotificationConfig } from '../model/a2a.ts';
+import type { Message, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, taskKey } from '../model/ids.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
-import { firstCallRunning, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
+import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
 import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, type PastTask, taskAt } from '../tasks/replay.ts';
 import { originOf } from '../tasks/run-context.ts';
@@ -26,6 +26,8 @@ export type SendInput = HandlerInput<SendOperation> & {
 /** What a message began: a turn that goes on, or one that is over. */
 export type StartedTurn =
   | { readonly message: Message }
+  /** The answer that an earlier version stored under the call's key. */
+  | { readonly task: Task }
   /** The task was over with its first event, which is durable. */
   | { readonly ended: LoggedEvent }
   | {
@@ -221,14 +223,19 @@ function startTurnOnce(input: SendInput, call: CallKey): Promise<StartedTurn> {
 async function findStartedTurn(input: SendInput, known: KnownCall, call: CallKey): Promise<StartedTurn | undefined> {
   const { request, deps, tasks } = input;
   requireSameRequest(known, call);
-  if (known.answer !== undefined) return readCallAnswer<{ message: Message }>(known.answer);
-  // Written by a replica of an earlier version, which stores a call before its task.
-  if (!known.turn) throw firstCallRunning();
-  const { key, seq: after } = known.turn;
+  if (known.answer !== undefined) return readCallAnswer<{ message: Message } | { task: Task }>(known.answer);
+  // An earlier version stores a call before its task and message.
+  const isEarlier = known.nonce === '';
+  const missing = (): A2AError => (known.replica === 'dead' ? outcomeUnknown() : firstCallRunning());
+  if (!known.turn) throw missing();
+  const { key, seq } = known.turn;
   const live = await tasks.findByKey(key);
+  if (!live && isEarlier) throw missing();
   if (!live) return undefined;
   return live.retainWhile(async () => {
     await live.catchUp();
+    const after = isEarlier && seq > 0 ? await findMessage(input, live, seq) : seq;
+    if (after === undefined) throw missing();
     // The owner may still answer the first call without a task, unless the task is pinned since this caller gets to see it.
     const showsTask = isStreaming(input) || request.configuration?.returnImmediately === true;
     if (showsTask && live.log.committed <= 1 && !(await deps.store.pin(key))) {
@@ -239,4 +246,24 @@ async function findStartedTurn(input: SendInput, known: KnownCall, call: CallKey
     live.retain();
     return { live, after, isRepeated: true, ...(leading && { leading }) };
   });
+}
+
+/** Position before the message of the call in the log, at or after `from`. */
+async function findMessage(
+  { request: { message }, context, deps }: SendInput,
+  { key, log }: LiveTask,
+  from: number,
+): Promise<number | undefined> {
+  const parts = JSON.stringify(message.parts);
+  // Dialects that know only tasks have no message ids: the gateway generated one for each call.
+  const isSame = (logged: Message): boolean =>
+    (context.semantics.tasksOnly || logged.messageId === message.messageId) && JSON.stringify(logged.parts) === parts;
+  const range = { after: from, until: log.committed };
+  const found = await findEvent(
+    deps.store,
+    key,
+    range,
+    (event) => event.message !== undefined && isSame(event.message),
+  );
+  return found && found.seq - 1;
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Call, ownerOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
+import { readStored } from '../model/stored-form.ts';
 import type { KnownCall } from '../ports/task-store.ts';
 
 /** A call's idempotency key. A forwarded call carries the key that the first replica made. */
@@ -42,18 +43,34 @@ function sorted(value: unknown): unknown {
     .map(([key, inner]) => ({ [`.${key}`]: sorted(inner) }));
 }
 
-/** The stored answer of a call that is answered without a task. */
+/** For a repeated call: the replica that carried out the first call stopped, and nothing says what came of the call. */
+export const outcomeUnknown = (): A2AError =>
+  new A2AError(
+    'unavailable',
+    'The replica that got the first call with this idempotency key stopped before it stored what came of it: the agent may or may not have got the message. Look for its task, or send again with another key.',
+  );
+
+/** The version of stored answers that this program writes, and the newest one that it reads. */
+const answerForm = 2;
+
+/**
+ * The stored answer of a call, as JSON:
+ * - without `form`: written before answers had versions. `value` may also be the task of a message, which is read from the
+ *   task's log today.
+ * - 2: of a call that is answered without a task.
+ */
 type CallAnswer = { readonly value: unknown } | { readonly error: Pick<A2AError, 'kind' | 'message' | 'metadata'> };
 
 export function writeCallAnswer(answer: { readonly value: unknown } | { readonly error: A2AError }): string {
-  if ('value' in answer) return JSON.stringify(answer satisfies CallAnswer);
+  const form = answerForm;
+  if ('value' in answer) return JSON.stringify({ form, value: answer.value });
   const { kind, message, metadata } = answer.error;
-  return JSON.stringify({ error: { kind, message, metadata } } satisfies CallAnswer);
+  return JSON.stringify({ form, error: { kind, message, metadata } });
 }
 
-/** Returns the stored value, or throws the stored error. */
+/** Returns the stored value, or throws the stored error. Throws `unavailable` for the form of a newer program. */
 export function readCallAnswer<T>(text: string): T {
-  const answer = JSON.parse(text) as CallAnswer;
-  if ('error' in answer) throw new A2AError(answer.error.kind, answer.error.message, answer.error);
+  const answer = readStored<CallAnswer>('The answer to the first call with this idempotency key', text, answerForm);
+  if ('error' in answer) throw A2AError.revive(answer.error);
   return answer.value as T;
 }

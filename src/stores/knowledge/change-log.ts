@@ -7,6 +7,7 @@ import type {
   LogExtent,
   PatchOp,
 } from '../../core/model/knowledge.ts';
+import { readStored } from '../../core/model/stored-form.ts';
 import type { Database } from '../database.ts';
 import type { KnowledgeChangeTable } from '../schema.ts';
 import { inline, sizeOf, smallText, withinBytes } from '../tasks/byte-limits.ts';
@@ -21,7 +22,10 @@ const body = sql.ref('body');
 const batch = 5_000;
 
 const changeFrom = (row: Omit<KnowledgeChangeTable, 'space'>): KnowledgeChange => {
-  const { statement, replaced } = JSON.parse(row.body) as { statement: KGStatement; replaced?: KGStatement[] };
+  const { statement, replaced } = readStored<{ statement: KGStatement; replaced?: KGStatement[] }>(
+    `Change ${row.seq} of a knowledge graph`,
+    row.body,
+  );
   return {
     position: row.seq,
     changeId: row.change_id,

@@ -3,6 +3,7 @@ import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
+import { readStored } from '../../core/model/stored-form.ts';
 import type {
   PushConfigPage,
   PushConfigPageRequest,
@@ -44,6 +45,8 @@ const body = sql.ref('body');
 const sizeColumn = sizeOf(body).as('size');
 const bodyColumn = smallText(body, inline.many).as('body');
 const sizeOfRow = ({ size }: ListedRow): number => size;
+
+export const readConfig = (text: string): TaskPushNotificationConfig => readStored('A webhook', text);
 
 /** Push notification configurations. They belong to a task by its key. */
 export function createPushConfigs(database: Database, tokens: PageTokens) {
@@ -112,7 +115,7 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
 
   async function getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
     const body = await readBody({ key: escapeText(key), id: escapeText(id) });
-    return body === undefined ? undefined : JSON.parse(body);
+    return body === undefined ? undefined : readConfig(body);
   }
 
   /** Ordered by id. */
@@ -157,7 +160,7 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
     const last = page.at(-1);
     return {
       // Skip those that were deleted meanwhile.
-      configs: bodies.flatMap((body) => (body === undefined ? [] : [JSON.parse(body)])),
+      configs: bodies.flatMap((body) => (body === undefined ? [] : [readConfig(body)])),
       nextPageToken:
         rows.length > page.length && last
           ? tokens.write(

@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from 'kysely';
+import { readStored } from '../../core/model/stored-form.ts';
 import type { Delivery, DeliveryQuery, DeliveryReport } from '../../core/ports/push-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import { type Database, type Traits, transactionPerTurn } from '../database.ts';
@@ -100,7 +101,7 @@ const deadStatement = ({ integer }: Traits) => sql`
   on conflict do nothing`;
 
 function deliveryOf(row: PushConfigRow): Delivery {
-  const config = JSON.parse(row.body) as Delivery['config'];
+  const config = readStored<Delivery['config']>('A webhook', row.body);
   return {
     key: unescapeText(row.key),
     owner: unescapeOwner(row),
