@@ -3,9 +3,9 @@ import { A2AError } from '../core/model/errors.ts';
 import type { Credential, Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import { createAnonymous, originSet, pageDoubt, requirePreflighted } from './anonymous.ts';
-import type { FailureLimiter } from './failure-limiter.ts';
+import { type FailureLimiter, tooManyFailures } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
-import { createHookAuthenticator } from './hook-authenticator.ts';
+import { AcceptedCredentials, createHookAuthenticator } from './hook-authenticator.ts';
 import type { ConfiguredHooks } from './hooks.ts';
 import { jwtHolders } from './jwt.ts';
 import { certificateHolders, keyHolders, type VerifiedCredential } from './principals.ts';
@@ -40,6 +40,8 @@ export interface Authenticator extends Authenticate {
   readonly anonymous: AuthSettings['anonymous'];
   /** The verified credentials, by header. */
   readonly verified: ReadonlyMap<string, CredentialCache>;
+  /** Only filled where a hook authenticates callers. */
+  readonly accepted: AcceptedCredentials;
 }
 
 /** A kind of credential in a header. */
@@ -120,32 +122,24 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { ...principal, until: certificate.expires, credential: { kind: 'certificate', certificate } };
   };
   const { hooks } = options;
-  const asked = { failures, audit, otherwise: builtIn, known, refuse, requireNoPage, challenge };
+  const { apiKeyHeader } = settings;
+  const before = former?.accepted;
+  const accepted = before?.apiKeyHeader === apiKeyHeader ? before : new AcceptedCredentials(apiKeyHeader);
+  const asked = { failures, accepted, audit, otherwise: builtIn, refuse, requireNoPage, challenge };
   const authenticate = hooks?.hooks.authenticate ? createHookAuthenticator({ ...hooks, ...asked }) : builtIn;
   return Object.assign(authenticate, {
     revalidate,
     anonymous: settings.anonymous,
+    accepted,
     verified: new Map(methods.map(({ header, verified }) => [header, verified])),
   });
-
-  /** The caller of a credential that was verified before. */
-  function known(caller: CallerFacts): Principal | undefined {
-    for (const method of methods) {
-      const value = caller.header(method.header);
-      const credential = value === undefined ? undefined : method.read(value);
-      if (credential === undefined || credential.length > maxLength) continue;
-      const verified = method.verified.find(hashOf(credential));
-      return verified && requireBinding(verified, method, caller);
-    }
-    return undefined;
-  }
 
   function verify(method: CredentialMethod, credential: string, caller: CallerFacts): Principal | Promise<Principal> {
     const hash = credential.length > maxLength ? undefined : hashOf(credential);
     const known = hash === undefined ? undefined : method.verified.find(hash);
     if (known) return requireBinding(known, method, caller);
     const wait = failures.wait(caller.remoteAddress);
-    if (wait > 0) throw new A2AError('tooManyRequests', 'Too many wrong credentials', { retryAfter: wait });
+    if (wait > 0) throw tooManyFailures(wait);
     const remember = (verified: VerifiedCredential): Principal => {
       if (hash !== undefined) method.verified.set(hash, verified);
       return requireBinding(verified, method, caller);

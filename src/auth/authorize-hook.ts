@@ -59,7 +59,8 @@ export function createAuthorizeHook({
       request: request as JsonObject,
     };
     try {
-      const answer = runner.ask<unknown>((tools) => hooks.authorize?.(question, tools));
+      const of = principal.limitedAs ?? principal.id;
+      const answer = runner.ask<unknown>({ of, accepted: () => of }, (tools) => hooks.authorize?.(question, tools));
       if (answer instanceof Promise) return answer.then(judge).catch(refused);
       return judge(answer);
     } catch (thrown) {

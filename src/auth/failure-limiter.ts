@@ -1,4 +1,5 @@
 import { networkOf } from '../core/limits/network.ts';
+import { A2AError } from '../core/model/errors.ts';
 
 /** Milliseconds for which failures count. */
 const window = 60_000;
@@ -49,3 +50,13 @@ export class FailureLimiter {
     return this.#times.size;
   }
 }
+
+/**
+ * For a caller of a network with too many failures.
+ *
+ * @param wait seconds until another credential is checked
+ */
+export const tooManyFailures = (wait: number): A2AError =>
+  new A2AError('tooManyRequests', 'Too many wrong credentials from this network; try again later', {
+    retryAfter: wait,
+  });

@@ -1,8 +1,9 @@
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
+import { networkOf } from '../core/limits/network.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
-import type { FailureLimiter } from './failure-limiter.ts';
+import { type FailureLimiter, tooManyFailures } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
 import { HookRequest, isChallenge, principalOfCaller } from './hook-caller.ts';
 import { HookRunner, isAnswer } from './hook-runner.ts';
@@ -13,8 +14,8 @@ export interface HookAuthenticatorOptions extends ConfiguredHooks {
   readonly audit: Audit;
   /** The built-in ways, for callers that the hook says nothing about. */
   readonly otherwise: Authenticate;
-  /** The caller of a credential that a built-in way has verified before, for networks with too many failures. */
-  readonly known: (caller: CallerFacts) => Principal | undefined;
+  /** Credentials that were accepted before. */
+  readonly accepted: AcceptedCredentials;
   /** Refuses a caller: counts and audits a wrong credential. */
   readonly refuse: (caller: CallerFacts, thrown: A2AError, challenge: string) => never;
   /** Refuses requests that a page of another origin may have sent. */
@@ -23,23 +24,37 @@ export interface HookAuthenticatorOptions extends ConfiguredHooks {
   readonly challenge: string;
 }
 
-/** Accepted credentials that are remembered, so that they are accepted from networks with too many failures too. */
-const maxAccepted = 10_000;
-
-/** Authenticates callers by the hook, else by the built-in ways. */
+/**
+ * Authenticates callers by the hook, else by the built-in ways. Nobody is accepted without the hook's answer to this very
+ * request. While a network has too many failures, the hook is asked only about credentials that were accepted from there
+ * before.
+ */
 export function createHookAuthenticator(options: HookAuthenticatorOptions): Authenticate {
-  const { hooks, timeout, id, failures, audit, logger, otherwise, known, refuse, requireNoPage, challenge } = options;
+  const { hooks, timeout, id, failures, accepted, audit, logger, otherwise, refuse, requireNoPage, challenge } =
+    options;
   const runner = new HookRunner({ name: 'authenticate', timeout, logger });
-  const accepted = new Set<string>();
 
+  const refused = (caller: CallerFacts, error: A2AError, header: string): never => {
+    accepted.delete(caller);
+    return refuse(caller, error, header);
+  };
   const failed = (caller: CallerFacts, thrown: unknown): never => {
-    if (isAnswer(thrown)) return refuse(caller, thrown, thrown.challenge ?? challenge);
+    if (isAnswer(thrown)) return refused(caller, thrown, thrown.challenge ?? challenge);
     const { error, reason } = runner.failed(thrown);
     audit({ event: 'authentication.failed', reason, address: caller.remoteAddress });
     throw error;
   };
+  const accept =
+    (caller: CallerFacts) =>
+    (principal: Principal): Principal => {
+      accepted.add(caller);
+      return principal;
+    };
   const decide = (caller: CallerFacts, answer: Caller | Challenge | undefined): Principal | Promise<Principal> => {
-    if (answer === undefined) return otherwise(caller);
+    if (answer === undefined) {
+      const found = otherwise(caller);
+      return found instanceof Promise ? found.then(accept(caller)) : accept(caller)(found);
+    }
     let principal: Principal | undefined;
     let challenged: Challenge | undefined;
     try {
@@ -50,23 +65,19 @@ export function createHookAuthenticator(options: HookAuthenticatorOptions): Auth
     }
     if (!principal) {
       const { message = 'The credentials are not valid', challenge: header = challenge } = challenged ?? {};
-      return refuse(caller, new A2AError('unauthenticated', message), header);
+      return refused(caller, new A2AError('unauthenticated', message), header);
     }
     // Browsers send cookies and certificates with the requests of any page.
     if (caller.certificate || caller.header('cookie') !== undefined) requireNoPage(caller);
-    remember(accepted, caller);
-    return principal;
+    return accept(caller)(principal);
   };
   return (caller) => {
     const wait = failures.wait(caller.remoteAddress);
-    if (wait > 0 && !isAccepted(accepted, caller)) {
-      const verified = known(caller);
-      if (verified) return verified;
-      throw new A2AError('tooManyRequests', 'Too many wrong credentials', { retryAfter: wait });
-    }
+    if (wait > 0 && accepted.find(caller) === undefined) throw tooManyFailures(wait);
     let answer: Caller | Challenge | undefined | Promise<Caller | Challenge | undefined>;
     try {
-      answer = runner.ask((tools) => hooks.authenticate?.(new HookRequest(caller), tools));
+      const asker = { of: networkOf(caller.remoteAddress), accepted: () => accepted.find(caller) };
+      answer = runner.ask(asker, (tools) => hooks.authenticate?.(new HookRequest(caller), tools));
     } catch (thrown) {
       return failed(caller, thrown);
     }
@@ -78,24 +89,52 @@ export function createHookAuthenticator(options: HookAuthenticatorOptions): Auth
   };
 }
 
-/** Hash of what a caller shows in the usual places; undefined where it shows nothing there. */
-function shown(caller: CallerFacts): string | undefined {
-  const values = ['authorization', 'x-api-key', 'cookie'].map((name) => caller.header(name) ?? '');
-  values.push(caller.certificate?.fingerprint ?? '');
-  return values.every((value) => value === '') ? undefined : hashOf(values.join('\n'));
-}
+/** Credentials that are remembered. Beyond that, the one that was used least recently is forgotten. */
+const maxAccepted = 10_000;
 
-function remember(accepted: Set<string>, caller: CallerFacts): void {
-  const hash = shown(caller);
-  if (hash === undefined) return;
-  // To the end: the one that was used least recently is the first.
-  accepted.delete(hash);
-  accepted.add(hash);
-  const [oldest] = accepted.size > maxAccepted ? accepted : [];
-  if (oldest !== undefined) accepted.delete(oldest);
-}
+/**
+ * Credentials that were accepted, each with the network from which it was. They exempt from limits that others of the
+ * network have reached, and never from the hook's decision. A refusal ends it, so that nobody guesses a second factor
+ * without limit.
+ */
+export class AcceptedCredentials {
+  /** Where the gateway's own credentials and those of usual hooks are. */
+  readonly #headers: readonly string[];
+  readonly apiKeyHeader: string;
+  readonly #hashes = new Set<string>();
 
-function isAccepted(accepted: ReadonlySet<string>, caller: CallerFacts): boolean {
-  const hash = accepted.size === 0 ? undefined : shown(caller);
-  return hash !== undefined && accepted.has(hash);
+  /** @param apiKeyHeader the configured one */
+  constructor(apiKeyHeader: string) {
+    this.apiKeyHeader = apiKeyHeader;
+    this.#headers = [...new Set(['authorization', 'x-api-key', 'cookie', apiKeyHeader.toLowerCase()])];
+  }
+
+  /** The hash of what the caller shows, if that was accepted before. */
+  find(caller: CallerFacts): string | undefined {
+    const hash = this.#hashes.size === 0 ? undefined : this.#hashOf(caller);
+    return hash !== undefined && this.#hashes.has(hash) ? hash : undefined;
+  }
+
+  add(caller: CallerFacts): void {
+    const hash = this.#hashOf(caller);
+    if (hash === undefined) return;
+    // To the end.
+    this.#hashes.delete(hash);
+    this.#hashes.add(hash);
+    const [oldest] = this.#hashes.size > maxAccepted ? this.#hashes : [];
+    if (oldest !== undefined) this.#hashes.delete(oldest);
+  }
+
+  delete(caller: CallerFacts): void {
+    const hash = this.find(caller);
+    if (hash !== undefined) this.#hashes.delete(hash);
+  }
+
+  /** Undefined where the caller shows nothing in the usual places. */
+  #hashOf(caller: CallerFacts): string | undefined {
+    const shown = this.#headers.map((name) => caller.header(name) ?? '');
+    shown.push(caller.certificate?.fingerprint ?? '');
+    if (shown.every((value) => value === '')) return undefined;
+    return hashOf(JSON.stringify([networkOf(caller.remoteAddress), ...shown]));
+  }
 }

@@ -7,10 +7,12 @@ import type { AuthHooks, HookTools } from './hooks.ts';
 /** The hooks that are asked. */
 type HookName = 'authenticate' | 'authorize';
 
-/** Calls of one hook at the same time, those included that did not answer in time. */
+/** Calls of one hook that wait for its answer at the same time. */
 const maxOpen = 10_000;
-/** After so many times its deadline, a call that never ends counts no more. */
-const abandonedAfter = 10;
+/** The part of them that one network, caller or credential may have. */
+const share = 1 / 10;
+/** The part that is left to callers who were accepted before. */
+const reserved = 1 / 2;
 
 /** Why a hook gave no usable answer: for the log and the audit log, without anything that the hook said. */
 export class HookFailure extends Error {}
@@ -24,26 +26,55 @@ export interface HookRunnerOptions {
   readonly maxOpen?: number;
 }
 
-/** Asks one hook, within a time, and a bounded number of times at once. */
+/** For whom a hook is asked. */
+export interface HookAsker {
+  /** Whose share of the open calls it is, such as a network's. */
+  readonly of: string;
+  /**
+   * Called when that share is used up: the share of a caller who was accepted before; undefined for any other. It only makes
+   * room: the hook is asked all the same.
+   */
+  readonly accepted: () => string | undefined;
+}
+
+/**
+ * Asks one hook, within a time, and a bounded number of times at once. Nobody can use up all calls for the others: each
+ * network has a share, and half of all are left to callers who were accepted before, who each have a share too. A call
+ * that did not answer in time leaves its place to others.
+ */
 export class HookRunner {
   readonly #options: HookRunnerOptions;
   readonly #log: AgentLog;
+  readonly #maxOpen: number;
   #open = 0;
+  /** The open calls of each share. */
+  readonly #shares = new Map<string, number>();
 
   constructor(options: HookRunnerOptions) {
     this.#options = options;
     this.#log = hookLog(options.logger, options.name);
+    this.#maxOpen = options.maxOpen ?? maxOpen;
   }
 
   /**
    * The answer, at once where the hook gives it at once. Throws or rejects with what the hook throws, or with a HookFailure
    * when it takes too long or too many calls are open.
    */
-  ask<T>(hook: (tools: HookTools) => T | Promise<T>): T | Promise<T> {
-    if (this.#open >= (this.#options.maxOpen ?? maxOpen)) throw new HookFailure('too many calls of it have no answer');
+  ask<T>(asker: HookAsker, hook: (tools: HookTools) => T | Promise<T>): T | Promise<T> {
+    const of = this.#shareFor(asker);
+    if (of === undefined) throw new HookFailure('too many calls of it have no answer');
     const tools = new Tools(this.#log);
     const answer = hook(tools);
-    return isPromise(answer) ? this.#inTime(answer, tools) : answer;
+    return isPromise(answer) ? this.#inTime(answer, tools, of) : answer;
+  }
+
+  /** The share with room for another call. */
+  #shareFor({ of, accepted }: HookAsker): string | undefined {
+    const hasRoom = (one: string): boolean => (this.#shares.get(one) ?? 0) < Math.max(1, this.#maxOpen * share);
+    if (this.#open < this.#maxOpen * (1 - reserved) && hasRoom(of)) return of;
+    if (this.#open >= this.#maxOpen) return undefined;
+    const own = accepted();
+    return own !== undefined && hasRoom(own) ? own : undefined;
   }
 
   /**
@@ -60,30 +91,34 @@ export class HookRunner {
     return { error: new A2AError('unavailable', `${what} at the moment`, { retryAfter: 1 }), reason };
   }
 
-  #inTime<T>(answer: PromiseLike<T>, tools: Tools): Promise<T> {
+  #inTime<T>(answer: PromiseLike<T>, tools: Tools, of: string): Promise<T> {
     const { timeout } = this.#options;
     this.#open += 1;
-    let counts = true;
-    const settled = (): void => {
-      clearTimeout(timer);
-      if (!counts) return;
-      counts = false;
-      this.#open -= 1;
-    };
+    this.#shares.set(of, (this.#shares.get(of) ?? 0) + 1);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let timer = setTimeout(() => {
+    let isOpen = true;
+    const end = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      clearTimeout(timer);
+      this.#open -= 1;
+      const left = (this.#shares.get(of) ?? 0) - 1;
+      if (left > 0) this.#shares.set(of, left);
+      else this.#shares.delete(of);
+    };
+    const timer = setTimeout(() => {
+      end();
       const late = new HookFailure(`it gave no answer within ${timeout} ms`);
       tools.abort(late);
       reject(late);
-      timer = setTimeout(settled, timeout * abandonedAfter).unref();
     }, timeout).unref();
     answer.then(
       (value) => {
-        settled();
+        end();
         resolve(value);
       },
       (thrown) => {
-        settled();
+        end();
         reject(thrown);
       },
     );

@@ -172,20 +172,102 @@ describe('a hook that authenticates', () => {
 });
 
 describe('hooks that do not answer', () => {
-  it('are asked a bounded number of times at once', async () => {
-    const runner = new HookRunner({ name: 'authenticate', timeout: 20, logger: silent, maxOpen: 3 });
-    const answers = [1, 2, 3].map(() => runner.ask(never));
-    expect(() => runner.ask(never)).toThrow('too many calls');
-    await Promise.allSettled(answers);
-    // They were answered for, and may still hold something.
-    expect(() => runner.ask(never)).toThrow('too many calls');
-    await sleep(260);
-    expect(runner.ask(() => 'now')).toBe('now');
+  const runnerOf = (timeout: number) => new HookRunner({ name: 'authenticate', timeout, logger: silent, maxOpen: 40 });
+  const stranger = (of: string) => ({ of, accepted: () => undefined });
+  const accepted = (of: string, credential: string) => ({ of, accepted: () => credential });
+
+  it('are asked a bounded number of times at once, for one network and for all', async () => {
+    const runner = runnerOf(20);
+    const answers: unknown[] = [];
+    const fill = (one: string): void => {
+      for (const _ of [1, 2, 3, 4]) answers.push(runner.ask(stranger(one), never));
+      expect(() => runner.ask(stranger(one), never)).toThrow('too many calls');
+    };
+    // A tenth is for one network, and one half for all callers who were never accepted before.
+    for (const network of ['a', 'b', 'c', 'd', 'e']) fill(network);
+    expect(() => runner.ask(stranger('f'), never)).toThrow('too many calls');
+    for (const credential of ['v', 'w', 'x', 'y', 'z']) {
+      for (const _ of [1, 2, 3, 4]) answers.push(runner.ask(accepted('a', credential), never));
+      expect(() => runner.ask(accepted('a', credential), never)).toThrow('too many calls');
+    }
+    expect(() => runner.ask(accepted('a', 'more'), never)).toThrow('too many calls');
+    await Promise.allSettled(answers as Promise<unknown>[]);
+    // What did not answer in time leaves its place to others.
+    expect(runner.ask(stranger('a'), () => 'now')).toBe('now');
   });
 
-  it('make room when they end', async () => {
-    const runner = new HookRunner({ name: 'authorize', timeout: 1_000, logger: silent, maxOpen: 1 });
-    for (const _ of [1, 2, 3]) expect(await runner.ask(async () => 'yes')).toBe('yes');
+  it('leave their places when they end, also when they throw or end late', async () => {
+    const runner = new HookRunner({ name: 'authorize', timeout: 20, logger: silent, maxOpen: 2 });
+    for (const _ of [1, 2, 3]) expect(await runner.ask(stranger('a'), async () => 'yes')).toBe('yes');
+    for (const _ of [1, 2, 3]) {
+      await expect(runner.ask(stranger('a'), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    }
+    const { promise, resolve } = Promise.withResolvers<string>();
+    await expect(runner.ask(stranger('a'), () => promise)).rejects.toThrow('no answer within 20 ms');
+    const next = runner.ask(stranger('a'), never);
+    resolve('late');
+    await promise;
+    expect(() => runner.ask(stranger('a'), never)).toThrow('too many calls');
+    await expect(next).rejects.toThrow('no answer within 20 ms');
+  });
+});
+
+describe('a credential that was accepted before', () => {
+  /** A hook that wants a second factor beside a key, and leaves the key to the built-in ways. */
+  const secondFactor = (request: Parameters<NonNullable<AuthHooks['authenticate']>>[0]) =>
+    request.header('x-otp') === '123456' ? undefined : challenge('Otp', 'The second factor is missing or wrong');
+  const withKey = (key: string, otp: string) => callerWith({ 'x-api-key': key, 'x-otp': otp });
+  const apiKeys = [keyOf('bob', 'k'), keyOf('eve', 'e')];
+
+  it('is still shown to the hook after any number of refusals', async () => {
+    const { authenticate } = authenticator(secondFactor, { apiKeys, failuresPerMinute: 20 });
+    expect(authenticate(withKey('e', '123456'))).toMatchObject({ id: 'key:eve' });
+    expect(authenticate(withKey('k', '123456'))).toMatchObject({ id: 'key:bob' });
+    const kinds = [];
+    for (let n = 1; n <= 25; n += 1) kinds.push((await refusalOf(() => authenticate(withKey('e', `${n}`)))).kind);
+    expect(kinds).toEqual([...Array(20).fill('unauthenticated'), ...Array(5).fill('tooManyRequests')]);
+    // Others of the network are served, and are asked for the second factor all the same.
+    expect(authenticate(withKey('k', '123456'))).toMatchObject({ id: 'key:bob' });
+    expect((await refusalOf(() => authenticate(withKey('k', '0')))).kind).toBe('unauthenticated');
+    expect((await refusalOf(() => authenticate(withKey('k', '1')))).kind).toBe('tooManyRequests');
+  });
+
+  it.each<[string, () => unknown]>([
+    ['throws', () => thrown(new Error('down'))],
+    ['rejects', () => Promise.reject(new Error('down'))],
+    ['hangs', never],
+    ['answers late', () => sleep(3 * timeout).then(() => undefined)],
+  ])('lets nobody in while the hook %s', async (_, failing) => {
+    let hook: () => unknown = () => undefined;
+    const { authenticate } = authenticator(() => hook(), { apiKeys, failuresPerMinute: 2 });
+    const bob = callerWith({ 'x-api-key': 'k' });
+    expect(authenticate(bob)).toMatchObject({ id: 'key:bob' });
+    const refuse = async () => refusalOf(() => authenticate(callerWith({ 'x-api-key': 'wrong' })));
+    expect([(await refuse()).kind, (await refuse()).kind, (await refuse()).kind]).toEqual([
+      ...['unauthenticated', 'unauthenticated', 'tooManyRequests'],
+    ]);
+    hook = failing;
+    expect((await refusalOf(() => authenticate(bob))).kind).toBe('unavailable');
+    hook = () => undefined;
+    expect(authenticate(bob)).toMatchObject({ id: 'key:bob' });
+  });
+
+  it('is asked about while a network has used up its share of a hook that hangs', async () => {
+    const { authenticate } = authenticator(
+      (request: { header(name: string): string | undefined }) =>
+        request.header('x-api-key') === undefined ? never() : sleep(1).then(() => undefined),
+      { apiKeys, anonymous: 'anyone' },
+    );
+    const bob = callerWith({ 'x-api-key': 'k' });
+    expect(await authenticate(bob)).toMatchObject({ id: 'key:bob' });
+    const flood = Array.from({ length: 1_000 }, () => refusalOf(() => authenticate(callerWith())));
+    // All calls of this network are open: a credential that is new there gets no answer, others do.
+    expect((await refusalOf(() => authenticate(callerWith({ 'x-api-key': 'e' })))).kind).toBe('unavailable');
+    expect(await authenticate(bob)).toMatchObject({ id: 'key:bob' });
+    const elsewhere = callerWith({ 'x-api-key': 'e' }, { remoteAddress: '198.51.100.7' });
+    expect(await authenticate(elsewhere)).toMatchObject({ id: 'key:eve' });
+    expect(new Set((await Promise.all(flood)).map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
+    expect(await authenticate(callerWith({ 'x-api-key': 'e' }))).toMatchObject({ id: 'key:eve' });
   });
 });
 

@@ -52,6 +52,7 @@ export async function* runToolCall(
   const request = readRequest(message, deps.servers);
   const call: ToolCallContext = {
     hops: context.hops + 1,
+    caller: context.principal.id,
     ...traceOf(context),
     ...(context.credentials && { credentials: context.credentials }),
   };

@@ -41,6 +41,8 @@ export interface ToolProgress {
 export interface ToolCallContext extends TraceContext {
   /** Number of gateways that the call has passed, including this one. */
   readonly hops: number;
+  /** Id of the principal. Absent for what no caller asked for. */
+  readonly caller?: string | undefined;
   readonly credentials?: () => ShownCredentials;
 }
 

@@ -13,15 +13,22 @@ const maxBuckets = 100_000;
 /** Milliseconds of rounding error in sums of fractions. */
 const roundingError = 1e-6;
 
-/** What one caller has used. A caller without a bucket has used nothing for a minute. */
+/**
+ * What one caller has used, and nothing else: many callers of a network may share it. A caller without a bucket has used
+ * nothing for a minute.
+ */
 class CallerBucket {
+  /** The key of the caller's limits. */
+  readonly key: string;
   /** When the bucket will be full again: milliseconds of the limiter's clock. */
   fullAt = 0;
   auditedAt = Number.NEGATIVE_INFINITY;
-  /** An anonymous caller with its limit key. */
-  principal: Principal | undefined;
   /** Tokens of the bucket that all replicas share, where there are several. */
   batch: TokenBatch | undefined;
+
+  constructor(key: string) {
+    this.key = key;
+  }
 }
 
 export interface RequestLimiterOptions {
@@ -69,7 +76,7 @@ export class RequestLimiter {
     const now = this.#clock();
     const key = principal.anonymous ? caller.remoteAddress : principal.id;
     const known = this.#buckets.get(key);
-    const bucket = known ?? (principal.anonymous ? this.#ofNetwork(key, principal, now) : this.#find(key, now));
+    const bucket = known ?? (principal.anonymous ? this.#ofNetwork(key, principal.id, now) : this.#find(key, now));
     return this.#take(bucket, principal, caller, now);
   }
 
@@ -85,7 +92,7 @@ export class RequestLimiter {
     if (excess > roundingError) this.#refuse(bucket, excess, now, principal, caller);
     const shared = this.#shared;
     if (shared) {
-      bucket.batch ??= new TokenBatch(bucket.principal?.limitedAs ?? principal.id);
+      bucket.batch ??= new TokenBatch(bucket.key);
       const { batch } = bucket;
       if (!shared.take(batch, now)) {
         if (batch.emptyUntil > now) this.#refuse(bucket, batch.emptyUntil - now, now, principal, caller);
@@ -93,14 +100,12 @@ export class RequestLimiter {
       }
     }
     bucket.fullAt = usedUntil;
-    return bucket.principal ?? principal;
+    return principal.anonymous ? { ...principal, limitedAs: bucket.key } : principal;
   }
 
   /** Each address of a network leads to the network's bucket. */
-  #ofNetwork(address: string, principal: Principal, now: number): CallerBucket {
-    const network = `${principal.id}@${networkOf(address)}`;
-    const bucket = this.#find(network, now);
-    bucket.principal ??= { ...principal, limitedAs: network };
+  #ofNetwork(address: string, principal: string, now: number): CallerBucket {
+    const bucket = this.#find(`${principal}@${networkOf(address)}`, now);
     this.#buckets.set(address, bucket);
     return bucket;
   }
@@ -111,7 +116,7 @@ export class RequestLimiter {
       this.#buckets = new Map();
       this.#turnedAt = now;
     }
-    const bucket = this.#buckets.get(key) ?? this.#older.get(key) ?? new CallerBucket();
+    const bucket = this.#buckets.get(key) ?? this.#older.get(key) ?? new CallerBucket(key);
     this.#buckets.set(key, bucket);
     return bucket;
   }

@@ -77,7 +77,8 @@ export function createCards(dialects: Dialects, source: CardSource) {
       const readers = place.pinned ? ([place.pinned] as const) : readersOf(path, version);
       const body = Buffer.from(JSON.stringify(source({ ...rest, dialects: readers })));
       const etag = etagOf(body);
-      const modified = sentSince([rest.agent, path, rest.base, rest.pinned?.name, version].join(' '), etag);
+      const { agent, origin, base, grpc, pinned } = rest;
+      const modified = sentSince([agent, path, origin, base, grpc, pinned?.name, version].join(' '), etag);
       headers.push('Last-Modified', new Date(modified).toUTCString(), 'Cache-Control', `max-age=${maxAge}`);
       res.appendHeader('Vary', 'A2A-Version');
       sendDocument(req, res, { body, mediaType: 'application/json', etag, modified }, headers);

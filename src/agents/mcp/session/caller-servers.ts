@@ -5,10 +5,13 @@ import type { ToolCallContext, ToolServer } from '../tool-server.ts';
 const maxCallers = 100;
 const maxIdle = 15 * 60_000;
 
-/** Identifies a caller by a digest of its credentials, which are not stored. */
-function digestOf({ credentials }: ToolCallContext): string {
+/**
+ * Identifies a caller by a digest of its id and its credentials, which are not stored. Callers who show none that are passed
+ * on, such as those with certificates, are told apart by their ids.
+ */
+function digestOf({ caller = '', credentials }: ToolCallContext): string {
   const { authorization = '', apiKey = '' } = credentials?.() ?? {};
-  const text = JSON.stringify([authorization, apiKey]);
+  const text = JSON.stringify([caller, authorization, apiKey]);
   return createHash('sha256').update(text).digest('base64url');
 }
 

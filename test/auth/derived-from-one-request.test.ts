@@ -1,0 +1,315 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { hashOf, shownHash } from '../../src/auth/hash.ts';
+import { type AuthHooks, challenge } from '../../src/auth/hooks.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { type Certified, createAuthority } from '../support/certificates.ts';
+import { type Opened, openGateway } from '../support/gateway.ts';
+
+/**
+ * What was derived from one request never answers another. For each place that keeps something between requests (buckets of
+ * limits, verified credentials, connections, cards, idempotency keys, …), two kinds of requests that must not be confused are
+ * made in both orders to one gateway. Each must be answered as by a gateway that has seen nothing else.
+ */
+
+const tls = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
+const ca = readFileSync(tls('ca.pem'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'derived-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const authority = createAuthority('Clients');
+const clientCa = join(folder, 'clients.pem');
+writeFileSync(clientCa, authority.cert);
+const carol = authority.issue({ subject: [['CN', 'carol']] });
+
+interface Ask {
+  /** Default: the page that lists the agents. */
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** Shown by the connection. */
+  readonly client?: Certified;
+}
+
+/** Status, body, and the headers that depend on who asks. */
+type Answer = readonly [status: unknown, headers: object, body: string];
+
+const compared = ['access-control-allow-origin', 'vary', 'www-authenticate', 'grpc-status', 'content-type'];
+/** What differs from call to call. */
+const random = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|"requestId":"[^"]*"/g;
+
+const answerOf = (
+  status: unknown,
+  headers: Readonly<Record<string, unknown>>,
+  chunks: readonly Buffer[],
+  port: number,
+) =>
+  [
+    status,
+    Object.fromEntries(compared.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))),
+    Buffer.concat(chunks).toString('latin1').replaceAll(String(port), 'PORT').replace(random, 'RANDOM'),
+  ] as const;
+
+function overHttp1(
+  { port, url }: Opened,
+  { path = '/agents', method = 'GET', headers = {}, body, client }: Ask,
+): Promise<Answer> {
+  const secure = url.startsWith('https:');
+  const sent = body && { 'content-type': 'application/json' };
+  const options = { host: 'localhost', port, path, method, agent: false as const, headers: { ...sent, ...headers } };
+  return new Promise((resolve, reject) => {
+    const onAnswer = (res: IncomingMessage): void => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('end', () => resolve(answerOf(res.statusCode, res.headers, chunks, port)));
+    };
+    const req = secure ? httpsRequest({ ...options, ca, ...client }, onAnswer) : httpRequest(options, onAnswer);
+    req.on('error', reject);
+    req.end(body && JSON.stringify(body));
+  });
+}
+
+function overHttp2(
+  { port, url }: Opened,
+  { path = '/agents', method = 'GET', headers = {}, body, client }: Ask,
+): Promise<Answer> {
+  const session = connectHttp2(url, { ca, ...client, ALPNProtocols: ['h2'] });
+  const sent = body && { 'content-type': 'application/json' };
+  const { host, ...others } = headers;
+  const authority = host === undefined ? {} : { ':authority': host };
+  const stream = session.request({ ':path': path, ':method': method, ...authority, ...sent, ...others });
+  return new Promise<Answer>((resolve, reject) => {
+    let head: Record<string, unknown> = {};
+    const chunks: Buffer[] = [];
+    session.on('error', reject);
+    stream.on('error', reject);
+    stream.on('response', (given) => {
+      head = given;
+    });
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('trailers', (given) => {
+      head = { ...head, ...given };
+    });
+    stream.on('end', () => resolve(answerOf(head[':status'], head, chunks, port)));
+    stream.end(body && JSON.stringify(body));
+  }).finally(() => session.destroy());
+}
+
+/** An empty message in gRPC's frame. */
+const noMessage = Buffer.alloc(5);
+
+function overGrpc({ port, url }: Opened, rpc: string, { headers = {}, client }: Ask): Promise<Answer> {
+  const session = connectHttp2(url, { ca, ...client, ALPNProtocols: ['h2'] });
+  const type = { 'content-type': 'application/grpc', te: 'trailers' };
+  const stream = session.request({ ':path': rpc, ':method': 'POST', ...type, ...headers });
+  return new Promise<Answer>((resolve, reject) => {
+    let head: Record<string, unknown> = {};
+    session.on('error', reject);
+    stream.on('error', reject);
+    for (const part of ['response', 'trailers'] as const) {
+      stream.on(part, (given: object) => {
+        head = { ...head, ...given };
+      });
+    }
+    stream.resume();
+    stream.on('end', () => resolve(answerOf(head[':status'], head, [], port)));
+    stream.end(noMessage);
+  }).finally(() => session.destroy());
+}
+
+/** The same question in several bindings. */
+type Via = (gateway: Opened, ask: Ask) => Promise<Answer>;
+const pages: Record<string, Via> = {
+  'a page over HTTP/1.1': (gateway, ask) => overHttp1(gateway, ask),
+  'a page over HTTP/2': (gateway, ask) => overHttp2(gateway, ask),
+};
+const listTasks: Record<string, Via> = {
+  'HTTP+JSON': (gateway, ask) => overHttp1(gateway, { ...ask, path: '/tasks' }),
+  'JSON-RPC': (gateway, ask) =>
+    overHttp1(gateway, {
+      ...ask,
+      ...{ path: '/', method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} } },
+    }),
+  Connect: (gateway, ask) =>
+    overHttp2(gateway, { ...ask, path: '/lf.a2a.v1.A2AService/ListTasks', method: 'POST', body: {} }),
+  gRPC: (gateway, ask) => overGrpc(gateway, '/lf.a2a.v1.A2AService/ListTasks', ask),
+  MCP: (gateway, ask) =>
+    overHttp1(gateway, {
+      ...{ path: '/mcp', method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } },
+      ...{ ...ask, headers: { ...ask.headers, accept: 'application/json, text/event-stream' }, path: '/mcp' },
+    }),
+};
+const adminConfig: Record<string, Via> = {
+  'HTTP+JSON': (gateway, ask) => overHttp1(gateway, { ...ask, path: '/admin/v1/config' }),
+  'HTTP+JSON over HTTP/2': (gateway, ask) => overHttp2(gateway, { ...ask, path: '/admin/v1/config' }),
+  Connect: (gateway, ask) =>
+    overHttp1(gateway, {
+      ...{ ...ask, path: '/a2agateway.admin.v1.AdminService/GetConfig', method: 'POST', body: {} },
+    }),
+  gRPC: (gateway, ask) => overGrpc(gateway, '/a2agateway.admin.v1.AdminService/GetConfig', ask),
+};
+
+const key = (name: string): Record<string, string> => ({ 'x-api-key': `key of ${name}` });
+const hash = (name: string): string => JSON.stringify(shownHash(hashOf(`key of ${name}`)));
+const page = 'https://app.example.com';
+const withTls = `{ port: 0, host: localhost, tls: { cert: ${tls('server.pem')}, key: ${tls('server.key')}, clientCa: ${clientCa} } }`;
+
+/** Callers by their keys, as long as they show a second factor. */
+const secondFactor: AuthHooks = {
+  authenticate: async (request) =>
+    request.header('x-otp') === undefined && request.header('x-api-key') !== undefined
+      ? challenge('Otp', 'The second factor is missing')
+      : undefined,
+};
+
+const card = '/.well-known/agent-card.json';
+
+const sends = (text: string, headers: Readonly<Record<string, string>>): Ask => ({
+  ...{ path: '/message:send', method: 'POST', headers: { ...headers, 'idempotency-key': 'again' } },
+  body: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } },
+});
+
+interface Row {
+  /** What is kept between requests. */
+  readonly title: string;
+  readonly settings: string;
+  readonly hooks?: AuthHooks;
+  readonly kinds: readonly [one: Ask, other: Ask];
+  readonly vias: Readonly<Record<string, Via>>;
+}
+
+const rows: readonly Row[] = [
+  {
+    title: 'the bucket of an anonymous network, by a tool and by a web page',
+    settings: `listen: { port: 0, host: localhost, cors: ["${page}"] }`,
+    kinds: [{}, { headers: { origin: page } }],
+    vias: {
+      ...adminConfig,
+      ...Object.fromEntries(Object.entries(listTasks).map(([n, via]) => [`tasks by ${n}`, via])),
+    },
+  },
+  {
+    title: 'the bucket of an anonymous network, by a tool and by a recognisable proxy',
+    settings: '',
+    kinds: [{}, { headers: { 'x-forwarded-for': '192.0.2.1' } }],
+    vias: { ...adminConfig, ...listTasks },
+  },
+  {
+    title: 'keys with one name and different scopes',
+    settings: `auth: { anonymous: false, apiKeys: [{ name: a, hash: ${hash('one')} }, { name: a, hash: ${hash('two')}, scopes: [admin] }] }`,
+    kinds: [{ headers: key('one') }, { headers: key('two') }],
+    vias: { ...adminConfig, ...listTasks },
+  },
+  {
+    title: 'a verified key in its two headers, and a wrong one',
+    settings: `auth: { anonymous: false, apiKeyHeader: X-Key, failuresPerMinute: unlimited, apiKeys: [{ name: a, hash: ${hash('one')} }] }`,
+    kinds: [{ headers: { 'x-key': 'key of one' } }, { headers: { 'x-api-key': 'key of two' } }],
+    vias: listTasks,
+  },
+  {
+    title: 'a hook that accepts a key with a second factor alone',
+    settings: `auth: { anonymous: false, failuresPerMinute: unlimited, apiKeys: [{ name: a, hash: ${hash('one')} }] }`,
+    hooks: secondFactor,
+    kinds: [{ headers: { ...key('one'), 'x-otp': '1' } }, { headers: key('one') }],
+    vias: listTasks,
+  },
+  {
+    title: 'a certificate, and a connection without one',
+    settings: `listen: ${withTls}\nauth: { anonymous: false, mtls: { required: false } }`,
+    kinds: [{ client: carol }, {}],
+    vias: { ...listTasks, ...pages },
+  },
+  {
+    title: 'the page of the agents, for callers who may call different ones',
+    settings: `auth: { anonymous: false, apiKeys: [{ name: a, hash: ${hash('one')}, agents: [demo] }, { name: b, hash: ${hash('two')}, agents: [other] }] }`,
+    kinds: [{ headers: key('one') }, { headers: key('two') }],
+    vias: { ...pages, ...listTasks },
+  },
+  {
+    title: 'the details of readiness, for a caller and for none',
+    settings: `auth: { anonymous: false, apiKeys: [{ name: a, hash: ${hash('one')} }] }`,
+    kinds: [{ path: '/readyz', headers: key('one') }, { path: '/readyz' }],
+    vias: pages,
+  },
+  {
+    title: 'the card, by hosts that name different agents',
+    settings: '',
+    kinds: [{ path: card }, { path: card, headers: { host: 'other.example.com' } }],
+    vias: pages,
+  },
+  {
+    title: 'the card in two versions',
+    settings: '',
+    kinds: [
+      { path: card, headers: { 'a2a-version': '1.0' } },
+      { path: card, headers: { 'a2a-version': '0.3' } },
+    ],
+    vias: pages,
+  },
+  {
+    title: 'the answers to two origins, one of them unknown',
+    settings: `listen: { port: 0, host: localhost, cors: ["${page}"] }`,
+    kinds: [
+      { path: card, headers: { origin: page } },
+      { path: card, headers: { origin: 'https://evil.example.com' } },
+    ],
+    vias: pages,
+  },
+  {
+    title: 'the root, for browsers and for programs',
+    settings: '',
+    kinds: [{ path: '/', headers: { accept: 'text/html' } }, { path: '/' }],
+    vias: pages,
+  },
+  {
+    title: 'one idempotency key of two callers, who send different messages',
+    settings: `auth: { anonymous: false, apiKeys: [{ name: a, hash: ${hash('one')} }, { name: b, hash: ${hash('two')} }] }`,
+    kinds: [sends('say one', key('one')), sends('say two', key('two'))],
+    vias: pages,
+  },
+];
+
+const agents =
+  'agents: { demo: { kind: reference }, other: { kind: reference, hosts: [other.example.com] } }\ndefaultAgent: demo\n';
+
+/** The answers of a gateway that has seen nothing else, over each binding, as often as the order has. */
+async function answersOf({ settings, hooks, vias }: Row, asks: readonly Ask[]): Promise<unknown[]> {
+  const listens = /^listen:/.test(settings) ? '' : 'listen: { port: 0, host: localhost }\n';
+  const text = `store: "memory:"\n${listens}${settings}\n${agents}`;
+  const config = parseConfig(text, { file: join(folder, 'gateway.yaml'), env: {} });
+  const auth = { ...config.auth, hooks: hooks && { code: hooks, timeout: 5_000 } };
+  const gateway = await openGateway({ ...config, auth });
+  try {
+    const answers: unknown[] = [];
+    for (const [name, via] of Object.entries(vias)) {
+      for (const [at, ask] of asks.entries()) answers.push([name, at % 2, ...(await via(gateway, ask))]);
+    }
+    return answers;
+  } finally {
+    await gateway.close();
+  }
+}
+
+describe.each(rows)('$title', (row) => {
+  const [one, other] = row.kinds;
+
+  it.each([
+    ['one way round', one, other],
+    ['the other way round', other, one],
+  ])('gets the answers of a fresh gateway, %s', async (_, first, second) => {
+    const [fresh, freshOther] = await Promise.all([answersOf(row, [first]), answersOf(row, [second])]);
+    const expected = fresh.flatMap((answer, at) => [answer, renumbered(freshOther[at])]);
+    expect(await answersOf(row, [first, second])).toEqual(expected);
+    // Otherwise the row would show nothing.
+    expect(fresh).not.toEqual(freshOther);
+  });
+});
+
+const renumbered = (answer: unknown): unknown => (answer as unknown[]).with(1, 1);
