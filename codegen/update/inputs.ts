@@ -7,8 +7,8 @@ import { describe, type Model } from '../model.ts';
 import { type Described, DisagreementError, describeAll, type Images, imagesOf, type Target } from '../outputs.ts';
 import { overlay } from '../overlay.ts';
 import { type Change, compareProtos, type ProtoFile } from './diff.ts';
-import { findGenerator, GeneratorError, generateBundle, howToInstall } from './generator.ts';
 import { mergeBundle, mergeProto } from './merge.ts';
+import { writeBundle } from './write-bundle.ts';
 
 /** The inputs of a project, read. */
 export interface Inputs {
@@ -103,9 +103,7 @@ function bundleFor(
     return { generated: false };
   } catch (error) {
     if (!(error instanceof DisagreementError)) throw error;
-    const program = findGenerator();
-    if (program === undefined) throw new GeneratorError(`${error.message}\n\n${howToInstall}`);
-    const json = generateBundle(program, images(target.version), target.proto);
+    const json = writeBundle(images(target.version), target.proto);
     const path = join(copy, '..', 'generated.json');
     writeFileSync(path, JSON.stringify(json));
     check(path);

@@ -9,7 +9,7 @@ import { runCommand } from '../../codegen/update/command.ts';
 import { compile } from '../../codegen/update/project.ts';
 import type { UpdateReport } from '../../codegen/update/update.ts';
 import { versions } from '../../codegen/versions.ts';
-import { addKinds, addPauseTask, copyInputs, type Inputs } from '../support/changed-proto.ts';
+import { changeSpec, copyInputs } from '../support/changed-proto.ts';
 import { cli, printed, startCli } from '../support/cli.ts';
 import { type Binding, bindings, collected, ReflectedClient, received } from '../support/reflected-client.ts';
 
@@ -29,58 +29,6 @@ const newest = versions[0];
 
 /** Beyond 2^53, so that a double would change it. */
 const large = '9007199254740993';
-
-/** Every kind of change that is not in `addKinds` and `addPauseTask`. */
-function changeSpec(inputs: Inputs): void {
-  addKinds(inputs);
-  addPauseTask(inputs);
-  // A request may have a field of the same name as another one.
-  inputs.editProto('int32 rest_seconds = 3;', 'int32 rest_seconds = 3;\n  string message = 4;');
-  inputs.editProto('message Task {\n', 'message Task {\n  // How many events it has had.\n  int64 events_seen = 20;\n');
-  inputs.editProto('message GetTaskRequest {\n', 'message GetTaskRequest {\n  optional int64 seen = 20;\n');
-  inputs.editProto('string context_id = 2;', 'string context_id = 2 [deprecated = true];');
-  inputs.editProto('TASK_STATE_AUTH_REQUIRED = 8;', 'TASK_STATE_AUTH_REQUIRED = 8;\n  TASK_STATE_PAUSED = 9;');
-  inputs.editProto('  oneof content {\n', '  oneof content {\n    // A measured value.\n    double measure = 20;\n');
-  inputs.editProto('post: "/tasks/{id=*}:cancel"', 'post: "/tasks/{id=*}:stop"');
-  inputs.editProto(
-    'service A2AService {\n',
-    `service A2AService {
-  // Streams the message three times.
-  rpc RepeatKinds(Kinds) returns (stream Kinds) {
-    option (google.api.http) = { post: "/kinds:repeat" body: "*" };
-  }
-  // Adds up what the client streams.
-  rpc CollectKinds(stream Kinds) returns (Kinds) {
-    option (google.api.http) = { post: "/kinds:collect" body: "*" };
-  }
-`,
-  );
-  inputs.editSchema((bundle) => {
-    const integer = { pattern: '^-?(0|[1-9][0-9]*)$', type: 'string' };
-    const add = (title: string, properties: object, patterns: object = {}): void => {
-      const found = bundle.definitions[title] as Record<'properties' | 'patternProperties', object | undefined>;
-      Object.assign(found, {
-        properties: { ...found.properties, ...properties },
-        patternProperties: { ...found.patternProperties, ...patterns },
-      });
-    };
-    const int64 = { anyOf: [{ type: 'integer' }, integer] };
-    add('Task', { eventsSeen: int64 }, { '^(events_seen)$': int64 });
-    add('Get Task Request', { seen: int64 });
-    add('Pause Task Request', { message: { type: 'string' } });
-    const special = { enum: ['NaN', 'Infinity', '-Infinity'], type: 'string' };
-    add('Part', { measure: { anyOf: [{ type: 'number' }, { type: 'string' }, special] } });
-    const text = JSON.stringify(bundle.definitions);
-    const states = text.replaceAll('"TASK_STATE_AUTH_REQUIRED"', '"TASK_STATE_AUTH_REQUIRED","TASK_STATE_PAUSED"');
-    // The newer form of bundles: definitions by type name, referred to within the file.
-    const newer = states.replaceAll(/"(?:lf\.a2a\.v1|google\.protobuf)\.([\w.]+)\.jsonschema\.json"/g, '"#/$defs/$1"');
-    const titled = Object.entries<object>(JSON.parse(newer));
-    Object.assign(bundle, {
-      $defs: Object.fromEntries(titled.map(([title, one]) => [title.replaceAll(' ', ''), one])),
-    });
-    Reflect.deleteProperty(bundle, 'definitions');
-  });
-}
 
 /** What the report lists under "Left to write", written. */
 const handlers = `import type { LoggedEvent } from '../model/call.ts';
