@@ -118,7 +118,7 @@ export interface RestBinding {
   readonly api: Api;
   /** Media type of requests, and of answers to callers who do not prefer `application/json`. */
   readonly mediaType: string;
-  /** Media type of errors. Default: `mediaType`. */
+  /** Media type of errors for callers who do not name `mediaType`. Default: `mediaType`. */
   readonly errorMediaType?: string;
   readonly error: Codec<{ readonly status: number; readonly body: unknown }, A2AError>;
   /** What this binding cannot carry, where that is not what the dialect cannot. */

@@ -11,7 +11,7 @@ import { encode } from '../../wire/protobuf.ts';
 import { isAlreadyRead } from '../http/body.ts';
 import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
-import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http/headers.ts';
+import { answerHeaders, mediaTypeOf, refuseGrpcOverHttp1, sendEmpty, versionOfRequest } from '../http/headers.ts';
 import { RequestFacts } from '../http/request-facts.ts';
 import { drained } from '../listener/slow-readers.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
@@ -88,7 +88,8 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
       }
       if (!known || !fits(known, operation)) {
         meters.refused(bindingOf(format), 'contentTypeNotSupported', exchange);
-        sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(operation)]);
+        const headers = [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(operation)];
+        if (!refuseGrpcOverHttp1(exchange, headers)) sendEmpty(res, 415, headers);
         return Promise.resolve();
       }
       if (operation.clientStreaming && operation.streaming && req.httpVersionMajor < 2) {

@@ -10,7 +10,7 @@ import { requestIdOf } from './call-head.ts';
 import type { HttpContext } from './context.ts';
 import type { Cors } from './cors.ts';
 import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
-import { sendRestError, versionOfRequest } from './headers.ts';
+import { answerHeaders, refuseGrpcOverHttp1, sendRestError, versionOfRequest } from './headers.ts';
 import { mountOf, originOf, ownOriginOf, RequestFacts } from './request-facts.ts';
 import { type RequestTarget, reservedSegments, resolveTarget, unpin, withoutSlash } from './request-target.ts';
 
@@ -169,7 +169,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       atRoot: false,
     };
     // Callers are authenticated before a body is read. Where cards need credentials, callers without learn no agent's name.
-    if (req.method === 'POST' || !publicCards()) admit(refused, () => refuse(refused, error));
+    if (req.method === 'POST' || !publicCards())
+      admit(
+        refused,
+        () => refuseGrpcOverHttp1(refused, answerHeaders(refused.requestId, undefined)) || refuse(refused, error),
+      );
     else refuse(refused, error);
   };
   return dispatch;

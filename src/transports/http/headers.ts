@@ -111,13 +111,64 @@ export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   return (end < 0 ? given : given.slice(0, end)).trim().toLowerCase();
 }
 
+/** Whether a media type is that of gRPC, with any codec; gRPC-Web has media types of its own. */
+const isGrpcType = (mediaType = ''): boolean => /^application\/grpc(?:\+|$)/.test(mediaType);
+
+/**
+ * Answers a gRPC call over HTTP/1.1, whose clients often show nothing but the status line. False for any other request,
+ * which it leaves untouched.
+ */
+export function refuseGrpcOverHttp1({ req, res }: RefusedExchange, headers: readonly string[]): boolean {
+  if (req.httpVersionMajor > 1 || !isGrpcType(mediaTypeOf(req))) return false;
+  res.statusMessage = 'gRPC needs HTTP/2';
+  const text =
+    'gRPC needs HTTP/2, and this request came over HTTP/1.1. Let the client, and every proxy on the way, speak HTTP/2: ' +
+    'with TLS by ALPN (h2), without TLS by prior knowledge (h2c). Or call over Connect or gRPC-Web, which need no HTTP/2.\n';
+  send(res, 415, [...headers], 'text/plain; charset=utf-8', text);
+  return true;
+}
+
 /** Whether a media type is `application/json` or has the suffix `+json`. */
 export const isJsonType = (mediaType: string): boolean =>
   mediaType === 'application/json' || /^application\/[\w.-]+\+json$/.test(mediaType);
 
+const json = 'application/json';
+
+/**
+ * The media type of an answer: the binding's own or `application/json`, whichever the client prefers (RFC 9110 section
+ * 12.5.1). The content is the same, so clients that accept neither get the usual one.
+ *
+ * @param accept the request's header
+ * @param own the media type of the binding
+ * @param usual the one for clients that do not name the other. Default: the binding's own
+ */
+export function answerType(accept: string | undefined, own: string, usual = own): string {
+  // Most clients name no type, or accept any.
+  if (own === json || !accept?.toLowerCase().includes(usual === own ? json : own)) return usual;
+  const weights = new Map<string, number>();
+  for (const range of accept.split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+    if (!weights.has(type)) weights.set(type, weight >= 0 && weight <= 1 ? weight : 0);
+  }
+  const [weightOfOwn, weightOfJson] = [weightOf(own, weights), weightOf(json, weights)];
+  if (weightOfOwn === 0 && weightOfJson === 0) return usual;
+  return weightOfJson > weightOfOwn ? json : own;
+}
+
+/** Subtracted for less precise ranges: of equal weights, the precise one is preferred. */
+const imprecision = 1e-4;
+
+/** The weight of the most precise range that contains a type; 0 when there is none. */
+function weightOf(type: string, weights: ReadonlyMap<string, number>): number {
+  const ranges = [type, `${type.split('/', 1)[0]}/*`, '*/*'];
+  const rank = ranges.findIndex((range) => weights.has(range));
+  return rank < 0 ? 0 : (weights.get(ranges[rank] as string) as number) - rank * imprecision;
+}
+
 /** Sends an error in the HTTP+JSON format of a dialect; without one, in that of A2A 1.0.1 section 11.6. */
 export function sendRestError(
-  { res, requestId }: RefusedExchange,
+  { req, res, requestId }: RefusedExchange,
   dialect: WireProtocol | undefined,
   error: A2AError,
   notes?: ReplyNotes,
@@ -129,7 +180,8 @@ export function sendRestError(
   }
   const { mediaType, errorMediaType = mediaType } = dialect.rest;
   const { status, body } = dialect.rest.error.encode(error, { losses: new Set() });
-  send(res, status, [...headers, ...errorHeaders(error)], errorMediaType, JSON.stringify(body));
+  const type = answerType(req.headers.accept, mediaType, errorMediaType);
+  send(res, status, [...headers, ...errorHeaders(error)], type, JSON.stringify(body));
 }
 
 /** Sends an error in the format of A2A 1.0.1 section 11.6, for requests that belong to no dialect. */

@@ -199,7 +199,7 @@ async function openAny(
 const closeAll = (servers: readonly TcpServer[]): Promise<unknown> =>
   Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
 
-/** Prefers HTTP/1.1 when a client offers both protocols: browsers, curl and fetch do, and gRPC clients offer only h2. */
+/** Prefers HTTP/2 when a client offers both protocols: some clients of gRPC do. */
 function createTls(tls: ListenerTls, handshakeTimeout: number, onSecure: (socket: TLSSocket) => void) {
   const { clientCa, certificateRequired = true } = tls;
   const server = createTlsServer(
@@ -207,7 +207,7 @@ function createTls(tls: ListenerTls, handshakeTimeout: number, onSecure: (socket
       ...contextOf(tls),
       ...(clientCa !== undefined && { requestCert: true, rejectUnauthorized: certificateRequired }),
       handshakeTimeout,
-      ALPNCallback: ({ protocols }) => ['http/1.1', 'h2'].find((name) => protocols.includes(name)),
+      ALPNCallback: ({ protocols }) => ['h2', 'http/1.1'].find((name) => protocols.includes(name)),
     },
     (socket) => {
       // Even where certificates are optional, an invalid one is refused.

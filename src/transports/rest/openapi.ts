@@ -112,6 +112,7 @@ function describe(
   const fields = api.fields.messages[operation.request]?.fields ?? [];
   const inQuery = rule.body === '*' ? [] : fields.filter(({ protoName }) => !inPath.includes(protoName));
   const response = api.fields.messages[operation.response] ? ref(operation.response) : { type: 'object' };
+  const error = { $ref: '#/components/schemas/Error' };
   const type = operation.streaming ? 'text/event-stream' : mediaType;
   const suffix = inPath.includes('tenant') ? 'OfTenant' : '';
   return {
@@ -129,7 +130,7 @@ function describe(
       },
       default: {
         description: 'An error',
-        content: { [errorMediaType]: { schema: { $ref: '#/components/schemas/Error' } } },
+        content: Object.fromEntries([errorMediaType, mediaType].map((errors) => [errors, { schema: error }])),
       },
     },
   };

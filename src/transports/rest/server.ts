@@ -17,6 +17,7 @@ import { framingOf, type StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import {
   answerHeaders,
+  answerType,
   contextOf,
   isJsonType,
   mediaTypeOf,
@@ -228,34 +229,4 @@ function errorFraming(
       return [{ event: 'error', data: JSON.stringify(body) }];
     },
   };
-}
-
-const json = 'application/json';
-
-/**
- * The binding's own media type, or `application/json` where the client prefers it (RFC 9110 section 12.5.1). The content is
- * the same, so clients that accept neither get the binding's own.
- *
- * @param accept the request's header
- */
-function answerType(accept: string | undefined, own: string): string {
-  // Most clients name no type, or accept any.
-  if (own === json || accept === undefined || !accept.toLowerCase().includes(json)) return own;
-  const weights = new Map<string, number>();
-  for (const range of accept.split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
-    if (!weights.has(type)) weights.set(type, weight >= 0 && weight <= 1 ? weight : 0);
-  }
-  return weightOf(json, weights) > weightOf(own, weights) ? json : own;
-}
-
-/** Subtracted for less precise ranges: of equal weights, the precise one is preferred. */
-const imprecision = 1e-4;
-
-/** The weight of the most precise range that contains a type; 0 when there is none. */
-function weightOf(type: string, weights: ReadonlyMap<string, number>): number {
-  const ranges = [type, `${type.split('/', 1)[0]}/*`, '*/*'];
-  const rank = ranges.findIndex((range) => weights.has(range));
-  return rank < 0 ? 0 : (weights.get(ranges[rank] as string) as number) - rank * imprecision;
 }

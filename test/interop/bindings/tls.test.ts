@@ -1,4 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -41,8 +45,33 @@ describe('with TLS', () => {
     expect(JSON.parse(stdout).message.parts).toEqual([{ text: 'safe' }]);
   });
 
+  // It is built on Go's net/http, which offers both protocols, and finds the service by server reflection.
+  it('`buf curl`, a client of gRPC that offers both protocols', async () => {
+    const buf = fileURLToPath(new URL('../../../node_modules/.bin/buf', import.meta.url));
+    const message = { messageId: 'b', role: 'ROLE_USER', parts: [{ text: 'say safe' }] };
+    const args = ['curl', '--protocol', 'grpc', '--cacert', file('ca.pem'), '--data', JSON.stringify({ message })];
+    const { stdout } = await run(buf, [...args, `${origin}/lf.a2a.v1.A2AService/SendMessage`], { timeout: 30_000 });
+    expect(JSON.parse(stdout).message.parts).toEqual([{ text: 'safe' }]);
+  });
+
+  it.each(['/lf.a2a.v1.A2AService/SendMessage', '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'])(
+    'gRPC over HTTP/1.1 at %s is told that it needs HTTP/2',
+    async (path) => {
+      const options = {
+        method: 'POST',
+        ca: readFileSync(file('ca.pem')),
+        headers: { 'content-type': 'application/grpc' },
+      };
+      const sent = request(origin + path, options).end(Buffer.alloc(5));
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      expect([response.statusCode, response.statusMessage]).toEqual([415, 'gRPC needs HTTP/2']);
+      expect((await response.toArray()).join('')).toMatch(/came over HTTP\/1\.1.*ALPN \(h2\).*Connect or gRPC-Web/);
+    },
+  );
+
   it.each([
-    ['a browser, which prefers HTTP/2', ['h2', 'http/1.1'], 'http/1.1'],
+    ['a client that prefers HTTP/2', ['h2', 'http/1.1'], 'h2'],
+    ['a client that offers both, HTTP/1.1 first', ['http/1.1', 'h2'], 'h2'],
     ['an HTTP/1.1 client', ['http/1.1'], 'http/1.1'],
     ['a gRPC client', ['h2'], 'h2'],
     ['a client without ALPN', undefined, false],

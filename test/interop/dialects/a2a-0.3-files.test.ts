@@ -1,26 +1,15 @@
-import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Part } from '../../../src/core/model/a2a.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
+import { type Answer, readRecorded, service, unknownId } from '../software/recorded.ts';
 
 /**
  * Files between peers that put different things into `file_with_bytes` of A2A 0.3: the SDK for JavaScript the bytes,
  * those for Python, Go and Java the base64 text of the bytes.
  */
-
-const service = (() => {
-  const includeDirs = [fileURLToPath(new URL('../../../proto', import.meta.url))];
-  const loaded = loadSync('a2a/v1/a2a.proto', { longs: Number, enums: String, oneofs: true, includeDirs });
-  const { a2a } = grpc.loadPackageDefinition(loaded) as unknown as Record<
-    string,
-    Record<string, Record<string, grpc.ServiceClientConstructor>>
-  >;
-  return a2a?.v1?.A2AService as grpc.ServiceClientConstructor;
-})();
 
 /** What a file holds, and what stands on the wire for it. */
 const png = Buffer.from('iVBORw0KGgo=', 'base64');
@@ -164,19 +153,11 @@ describe.each(bindings)('a client of 0.3 over %s', (binding, open) => {
   });
 });
 
-/** What agents answer who are asked for a task that they do not have, and what they take bytes for. */
-const sdks = {
-  JavaScript: { rest: { code: -32001, message: 'Task not found: ID' }, grpc: 'Task not found: ID', text: false },
-  Python: { rest: { message: 'Task not found' }, grpc: 'TaskNotFoundError: Task not found', text: true },
-  Java: {
-    rest: { error: 'io.a2a.spec.TaskNotFoundError', message: 'Task not found' },
-    grpc: 'TaskNotFoundError: Task not found',
-    text: true,
-  },
-  // It has no HTTP+JSON of 0.3, but programs that are made with it may.
-  Go: { rest: { message: 'task not found' }, grpc: 'task not found', text: true },
-  'another language': { rest: { message: 'no ID' }, grpc: 'no ID', text: false },
-} as const;
+/** An agent of no known software: it answers in words of its own. */
+const stranger: Answer = {
+  unknownTask: { code: 5, details: `no ${unknownId}`, status: 404, body: { message: `no ${unknownId}` } },
+  base64Bytes: false,
+};
 
 interface Peer {
   readonly settings: UpstreamSettings;
@@ -187,13 +168,13 @@ interface Peer {
 const completed = { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_COMPLETED' } };
 
 /** An agent over HTTP+JSON that answers with the file that it got. */
-async function restAgent(unknownTask: object): Promise<Peer> {
+async function restAgent({ unknownTask }: Answer): Promise<Peer> {
   const received: Peer['received'] = [];
   const url = await serve(async (req, res) => {
     const body = await bodyOf(req);
     if (req.method === 'GET') {
-      const text = JSON.stringify(unknownTask).replace('ID', String(req.url?.split('/').at(-1)));
-      return sendJson(res, JSON.parse(text), 404);
+      const text = JSON.stringify(unknownTask.body).replaceAll(unknownId, String(req.url?.split('/').at(-1)));
+      return sendJson(res, JSON.parse(text), unknownTask.status);
     }
     const { content } = JSON.parse(body).message;
     const { fileWithBytes, name } = content[0].file;
@@ -204,7 +185,7 @@ async function restAgent(unknownTask: object): Promise<Peer> {
 }
 
 /** The same over gRPC. */
-async function grpcAgent(unknownTask: string): Promise<Peer> {
+async function grpcAgent({ unknownTask: { code = 0, details = '' } }: Answer): Promise<Peer> {
   const received: Peer['received'] = [];
   const server = new grpc.Server();
   type Unary = grpc.handleUnaryCall<object, object>;
@@ -217,7 +198,7 @@ async function grpcAgent(unknownTask: string): Promise<Peer> {
   };
   const getTask: Unary = ({ request }, callback) => {
     const id = String((request as { name: string }).name).slice('tasks/'.length);
-    callback({ code: grpc.status.NOT_FOUND, details: unknownTask.replace('ID', id) });
+    callback({ code, details: details.replaceAll(unknownId, id) });
   };
   server.addService(service.service, { SendMessage: sendMessage, GetTask: getTask });
   const port = await new Promise<number>((resolve, reject) =>
@@ -229,36 +210,64 @@ async function grpcAgent(unknownTask: string): Promise<Peer> {
   return { settings: { url: `http://127.0.0.1:${port}`, dialect: 'a2a-0.3', transport: 'grpc' }, received };
 }
 
-async function send(peer: Peer, raw: Buffer, quirks?: UpstreamSettings['quirks']): Promise<Part | undefined> {
+/** Sends a file; what comes back, and the losses that the caller is told. */
+async function send(peer: Peer, raw: Buffer, quirks?: UpstreamSettings['quirks']) {
   const bridge = await startBridge({ peer: { ...peer.settings, ...(quirks && { quirks }) } });
   try {
-    const client = await bridge.client('peer');
-    const { task } = await client.send([{ raw: raw.toString('base64'), filename: 'a.png' }]);
-    return task?.artifacts?.[0]?.parts[0];
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ raw: raw.toString('base64'), filename: 'a.png' }] };
+    const response = await fetch(`${bridge.origin}/peer/message:send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+      body: JSON.stringify({ message }),
+    });
+    const { task } = (await response.json()) as { task: { artifacts: { parts: Part[] }[] } };
+    const losses = response.headers.get('a2a-gateway-loss')?.split(/, ?/) ?? [];
+    return { part: task.artifacts[0]?.parts[0], losses };
   } finally {
     await bridge.close();
   }
 }
 
-describe.each(Object.entries(sdks))('an agent of 0.3 in %s', (name, { rest, grpc: words, text }) => {
-  it('over HTTP+JSON gets and gives files as its SDK has them', async () => {
-    const peer = await restAgent(rest);
-    expect((await send(peer, png))?.raw).toBe(png.toString('base64'));
-    expect(peer.received).toEqual([
-      { bytes: text ? twice(png) : png, name: name === 'Python' || name === 'Go' ? 'a.png' : undefined },
-    ]);
+const readers: ReadonlySet<string> = new Set(['Go', 'Python']);
+const recorded = readRecorded().map((one) => [`${one.sdk} ${one.version}`, one] as const);
+
+describe('an agent of 0.3 made with the SDK', () => {
+  const overRest = recorded.flatMap(([name, { sdk, rest }]) => (rest ? [[name, sdk, rest] as const] : []));
+  it.each(overRest)('for %s gets and gives files over HTTP+JSON as the SDK has them', async (_, sdk, answer) => {
+    const peer = await restAgent(answer);
+    const { part, losses } = await send(peer, png);
+    expect(part?.raw).toBe(png.toString('base64'));
+    const name = readers.has(sdk) ? 'a.png' : undefined;
+    expect(peer.received).toEqual([{ bytes: answer.base64Bytes ? twice(png) : png, name }]);
+    expect(losses).toEqual(name ? [] : ['message.parts.filename']);
   });
 
-  it('over gRPC gets and gives files as its SDK has them', async () => {
-    const peer = await grpcAgent(words);
-    expect((await send(peer, png))?.raw).toBe(png.toString('base64'));
-    expect(peer.received).toEqual([{ bytes: text ? twice(png) : png, name: 'a.png' }]);
+  const overGrpc = recorded.flatMap(([name, { grpc: answer }]) => (answer ? [[name, answer] as const] : []));
+  it.each(overGrpc)('for %s gets and gives files over gRPC as the SDK has them', async (_, answer) => {
+    const peer = await grpcAgent(answer);
+    const { part, losses } = await send(peer, png);
+    expect(part?.raw).toBe(png.toString('base64'));
+    expect(peer.received).toEqual([{ bytes: answer.base64Bytes ? twice(png) : png, name: 'a.png' }]);
+    expect(losses).toEqual([]);
   });
 });
 
+it.each([
+  ['HTTP+JSON', restAgent, ['message.parts.filename', 'message.parts.raw']],
+  ['gRPC', grpcAgent, ['message.parts.raw']],
+] as const)('an agent of unknown software gets bytes over %s, and the caller is told', async (_, agent, losses) => {
+  const peer = await agent(stranger);
+  const answer = await send(peer, png);
+  expect(peer.received[0]?.bytes).toEqual(png);
+  expect(answer.losses.toSorted()).toEqual(losses);
+  // Once it is known what the agent does with bytes, nothing is in doubt.
+  expect((await send(peer, png, { base64Bytes: false, laterFields: true })).losses).toEqual([]);
+});
+
 it.each([true, false])('the configuration has the last word: base64Bytes %s', async (base64Bytes) => {
-  for (const peer of [await restAgent(sdks.JavaScript.rest), await grpcAgent(sdks.Python.grpc)]) {
-    expect((await send(peer, png, { base64Bytes }))?.raw).toBe(png.toString('base64'));
+  const [javascript, python] = ['JavaScript', 'Python'].map((sdk) => recorded.find(([, one]) => one.sdk === sdk)?.[1]);
+  for (const peer of [await restAgent(javascript?.rest as Answer), await grpcAgent(python?.grpc as Answer)]) {
+    expect((await send(peer, png, { base64Bytes })).part?.raw).toBe(png.toString('base64'));
     expect(peer.received[0]?.bytes).toEqual(base64Bytes ? twice(png) : png);
   }
 });

@@ -245,9 +245,9 @@ describe('a port with TLS', () => {
       socket.on('error', reject);
     });
 
-  it('gives HTTP/1.1 to who offers both, and HTTP/2 to who offers that alone', async () => {
+  it('gives HTTP/2 to clients that offer it, and HTTP/1.1 to those that offer that alone', async () => {
     const { port } = await listen({ tls });
-    expect(await offering(port, ['h2', 'http/1.1'])).toBe('http/1.1');
+    expect(await offering(port, ['http/1.1', 'h2'])).toBe('h2');
     expect(await offering(port, ['http/1.1'])).toBe('http/1.1');
     expect(await offering(port, ['h2'])).toBe('h2');
     expect(await offering(port)).toBe(false);
@@ -256,7 +256,7 @@ describe('a port with TLS', () => {
 
   it('serves fetch, gRPC, and clients without ALPN of either kind', async () => {
     const { port } = await listen({ tls, onRequest: (req, res) => res.end(String('encrypted' in req.socket)) });
-    const both = { port, host: 'localhost', ca, agent: false, ALPNProtocols: ['h2', 'http/1.1'] };
+    const both = { port, host: 'localhost', ca, agent: false, ALPNProtocols: ['http/1.1'] };
     const [response] = await once(httpsRequest(both).end(), 'response');
     expect(await text(response)).toBe('true');
     expect(await echo(`localhost:${port}`, credentials.createSsl(ca))).toBe('ping');

@@ -69,6 +69,23 @@ describe('an HTTP+JSON call', () => {
   });
 
   it.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['text/event-stream', 'application/json'],
+    ['application/a2a+json', 'application/a2a+json'],
+    ['text/event-stream, application/a2a+json, application/json', 'application/a2a+json'],
+    ['application/a2a+json;q=0.5, application/json', 'application/json'],
+    ['application/a2a+json;q=0', 'application/json'],
+  ])('an error for Accept: %s has the type %s', async (accept, type) => {
+    await start();
+    for (const path of ['/tasks/t1?historyLength=x', '/no/such/path/at/all']) {
+      const { status, headers } = await get(path, { 'a2a-version': '1.0', ...(accept && { accept }) });
+      expect([status >= 400, headers.get('content-type')]).toEqual([true, type]);
+    }
+  });
+
+  it.each([
     ['path and body contradict each other', 'POST', '/tasks/t1:cancel', '{"id":"t2"}', 'id'],
     ['a boolean is none', 'GET', '/tasks?includeArtifacts=maybe', undefined, 'includeArtifacts'],
     ['a number is none', 'GET', '/tasks?pageSize=ten', undefined, 'pageSize'],

@@ -41,7 +41,11 @@ const part = pair<v1.Part, wire.Part>(
   'Part',
   {
     text: same,
-    raw: { as: 'file.fileWithBytes', note: 'some SDKs write base64 text in place of the bytes' },
+    raw: {
+      as: 'file.fileWithBytes',
+      losses: [''],
+      note: 'some SDKs use base64 text in place of the bytes; software that is not recognized gets bytes, and may not read them',
+    },
     url: { as: 'file.fileWithUri' },
     data: { as: 'data.data', note: 'anything but an object is wrapped, and marked in the metadata' },
     mediaType: { as: 'file.mimeType', losses: [''], note: 'of files alone' },

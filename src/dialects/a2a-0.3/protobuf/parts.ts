@@ -53,7 +53,8 @@ export function encodePart(part: Part, cx: CodecContext, at: string): WirePart {
 }
 
 function encodeFile({ raw, url, mediaType, filename }: Part, cx: CodecContext, at: string): FilePart {
-  const file: FilePart = raw !== undefined ? { fileWithBytes: encodeBytes(raw, cx) } : { fileWithUri: url as string };
+  const file: FilePart =
+    raw !== undefined ? { fileWithBytes: encodeBytes(raw, cx, at) } : { fileWithUri: url as string };
   if (mediaType) file.mimeType = mediaType;
   if (!filename) return file;
   if (readsLaterFields(cx)) file.name = filename;

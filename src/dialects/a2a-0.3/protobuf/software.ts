@@ -13,7 +13,7 @@ import type { Software } from '../../kernel/wire.ts';
  * - The schema of 0.3.0 has no metadata of parts and no names of files. The SDKs of Python and Go know both, that of
  *   JavaScript passes over them, and that of Java refuses JSON with fields that it does not know.
  *
- * They are listed in docs/reference/peers.md.
+ * They are listed in docs/reference/peers.md. What agents answer is recorded from real ones in test/interop/software.
  */
 export const software: readonly Software[] = [
   {
@@ -38,7 +38,7 @@ export const software: readonly Software[] = [
     name: 'the SDK for Go',
     quirks: { base64Bytes: true, laterFields: true },
     userAgent: /^(?:grpc-go|Go-http-client)\//,
-    answersSo: ({ message }) => message === 'task not found',
+    answersSo: ({ message }) => message === 'failed to get task: task not found',
   },
   {
     name: 'the SDK for Python',
@@ -85,7 +85,13 @@ export function decodeBytes(wire: string, cx: CodecContext): string {
   return isText ? inner : wire;
 }
 
-/** The inverse. */
-export function encodeBytes(raw: string, cx: CodecContext): string {
-  return quirksOf(cx).base64Bytes ? Buffer.from(raw, 'latin1').toString('base64') : raw;
+/**
+ * The inverse. Unknown software gets bytes, as the schema has it, which it may be unable to read: that is told as a loss.
+ *
+ * @param at path of the part for losses, with its dot
+ */
+export function encodeBytes(raw: string, cx: CodecContext, at: string): string {
+  const { base64Bytes } = quirksOf(cx);
+  if (cx.peerSoftware && base64Bytes === undefined) cx.losses.add(`${at}raw`);
+  return base64Bytes ? Buffer.from(raw, 'latin1').toString('base64') : raw;
 }
