@@ -1,64 +1,81 @@
 import { GraphQLError } from 'graphql';
 import type { ReadBudget } from '../../core/model/call.ts';
 import type { Page, StoredStatement } from '../../core/model/knowledge.ts';
+import { countWork } from '../turns.ts';
 import type { GraphqlLimits } from './limits.ts';
 
 /** Maximum of named sources. */
 const maxSources = 100;
 
+/** Characters of JSON that are written in the time of one value. */
+const charactersPerValue = 200;
+
 export type QueryBudget = ReturnType<typeof createQueryBudget>;
 
-/** Creates a budget, which tracks the cost of a result during execution and aborts when it is too large. */
+/**
+ * Creates a budget, which counts the cost of a result during execution. What goes beyond a limit throws a GraphQLError,
+ * to which the executor adds the field.
+ */
 export function createQueryBudget(limits: GraphqlLimits, memory?: ReadBudget) {
-  const end = new AbortController();
-  const signal: AbortSignal = end.signal;
   const sources = new Set<string>();
   let [values, characters, bytes, count] = [0, 0, 0, 0];
   let [truncated, paged] = [false, false];
+  /** JSON values are often the same object: that of a page which several fields share. */
+  const lengths = new WeakMap<object, number>();
 
   const check = (amount: number, limit: 'values' | 'characters'): void => {
     if (amount <= limits[limit]) return;
     const bound = `${limits[limit]} ${limit}`;
-    end.abort(new GraphQLError(`The answer has more than ${bound}: ask for less, or for smaller pages with \`first\``));
+    throw new GraphQLError(`The answer has more than ${bound}: ask for less, or for smaller pages with \`first\``);
   };
 
-  /** Charges for values. */
-  const spend = (more: number): void => {
-    values += more;
-    check(values, 'values');
+  const lengthOf = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value).length;
+    const length = lengths.get(value) ?? JSON.stringify(value).length;
+    lengths.set(value, length);
+    return length;
   };
 
   return {
-    /** Aborts with a GraphQLError when the result is too large. */
-    signal,
-    spend,
+    /** Charges for values. */
+    spend(more: number): void {
+      values += more;
+      countWork(more);
+      check(values, 'values');
+    },
+
+    /** Charges for the JSON of a member of an object; `value` is absent for objects and lists, whose own members count. */
+    write(key: string, value?: unknown): void {
+      const length = key.length + 4 + (value === undefined ? 2 : lengthOf(value));
+      characters += length;
+      countWork(length / charactersPerValue);
+      check(characters, 'characters');
+    },
 
     /** Charges for a page. */
-    page({ items, hasMore }: Page<unknown>): void {
+    page({ hasMore }: Page<unknown>): void {
       paged = true;
       truncated ||= hasMore;
-      spend(items.length);
+    },
+
+    /** Charges for statements in the result. */
+    statements(statements: readonly StoredStatement[]): void {
+      count += statements.length;
+      for (const { provenance } of statements) {
+        const source = provenance?.sourceAgentId;
+        if (typeof source === 'string' && sources.size < maxSources) sources.add(source);
+      }
     },
 
     /** Reserves bytes before statements are read. Rejects when the result is too large, or there is no memory. */
     async reserve(more: number): Promise<void> {
       bytes += more;
       check(bytes, 'characters');
-      if (bytes > limits.characters) signal.throwIfAborted();
-      await memory?.reserve(bytes);
+      await memory?.reserve(bytes + characters);
     },
 
-    /** Charges for statements in the result. */
-    statements(statements: readonly StoredStatement[]): void {
-      count += statements.length;
-      for (const { subject, predicate, object, provenance } of statements) {
-        characters += subject.id.length + predicate.id.length + (object.id ?? String(object.value)).length;
-        if (provenance) characters += JSON.stringify(provenance).length;
-        const source = provenance?.sourceAgentId;
-        if (typeof source === 'string' && sources.size < maxSources) sources.add(source);
-      }
-      check(characters, 'characters');
-    },
+    /** Reserves memory for the result as far as it is. */
+    reserveResult: (): Promise<void> | undefined => memory?.reserve(bytes + characters),
 
     /**
      * `count`: statements in the result; `truncated`: some pages have more; `sources`: agents named in provenances.

@@ -8,6 +8,7 @@ import {
   Lexer,
   type OperationDefinitionNode,
   parse,
+  type SelectionNode,
   type SelectionSetNode,
   Source,
   specifiedRules,
@@ -81,11 +82,12 @@ function measureStructure(document: DocumentNode, limits: GraphqlLimits): void {
   };
 
   const visit = (set: SelectionSetNode, within: readonly string[], slot: Slot, depth: number): void => {
-    const fields = fieldsIn(set, fragments, within, (selection) => {
+    const onSelection = (selection: SelectionNode): void => {
       count.fields += 1;
       check('fields', count.fields, selection);
       if (selection.kind === Kind.FRAGMENT_SPREAD) spread.add(selection.name.value);
-    });
+    };
+    const fields = fieldsIn(set, fragments, { within, onSelection });
     for (const [field, inside] of fields) {
       check('depth', depth, field);
       if (field.alias) count.aliases += 1;

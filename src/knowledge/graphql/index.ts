@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, getVariableValues } from 'graphql';
+import { GraphQLError, getVariableValues } from 'graphql';
 import type { KnowledgeChangeStream } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
@@ -12,13 +12,14 @@ import type {
 import type { ChangePattern } from '../change-stream.ts';
 import { followChanges } from '../change-stream.ts';
 import type { QueryContext } from '../ports.ts';
-import { createQueryBudget, type QueryBudget } from './budget.ts';
+import { takeTurn } from '../turns.ts';
+import { createQueryBudget } from './budget.ts';
 import { documentReader } from './document.ts';
 import { graphqlErrors, type OperationPurpose, queryError } from './errors.ts';
-import { estimateCost } from './estimate.ts';
+import { executePlan } from './execute.ts';
 import { type GraphqlLimits, graphqlLimits } from './limits.ts';
-import { createQueryReader } from './query-reader.ts';
-import { property, type ResolverContext } from './resolvers.ts';
+import { createLookups } from './lookups.ts';
+import { planQuery } from './plan.ts';
 import { createSchema } from './schema.ts';
 import { changePattern, plainFilter } from './subscription.ts';
 
@@ -39,8 +40,8 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}) {
     const declared = prepared.operation.variableDefinitions ?? [];
     const { variableValues: variables, errors } = getVariableValues(schema, declared, values, { maxErrors });
     if (errors) throw queryError(purpose, errors);
-    graphqlErrors(purpose, () => estimateCost(schema, prepared, variables, limits));
-    return { ...prepared, variables };
+    const fields = graphqlErrors(purpose, () => planQuery(schema, prepared, variables, limits));
+    return { ...prepared, variables, fields };
   };
 
   return {
@@ -56,29 +57,19 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}) {
       const begun = performance.now();
       const { space, store, signal } = context;
       const { query, variables = {} } = request;
-      const { document } = prepare(query, variables, 'query');
+      await takeTurn();
+      const { fields } = prepare(query, variables, 'query');
       if (signal.aborted) throw A2AError.from(signal.reason);
       // Read before the graph, so that no later change counts as included.
       const { last: position } = await store.extent(space);
       const budget = createQueryBudget(limits, context.memory);
-      const end = AbortSignal.any([signal, budget.signal]);
-      const view = viewOf(context, request, store.now());
-      const result = await executed(signal, budget, {
-        schema,
-        document,
-        variableValues: variables,
-        contextValue: {
-          reader: createQueryReader(store, space, view, end, budget),
-          budget,
-          limits,
-        } satisfies ResolverContext,
-        fieldResolver: property,
-        abortSignal: end,
+      const lookups = createLookups(store, space, viewOf(context, request, store.now()), signal, budget);
+      const data = await executePlan(schema, fields, { lookups, budget, limits }, signal).catch((thrown: unknown) => {
+        throw failure(signal.aborted ? signal.reason : thrown);
       });
-      if (result.errors) throw failure(result.errors);
       const milliseconds = Math.round((performance.now() - begun) * 1_000) / 1_000;
       const queryMetadata = { ...budget.facts(), position, milliseconds };
-      return { data: result.data, queryMetadata };
+      return { data, queryMetadata };
     },
 
     /**
@@ -91,6 +82,7 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}) {
       { subscriptionQuery: text, variables = {} }: KnowledgeSubscribeParams,
       after?: number,
     ): Promise<KnowledgeChangeStream> {
+      await takeTurn();
       const patternOf = (): ChangePattern => {
         const prepared = prepare(text, variables, 'subscription');
         return changePattern(schema, prepared, prepared.variables);
@@ -100,25 +92,9 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}) {
   };
 }
 
-async function executed(signal: AbortSignal, budget: QueryBudget, args: ExecutionArgs): Promise<ExecutionResult> {
-  try {
-    return await execute(args);
-  } catch (error) {
-    const { reason } = budget.signal;
-    if (reason instanceof GraphQLError && !signal.aborted) throw queryError('query', [reason]);
-    throw A2AError.from(signal.aborted ? signal.reason : error);
-  }
-}
-
 /** Internal errors are not the query's fault, and their messages are not shown. */
-function failure(errors: readonly GraphQLError[]): A2AError {
-  for (const { originalError } of errors) {
-    if (originalError === undefined || originalError instanceof GraphQLError) continue;
-    const error = A2AError.from(originalError);
-    if (error.kind !== 'invalidParams') return error;
-  }
-  return queryError('query', errors);
-}
+const failure = (thrown: unknown): A2AError =>
+  thrown instanceof GraphQLError ? queryError('query', [thrown]) : A2AError.from(thrown);
 
 /** The view of a caller and a query. */
 function viewOf(

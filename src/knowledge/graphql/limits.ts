@@ -18,12 +18,12 @@ export const graphqlLimits = {
   pairs: 2_000,
   /** Estimated cost of introspection. */
   introspection: 200_000,
-  /** Estimated cost of the result if all pages were full: see `estimate.ts`. Checked before anything is read. */
-  cost: 100_000_000,
+  /** Estimated cost of the result if all pages were full: see `plan.ts`. Checked before anything is read. */
+  cost: 5_000_000,
   /** Actual cost of the result, counted during execution. */
-  values: 500_000,
-  /** UTF-16 units of all statements of a result, with their provenance. */
-  characters: 16 * 1024 * 1024,
+  values: 100_000,
+  /** Characters of a result's JSON, and bytes of the statements that are read for it. */
+  characters: 4 * 1024 * 1024,
   /** Default of `first`. */
   page: 100,
   /** Maximum of `first`. */

@@ -1,21 +1,20 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type {
-  BoundedCount,
-  KnowledgeView,
-  Page,
-  StatementPageRequest,
-  StatementPattern,
-  StoredStatement,
-} from '../../core/model/knowledge.ts';
+import type { BoundedCount, KnowledgeView, StatementPattern, StoredStatement } from '../../core/model/knowledge.ts';
 import type { QueryBudget } from './budget.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
-import type { QueryReader } from './query-reader.ts';
+import { type Awaited, type List, type Lookups, type Paging, whenLoaded } from './lookups.ts';
+import type { PlannedField } from './plan.ts';
 
 /** Shared by all fields of a query. */
 export interface ResolverContext {
-  readonly reader: QueryReader;
+  readonly lookups: Lookups;
   readonly budget: QueryBudget;
   readonly limits: GraphqlLimits;
+}
+
+/** What a resolver is told of its field; introspection needs the first two. */
+export interface FieldInfo extends Pick<GraphQLResolveInfo, 'schema' | 'parentType'> {
+  readonly planned: PlannedField;
 }
 
 /** An entity is its id; everything else is looked up on demand. */
@@ -38,113 +37,95 @@ export const definedStrings = <Values extends object>(values: Values): Partial<R
 const atLeast = (view: KnowledgeView, certainty: number | null | undefined): KnowledgeView =>
   typeof certainty === 'number' ? { ...view, minCertainty: Math.max(certainty, view.minCertainty ?? 0) } : view;
 
-/** A page of a list. Only the requested fields are looked up, each once. */
+/** A list as a field of a result. */
 interface Connection<Item> {
-  page(): Promise<Page<Item>>;
-  /** Counts all items up to a bound. */
-  count(info: GraphQLResolveInfo): Promise<BoundedCount>;
+  readonly list: List<Item>;
+  /** Whether `first` is 0: the page has no items, but tells whether there are any. */
+  readonly isEmpty: boolean;
 }
+
+const paging = ({ first, after }: Paged, { limits }: ResolverContext): Paging => ({
+  first: (first ?? limits.page) || 1,
+  ...(after && { after }),
+});
 
 function connect<Item>(
-  read: (request: StatementPageRequest) => Promise<Page<Item>>,
-  countUpTo: (atMost: number) => Promise<BoundedCount>,
-  { first: wanted, after }: Paged,
-  { budget, limits }: ResolverContext,
+  list: List<Item>,
+  { first }: Paged,
+  { budget }: ResolverContext,
+  { planned }: FieldInfo,
 ): Connection<Item> {
   budget.spend(lookupPrice);
-  const first = wanted ?? limits.page;
-  let page: Promise<Page<Item>> | undefined;
-  let total: Promise<BoundedCount> | undefined;
-  const load = async (): Promise<Page<Item>> => {
-    const full = await read({ first: first || 1, ...(after && { after }) });
-    // An empty page can still tell whether there are items.
-    const shown = first > 0 ? full : { items: [], endCursor: after ?? '', hasMore: full.items.length > 0 };
-    budget.page(shown);
-    return shown;
-  };
-  const count = async (info: GraphQLResolveInfo): Promise<BoundedCount> => {
-    // Sibling fields have started their reads by then.
-    await Promise.resolve();
-    const known = after ? undefined : await page;
-    if (known && !known.hasMore) return { count: known.items.length, exact: true };
-    const atMost = countLimit(limits, isRepeated(info));
+  // A page that is read anyway may make the count unnecessary.
+  if (planned.fields.some(({ field: { name } }) => name === 'nodes' || name === 'pageInfo')) list.wantPage();
+  return { list, isEmpty: first === 0 };
+}
+
+const statements = (pattern: StatementPattern, paged: Paged, context: ResolverContext, info: FieldInfo) =>
+  connect(context.lookups.statements(pattern, paging(paged, context)), paged, context, info);
+
+/** The items of the page. */
+function nodes<Item>(
+  { list, isEmpty }: Connection<Item>,
+  budget: QueryBudget,
+  read: (items: readonly Item[]) => unknown,
+) {
+  return whenLoaded(list.wantPage(), (page) => {
+    budget.page({ ...page, hasMore: page.hasMore || (isEmpty && page.items.length > 0) });
+    return read(isEmpty ? [] : page.items);
+  });
+}
+
+function counted(
+  { list }: Connection<unknown>,
+  { budget, limits }: ResolverContext,
+  { planned: { isRepeated } }: FieldInfo,
+  read: (count: BoundedCount) => unknown,
+): Awaited {
+  const count = (): Awaited => {
+    const atMost = countLimit(limits, isRepeated);
     budget.spend(countPrice(atMost));
-    return countUpTo(atMost);
+    return whenLoaded(list.wantCount(atMost), read);
   };
-  return {
-    page: () => {
-      page ??= load();
-      return page;
-    },
-    count: (info) => {
-      total ??= count(info);
-      return total;
-    },
-  };
-}
-
-const statements = (pattern: StatementPattern, paged: Paged, context: ResolverContext): Connection<StoredStatement> =>
-  connect(
-    (request) => context.reader.statements(pattern, request),
-    (atMost) => context.reader.count(pattern, atMost),
-    paged,
-    context,
-  );
-
-function entities(type: string | null | undefined, paged: Paged, context: ResolverContext): Connection<Entity> {
-  const { reader } = context;
-  const filter = { ...reader.view, ...definedStrings({ type }) };
-  const read = async (request: StatementPageRequest): Promise<Page<Entity>> => {
-    const page = await reader.entities(filter, request);
-    return { ...page, items: page.items.map((id) => ({ id })) };
-  };
-  return connect(read, (atMost) => reader.countEntities(filter, atMost), paged, context);
-}
-
-/** Whether a field is resolved for each item of a list. */
-function isRepeated({ path }: GraphQLResolveInfo): boolean {
-  for (let step: GraphQLResolveInfo['path'] | undefined = path; step; step = step.prev) {
-    if (typeof step.key === 'number') return true;
-  }
-  return false;
+  const {
+    page,
+    paging: { after },
+  } = list;
+  if (!page || after !== undefined) return count();
+  return whenLoaded(page, ({ items, hasMore }) => (hasMore ? count() : read({ count: items.length, exact: true })));
 }
 
 /** The common fields of connections. */
 const connection = {
-  pageInfo: async (list: Connection<unknown>) => {
-    const { endCursor, hasMore } = await list.page();
-    return { endCursor: endCursor === '' ? null : endCursor, hasNextPage: hasMore };
-  },
-  totalCount: async ({ count }: Connection<unknown>, _: unknown, __: unknown, info: GraphQLResolveInfo) =>
-    (await count(info)).count,
-  totalCountIsExact: async ({ count }: Connection<unknown>, _: unknown, __: unknown, info: GraphQLResolveInfo) =>
-    (await count(info)).exact,
+  pageInfo: ({ list, isEmpty }: Connection<unknown>, _: unknown, { budget }: ResolverContext) =>
+    whenLoaded(list.wantPage(), (page) => {
+      const hasMore = isEmpty ? page.items.length > 0 : page.hasMore;
+      const endCursor = isEmpty ? (list.paging.after ?? '') : page.endCursor;
+      budget.page({ ...page, hasMore });
+      return { endCursor: endCursor === '' ? null : endCursor, hasNextPage: hasMore };
+    }),
+  totalCount: (of: Connection<unknown>, _: unknown, context: ResolverContext, info: FieldInfo) =>
+    counted(of, context, info, ({ count }) => count),
+  totalCountIsExact: (of: Connection<unknown>, _: unknown, context: ResolverContext, info: FieldInfo) =>
+    counted(of, context, info, ({ exact }) => exact),
 };
 
-/** Default resolver: a property of the parent. */
-export function property(
-  source: unknown,
-  _: unknown,
-  { budget }: ResolverContext,
-  { fieldName }: GraphQLResolveInfo,
-): unknown {
-  budget.spend(1);
-  return (source as Readonly<Record<string, unknown>>)[fieldName];
-}
-
-/** Resolvers by type and field name. */
+/** Resolvers by type and field name; the others are properties. */
 export const resolvers = {
   Query: {
-    statements: (_: unknown, args: StatementArguments, context: ResolverContext) => {
+    statements: (_: unknown, args: StatementArguments, context: ResolverContext, info: FieldInfo) => {
       const { subject, predicate, object, value, type, graph, minCertainty } = args;
       const pattern = definedStrings({ subject, predicate, object, value, subjectType: type, graph });
-      return statements({ ...atLeast(context.reader.view, minCertainty), ...pattern }, args, context);
+      return statements({ ...atLeast(context.lookups.view, minCertainty), ...pattern }, args, context, info);
     },
-    entity: async (_: unknown, { id }: Entity, { reader, budget }: ResolverContext) => {
+    entity: (_: unknown, { id }: Entity, { lookups, budget }: ResolverContext) => {
       budget.spend(lookupPrice);
-      return (await reader.types(id)) === undefined ? null : { id };
+      return whenLoaded(lookups.types(id), (types) => types && { id });
     },
-    entities: (_: unknown, args: Paged & Given<'type'>, context: ResolverContext) => entities(args.type, args, context),
+    entities: (_: unknown, args: Paged & Given<'type'>, context: ResolverContext, info: FieldInfo) => {
+      const list = context.lookups.entities(definedStrings({ type: args.type }), paging(args, context));
+      return connect(list, args, context, info);
+    },
   },
   Statement: {
     timestamp: ({ at }: StoredStatement) => new Date(at).toISOString(),
@@ -156,25 +137,34 @@ export const resolvers = {
     entity: ({ id }: Partial<Entity>): Entity | null => (id === undefined ? null : { id }),
   },
   Entity: {
-    types: async ({ id }: Entity, _: unknown, { reader, budget }: ResolverContext) => {
+    types: ({ id }: Entity, _: unknown, { lookups, budget }: ResolverContext) => {
       budget.spend(lookupPrice);
-      return (await reader.types(id)) ?? [];
+      return whenLoaded(lookups.types(id), (types) => types ?? []);
     },
-    out: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: ResolverContext) =>
-      statements({ ...context.reader.view, subject: id, ...definedStrings({ predicate }) }, paged, context),
-    in: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: ResolverContext) =>
-      statements({ ...context.reader.view, object: id, ...definedStrings({ predicate }) }, paged, context),
+    out: (
+      { id }: Entity,
+      { predicate, ...paged }: Paged & Given<'predicate'>,
+      context: ResolverContext,
+      info: FieldInfo,
+    ) => statements({ subject: id, ...definedStrings({ predicate }) }, paged, context, info),
+    in: (
+      { id }: Entity,
+      { predicate, ...paged }: Paged & Given<'predicate'>,
+      context: ResolverContext,
+      info: FieldInfo,
+    ) => statements({ object: id, ...definedStrings({ predicate }) }, paged, context, info),
   },
   StatementConnection: {
     ...connection,
-    nodes: async (list: Connection<StoredStatement>, _: unknown, { budget }: ResolverContext) => {
-      const { items } = await list.page();
-      budget.statements(items);
-      return items;
-    },
+    nodes: (of: Connection<StoredStatement>, _: unknown, { budget }: ResolverContext) =>
+      nodes(of, budget, (items) => {
+        budget.statements(items);
+        return items;
+      }),
   },
   EntityConnection: {
     ...connection,
-    nodes: async (list: Connection<Entity>) => (await list.page()).items,
+    nodes: (of: Connection<string>, _: unknown, { budget }: ResolverContext) =>
+      nodes(of, budget, (items) => items.map((id): Entity => ({ id }))),
   },
 };

@@ -1,0 +1,162 @@
+import {
+  type FieldNode,
+  GraphQLError,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type SelectionNode,
+  type SelectionSetNode,
+  type VariableValues,
+} from 'graphql';
+import type { Prepared } from './document.ts';
+import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
+import { fieldsIn, fragmentsOf } from './selections.ts';
+
+/** Assumed items of a list in introspection. */
+const listed = 10;
+
+/** A field of a result, with the selections of all its occurrences. */
+export interface PlannedField {
+  /** The alias, or the name. */
+  readonly key: string;
+  readonly node: FieldNode;
+  readonly parent: GraphQLObjectType;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly isList: boolean;
+  readonly isRequired: boolean;
+  /** Whether it is resolved for each item of a list. */
+  readonly isRepeated: boolean;
+  /** Absent for an object. */
+  readonly leaf?: GraphQLLeafType;
+  /** The fields of an object, or of each of the objects. */
+  readonly fields: readonly PlannedField[];
+}
+
+/** Context of a selection. */
+interface Place {
+  readonly parent: GraphQLObjectType;
+  readonly path: readonly string[];
+  /** Maximum of parents. */
+  readonly times: number;
+  /** Items of a list of the parent. */
+  readonly items: number;
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Plans the result of a valid query, and reckons its cost: one for every value, and more for lookups, with all pages
+ * full. So the cost is a product of `first` along each path. The actual cost is counted during execution.
+ *
+ * Throws a GraphQLError with its location for what is beyond a limit.
+ */
+export function planQuery(
+  schema: GraphQLSchema,
+  { document, operation }: Prepared,
+  variables: VariableValues,
+  limits: GraphqlLimits,
+): readonly PlannedField[] {
+  const fragments = fragmentsOf(document);
+  const query = { cost: 0, dearest: undefined as { price: number; path: string; node: FieldNode } | undefined };
+  let introspection = 0;
+
+  const isIncluded = (node: SelectionNode): boolean =>
+    getDirectiveValues(GraphQLSkipDirective, node, variables)?.if !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
+
+  const plan = (sets: readonly SelectionSetNode[], place: Place): PlannedField[] => {
+    const nodes = Map.groupBy(
+      sets.flatMap((set) => [...fieldsIn(set, fragments, { isIncluded })].map(([node]) => node)),
+      ({ alias, name }) => (alias ?? name).value,
+    );
+    return [...nodes].flatMap(([key, same]) => planField(key, same, place) ?? []);
+  };
+
+  const planField = (key: string, nodes: readonly FieldNode[], place: Place): PlannedField | undefined => {
+    const [node] = nodes;
+    const { parent, times, items } = place;
+    const field = node && schema.getField(parent, node.name.value);
+    if (!node || !field) return undefined;
+    const args = getArgumentValues(field, node, variables);
+    checkRanges(node, args, limits);
+    const path = [...place.path, key];
+    charge(times * priceOf(field, place, limits), path, node, parent);
+    const type = getNamedType(field.type);
+    const isList = isListType(getNullableType(field.type));
+    const below = {
+      path,
+      times: isList ? times * items : times,
+      items: isPaged(field) ? Number(args.first ?? limits.page) : listed,
+      isRepeated: place.isRepeated || isList,
+    };
+    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    return {
+      key,
+      node,
+      parent,
+      field,
+      args,
+      isList,
+      isRequired: isNonNullType(field.type),
+      isRepeated: place.isRepeated,
+      ...(isLeafType(type) && { leaf: type }),
+      fields: isObjectType(type) ? plan(sets, { ...below, parent: type }) : [],
+    };
+  };
+
+  const charge = (price: number, path: readonly string[], node: FieldNode, parent: GraphQLObjectType): void => {
+    if (parent.name.startsWith('__')) {
+      introspection += price;
+      if (introspection <= limits.introspection) return;
+      throw new GraphQLError('The introspection query is too large', { nodes: node, path });
+    }
+    query.cost += price;
+    if (price > (query.dearest?.price ?? 0)) query.dearest = { price, path: path.join('.'), node };
+  };
+
+  const parent = schema.getRootType(operation.operation);
+  if (!parent) return [];
+  const root = { parent, path: [], times: 1, items: listed, isRepeated: false };
+  const fields = plan([operation.selectionSet], root);
+  if (query.cost > limits.cost && query.dearest) {
+    const { price, path, node } = query.dearest;
+    const [cost, share] = [query.cost, price].map((figure) => Math.ceil(figure).toLocaleString('en'));
+    const message = `The answer could be too large: it costs ${cost} if all pages are full, of which ${share} for ${path}, and the limit is ${limits.cost.toLocaleString('en')}. Ask for smaller pages with \`first\``;
+    throw new GraphQLError(message, { nodes: node });
+  }
+  return fields;
+}
+
+/** Checks ranges that types cannot express. */
+function checkRanges(
+  node: FieldNode,
+  { first, minCertainty }: Readonly<Record<string, unknown>>,
+  { largestPage }: GraphqlLimits,
+): void {
+  if (typeof first === 'number' && (first < 0 || first > largestPage)) {
+    throw new GraphQLError(`\`first\` must be between 0 and ${largestPage}`, { nodes: node });
+  }
+  if (typeof minCertainty === 'number' && (minCertainty < 0 || minCertainty > 1)) {
+    throw new GraphQLError('`minCertainty` must be between 0 and 1', { nodes: node });
+  }
+}
+
+const lookedUp: ReadonlySet<string> = new Set(['Query.entity', 'Entity.types']);
+
+const isPaged = (field: GraphQLField<unknown, unknown>): boolean => field.args.some(({ name }) => name === 'first');
+
+function priceOf(field: GraphQLField<unknown, unknown>, { parent, isRepeated }: Place, limits: GraphqlLimits): number {
+  if (field.name.startsWith('totalCount')) return countPrice(countLimit(limits, isRepeated));
+  return isPaged(field) || lookedUp.has(`${parent.name}.${field.name}`) ? lookupPrice : 1;
+}
