@@ -35,9 +35,9 @@ try {
     run([], toBinary(CodeGeneratorRequestSchema, request)),
   );
   if (error) throw new Error(`${program}: ${error}`);
-  const schemas = file.map(({ content }): { $id: string } => JSON.parse(content));
-  const recording = { program: `${program} ${run(['--version']).toString().trim()}`, version: name, schemas };
-  writeFileSync(new URL('plugin-recording.json', import.meta.url), `${JSON.stringify(recording, undefined, 1)}\n`);
+  const head = JSON.stringify({ program: `${program} ${run(['--version']).toString().trim()}`, version: name });
+  const lines = [head, ...file.map(({ content }) => JSON.stringify(JSON.parse(content)))];
+  writeFileSync(new URL('plugin-recording.jsonl', import.meta.url), `${lines.join('\n')}\n`);
 } finally {
   inputs.dispose();
 }

@@ -30,10 +30,12 @@ test.each(versions)('the bundle of $name is that of the A2A project, apart from 
 });
 
 test('a proto with every kind of field has the bundle that the published plugin writes', () => {
-  const recording = JSON.parse(readFileSync(new URL('plugin-recording.json', import.meta.url), 'utf8'));
-  const schemas: { $id: string }[] = recording.schemas;
+  const recording = readFileSync(new URL('plugin-recording.jsonl', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const [{ version }, ...schemas] = recording.map((line) => JSON.parse(line));
   const byId = schemas.sort((a, b) => (a.$id < b.$id ? -1 : 1)).map(({ $id: _, ...schema }) => schema);
-  const own = Object.values(written(recording.version, changeSpec).bundle.definitions);
+  const own = Object.values(written(version, changeSpec).bundle.definitions);
   expect(own).toHaveLength(byId.length);
   for (const [at, schema] of own.entries()) {
     // The plugin makes the first paragraph of a long comment the title.
