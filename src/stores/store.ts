@@ -56,6 +56,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
   const clock = new SharedClock();
   let opened: StoreParts | undefined;
   let closing = false;
+  const secrets = new Map<string, Promise<string>>();
   let onPushed: (key: string, elsewhere?: boolean) => void = () => undefined;
 
   const requireOpen = (): StoreParts => {
@@ -125,6 +126,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     async close() {
       if (!opened || closing) return;
       closing = true;
+      secrets.clear();
       const { appends, knowledge, reader, peers, leases, database } = opened;
       try {
         await appends.idle();
@@ -208,7 +210,12 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
       return requireOpen().peers ?? singleNode;
     },
 
-    secret: (name) => withParts(({ database }) => secretOf(database, name)),
+    secret(name) {
+      const known = secrets.get(name) ?? withParts(({ database }) => secretOf(database, name));
+      secrets.set(name, known);
+      known.catch(() => secrets.delete(name));
+      return known;
+    },
   };
 }
 

@@ -202,7 +202,7 @@ describe('a card', () => {
     const card = (await answer.json()) as Record<string, unknown>;
     expect(card.description).toBe('Mehr');
     expect(signaturesOf(card).length).toBeGreaterThan(0);
-    expect(JSON.stringify(card)).not.toContain('urn:a2a-gateway');
+    expect(JSON.stringify(card)).not.toContain('urn:a2a-gateway:');
   });
 });
 

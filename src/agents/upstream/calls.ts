@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallOptions, callContext, singleValue } from '../../client/caller.ts';
-import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
+import type { Message, SendMessageRequest, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import { type Call, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
-import { isNetworkFailure, neverArrived } from '../../net/network-errors.ts';
+import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
+
 import type { UpstreamConnection } from './connection.ts';
+import { backoff } from './stream.ts';
+import { jsonEqual } from './task-diff.ts';
 
 /** The call of ours that leads to a call of an agent. */
 type CallOrigin = Pick<
@@ -85,6 +89,25 @@ const overloadKinds: ReadonlySet<ErrorKind> = new Set(['unavailable', 'tooManyRe
 const brokenAnswerKinds: ReadonlySet<ErrorKind> = new Set(['internal', 'agentError', 'invalidAgentResponse']);
 const maxBrokenAnswers = 3;
 
+/** Characters from which on a message's id is taken for one that no other caller uses. */
+const leastUniqueId = 20;
+/** Milliseconds by which the agent's clock may be behind. */
+const clockTolerance = 600_000;
+/** Pages of a list that are read. */
+const maxPages = 20;
+
+const isOpenedBy = ({ history = [] }: Task, { messageId, parts }: Message): boolean =>
+  history.some((one) => one.role === 'ROLE_USER' && one.messageId === messageId && jsonEqual(one.parts, parts));
+
+/** A message as it is sent, and sent again. */
+export interface SentMessage {
+  readonly request: SendMessageRequest;
+  /** Whether an answer that is no stream may come as late as the task rests. */
+  readonly wait: boolean;
+  /** Its idempotency key at the agent. */
+  readonly key: string;
+}
+
 /** The doubt about an agent whose stream has not broken. */
 const endedEarly = new A2AError('invalidAgentResponse', 'its stream ended before the task did');
 
@@ -108,25 +131,102 @@ export class TaskCalls {
   }
 
   /**
-   * Sends a message, once, unless it cannot have arrived. Resolves with a stream if the agent streams.
+   * Sends a message under its key. It is sent again where it cannot have arrived, and, to an agent that honours keys, also
+   * where it may have: until the agent answers, or has been silent for too long. Resolves with a stream if the agent streams.
    *
-   * @param wait whether an answer that is no stream may come as late as the task rests
+   * @param mayHaveArrived whether it was sent before
    */
-  async send(request: SendMessageRequest, wait: boolean): Promise<Reply> {
-    const { onRetry } = this.#connection;
+  async send({ request, wait, key }: SentMessage, mayHaveArrived = false): Promise<Reply> {
+    const { onRetry, honoursKeys } = this.#connection;
+    let isInDoubt = mayHaveArrived;
+    let refusals = 0;
+    const repeatable = (error: unknown): boolean => {
+      const { kind } = A2AError.from(error);
+      const mayPass = isNetworkFailure(error) || overloadKinds.has(kind);
+      const isRefused = neverArrived(error) || neverTried(error) || kind === 'tooManyRequests';
+      if (honoursKeys && mayPass && !isRefused) isInDoubt = true;
+      if (isInDoubt) return mayPass;
+      refusals += 1;
+      return neverArrived(error) && refusals < 3;
+    };
     const attempt = async (): Promise<Reply> => {
       await this.#connection.open();
       if (this.#connection.streams) {
         try {
-          return await this.#stream('SendStreamingMessage', request);
+          return await this.#stream('SendStreamingMessage', request, key);
         } catch (thrown) {
           if (!this.refusesStreams(thrown)) throw thrown;
         }
       }
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
-      return this.#call('SendMessage', { ...request, configuration });
+      return this.#call('SendMessage', { ...request, configuration }, key);
     };
-    return retry(attempt, { repeatable: neverArrived, attempts: 3, signal: this.#signal, onRetry });
+    const { attempts, pause: cap } = this.#times;
+    const policy = { repeatable, attempts: Math.max(attempts, 3), cap, signal: this.#signal, within: this.timeLeft };
+    return retry(attempt, { ...policy, onRetry }).catch((thrown: unknown) => {
+      const { kind, message } = A2AError.from(thrown);
+      // The last attempt may not have arrived, as an earlier one may have.
+      throw isInDoubt ? new A2AError(kind, message, { cause: thrown }) : thrown;
+    });
+  }
+
+  /** Resolves when the agent can be called. Rejects when it could not be for too long. */
+  async opened(): Promise<void> {
+    const { attempts, pause: cap } = this.#times;
+    const policy = { repeatable: isNetworkFailure, attempts, base: 250, cap, within: this.timeLeft };
+    await retry(async () => this.#connection.open(), { ...policy, signal: this.#signal });
+  }
+
+  /**
+   * The one task in the agent's lists that a message has opened, as far as that can be told; undefined where there is none,
+   * or more than one. Looks again for a moment, since the agent may list a task late.
+   *
+   * @param contextId the agent's id of the conversation; '' where it is not known
+   * @param since when the message was sent: milliseconds since the epoch
+   * @param isKnown which of these tasks of the agent's are those of other messages
+   */
+  async find(
+    message: Message,
+    contextId: string,
+    since: number,
+    isKnown: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+  ): Promise<Task | undefined> {
+    // In unknown conversations there may be messages of other callers under the same simple id.
+    if (contextId === '' && message.messageId.length < leastUniqueId) return undefined;
+    const until = Date.now() + this.#times.settle;
+    for (const pauses = backoff(); ; ) {
+      const opened = (await this.#listed(contextId, since)).filter((task) => isOpenedBy(task, message));
+      const known = await isKnown(opened.map(({ id }) => id));
+      const [task, ...others] = opened.filter(({ id }) => !known.has(id));
+      if (task && others.length === 0) return task;
+      const pause = pauses.next();
+      if (others.length > 0 || Date.now() + pause > until) return undefined;
+      await sleep(pause, undefined, { signal: this.#signal }).catch(() => {
+        throw A2AError.from(this.#signal.reason);
+      });
+    }
+  }
+
+  /** The agent's tasks with their latest messages: those that have changed since a moment, where it can tell. */
+  async #listed(contextId: string, since: number): Promise<Task[]> {
+    const { attempts, pause: cap, call: timeout } = this.#times;
+    const bounds = { signal: this.#signal, timeout };
+    const policy = { repeatable: isNetworkFailure, attempts: Math.min(attempts, 5), cap, signal: this.#signal };
+    const statusTimestampAfter = new Date(since - clockTolerance).toISOString();
+    const found: Task[] = [];
+    let pageToken = '';
+    for (let page = 0; page < maxPages; page += 1) {
+      const filter = { ...(contextId && { contextId }), ...(pageToken && { pageToken }), statusTimestampAfter };
+      const request = { ...filter, pageSize: 100, historyLength: 100 };
+      const listed = await retry(
+        () => upstreamValue(this.#connection, this.#context, 'ListTasks', request, bounds),
+        policy,
+      );
+      found.push(...listed.tasks);
+      pageToken = listed.nextPageToken;
+      if (pageToken === '') break;
+    }
+    return found;
   }
 
   /** Whether an error says that the agent does not stream at all. The connection remembers it. */
@@ -220,7 +320,7 @@ export class TaskCalls {
     }
     try {
       // Limited in time: some agents keep a subscription open, without events, to a task that has no worker.
-      const reply = await this.#stream('SubscribeToTask', { id }, this.timeLeft);
+      const reply = await this.#stream('SubscribeToTask', { id }, undefined, this.timeLeft);
       return isStream(reply) ? reply.events : undefined;
     } catch (thrown) {
       if (this.#signal.aborted) throw thrown;
@@ -234,13 +334,23 @@ export class TaskCalls {
     if (this.#doubt === endedEarly) this.trust();
   }
 
-  #call<K extends OperationName>(operation: K, request: RequestOf<K>, signal = this.#signal): Promise<Reply> {
-    const bounds = { signal, timeout: this.#times.silence };
+  #call<K extends OperationName>(
+    operation: K,
+    request: RequestOf<K>,
+    idempotencyKey?: string,
+    signal = this.#signal,
+  ): Promise<Reply> {
+    const bounds = { signal, timeout: this.#times.silence, ...(idempotencyKey && { idempotencyKey }) };
     return callUpstream(this.#connection, this.#context, operation, request, bounds);
   }
 
   /** Opens a stream. The turn's signal ends the opening only: the reader closes the stream, a moment after the turn. */
-  async #stream<K extends OperationName>(operation: K, request: RequestOf<K>, within?: number): Promise<Reply> {
+  async #stream<K extends OperationName>(
+    operation: K,
+    request: RequestOf<K>,
+    idempotencyKey?: string,
+    within?: number,
+  ): Promise<Reply> {
     const opening = new AbortController();
     const abort = (): void => opening.abort(this.#signal.reason);
     this.#signal.addEventListener('abort', abort, { once: true });
@@ -248,7 +358,7 @@ export class TaskCalls {
     const timeout = (): void => opening.abort(new A2AError('upstreamTimeout'));
     const timer = within === undefined ? undefined : setTimeout(timeout, within);
     try {
-      return await this.#call(operation, request, opening.signal);
+      return await this.#call(operation, request, idempotencyKey, opening.signal);
     } finally {
       clearTimeout(timer);
       this.#signal.removeEventListener('abort', abort);

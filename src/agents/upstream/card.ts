@@ -1,6 +1,6 @@
 import { ownUris } from '../../client/dialects.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
-import type { AgentDescription } from '../../core/model/agent.ts';
+import { type AgentDescription, idempotencyExtension } from '../../core/model/agent.ts';
 import { newId } from '../../core/model/ids.ts';
 import { upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
@@ -18,7 +18,9 @@ export type Keep = 'tasks' | 'none';
 export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep): AgentDescription {
   const { supportedInterfaces: _, securitySchemes: __, securityRequirements: ___, signatures: ____, ...rest } = card;
   // Without those in which the gateway preserves parts of cards of older dialects.
-  const extensions = (card.capabilities.extensions ?? []).filter(({ uri = '' }) => !uri.startsWith(ownUris));
+  // Nor that the agent honours idempotency keys: the card says so of the gateway, which may translate only.
+  const isKept = ({ uri = '' }) => !uri.startsWith(ownUris) && (uri !== idempotencyExtension || keep === 'none');
+  const extensions = (card.capabilities.extensions ?? []).filter(isKept);
   return {
     ...rest,
     capabilities: {

@@ -13,7 +13,12 @@ import { choiceOf, decide, probe } from '../../client/probe/index.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
 import { type CardTrust, signaturesOfCard, UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
-import type { AgentHealth, UpstreamCard, UpstreamTask } from '../../core/model/agent.ts';
+import {
+  type AgentHealth,
+  idempotencyExtension,
+  type UpstreamCard,
+  type UpstreamTask,
+} from '../../core/model/agent.ts';
 import type { Call, CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -225,6 +230,11 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     /** Whether the agent streams: unless its card says otherwise, or it has refused a stream. */
     get streams() {
       return !refusesStreams && (found === undefined || found.card.capabilities.streaming === true);
+    },
+    /** Whether the agent carries out a message once, however often it is sent under its idempotency key. */
+    get honoursKeys() {
+      const extensions = found?.card.capabilities.extensions ?? [];
+      return extensions.some(({ uri }) => uri === idempotencyExtension);
     },
     /** Records that the agent refused a stream, whatever its card says. */
     markNotStreaming(): void {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Message, SendMessageRequest, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import { type TaskIds, uncounted } from '../../core/model/agent-events.ts';
@@ -72,6 +73,7 @@ export const noIds: UpstreamIds = {
   upstreamContextOf: async () => undefined,
   upstreamTasksOf: async () => new Map(),
   ownTasksOf: async () => new Map(),
+  secret: async () => '',
 };
 
 /** Maps the ids of one owner's tasks and contexts to those of one agent, and back. */
@@ -109,6 +111,17 @@ export class IdMapping {
   /** Own ids of tasks, by the agent's ids. */
   async toOurs(ids: readonly string[] = []): Promise<ReadonlyMap<string, string>> {
     return ids.length > 0 ? this.#use(() => this.#store.ownTasksOf(this.#owner, ids)) : none;
+  }
+
+  /**
+   * An idempotency key of the gateway for a message: the same after a restart and in every replica, and no other store's.
+   * The task's key and the turn's position name the message; its own id tells it from one that was never kept.
+   */
+  async messageKey(key: string, turn: number, { messageId }: Message): Promise<string> {
+    const secret = await this.#use(() => this.#store.secret('upstream-messages'));
+    return createHmac('sha256', secret)
+      .update(JSON.stringify([key, turn, messageId]))
+      .digest('base64url');
   }
 
   #use<T>(ask: () => Promise<T>): Promise<T> {

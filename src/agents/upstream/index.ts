@@ -151,7 +151,8 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
       const former = turns.get(context.key);
       return begun(new UpstreamTurn(turnOf(context, request.tenant), { request, former }), context);
     },
-    resume: (task, context) => begun(new UpstreamTurn(turnOf(context, undefined), { task }), context),
+    resume: (task, context, unanswered) =>
+      begun(new UpstreamTurn(turnOf(context, undefined), { task, unanswered }), context),
     cancel(_task, context): Promise<TaskStatus | undefined> {
       const ids = idsOf(context.principal.id, context.tenant);
       return cancelUpstream(connection, ids, context, times.call, turns.get(context.key));

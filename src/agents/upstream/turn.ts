@@ -1,13 +1,13 @@
 import type { Message, SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { AgentContext, UpstreamTask } from '../../core/model/agent.ts';
+import type { AgentContext, UnansweredMessage, UpstreamTask } from '../../core/model/agent.ts';
 import { agentMessage } from '../../core/model/agent-events.ts';
-import { isStream, type Reply } from '../../core/model/call.ts';
+import { isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
 import { A2AError, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
-import { neverArrived, neverTried } from '../../net/network-errors.ts';
-import { TaskCalls, type TurnTimes } from './calls.ts';
+import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
+import { type SentMessage, TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { type IdMapping, requestToUpstream } from './ids.ts';
 import { backoff, InterruptibleWait, TaskFollower } from './stream.ts';
@@ -37,7 +37,7 @@ export interface TurnParts {
 /** The work of a turn: a message to be sent, with the turn that follows the same task now, or a task to be resumed. */
 type Work =
   | { readonly request: SendMessageRequest; readonly former: UpstreamTurn | undefined }
-  | { readonly task: Task };
+  | { readonly task: Task; readonly unanswered: UnansweredMessage | undefined };
 
 /**
  * One turn of an upstream task: sends a message, or resumes a task, and follows the task until it rests. It is iterated
@@ -64,6 +64,10 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #following: Events | undefined;
   #state: UpstreamTaskState;
   #successor: UpstreamTurn | undefined;
+  /** The message as it was sent, and when: milliseconds since the epoch. */
+  #sent: (SentMessage & { readonly at: number }) | undefined;
+  /** How often the task of a message was looked for whose answer was lost. */
+  #searches = 0;
 
   constructor({ connection, ids, context, times, onEnd }: TurnParts, work: Work) {
     this.#connection = connection;
@@ -140,7 +144,9 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     this.#listen();
     try {
       const { event, rest }: Step =
-        'request' in work ? await this.#send(work.request, work.former) : { rest: this.#resume(work.task) };
+        'request' in work
+          ? await this.#send(work.request, work.former)
+          : { rest: this.#resume(work.task, work.unanswered) };
       if (rest || !this.#state.done) this.#following = this.#follow(rest);
       if (event) return { done: false, value: event };
     } catch (thrown) {
@@ -178,15 +184,24 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     this.#onEnd(this);
   }
 
-  async *#resume(task: Task): Events {
+  async *#resume(task: Task, unanswered: UnansweredMessage | undefined): Events {
     const upstreamTask = await this.#ids.task(this.#context.key);
-    if (!upstreamTask) {
-      const message =
-        'The gateway stopped before the upstream agent had answered; whether the agent works on this task is unknown.';
-      throw new A2AError('upstreamUnreachable', message);
-    }
     this.#state = this.#newState(structuredClone(task));
-    this.#state.bindTo(upstreamTask);
+    if (upstreamTask) this.#state.bindTo(upstreamTask);
+    else if (!unanswered) throw interrupted();
+    if (unanswered) {
+      await this.#calls.opened();
+      await this.#prepare({ message: unanswered.message }, unanswered.at);
+      if (!upstreamTask) {
+        yield* this.#askForTask(interrupted());
+        return;
+      }
+      const reply = await this.#sendAgain(interrupted());
+      if (reply) {
+        yield* this.#eventsOf(reply);
+        return;
+      }
+    }
     const follower = this.#follower();
     // The last message may have been lost: a task that has not begun with it by now rests as before.
     if (isResting(task.status.state)) follower.settleNow();
@@ -196,18 +211,16 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** Sends a message. */
   async #send(request: SendMessageRequest, former: UpstreamTurn | undefined): Promise<Step> {
     const { message } = request;
-    let upstreamRequest: SendMessageRequest;
+    let sent: SentMessage;
     try {
       if (this.#context.task) this.#state = await this.#takeOver(this.#context.task, message, former);
       await this.#connection.open();
-      const upstreamTask = this.#state.upstreamTask ?? (await this.#idsForNewTask());
-      upstreamRequest = requestToUpstream(request, upstreamTask, await this.#ids.toTheirs(message.referenceTaskIds));
-      if (upstreamTask.id !== '') this.#state.upstreamTask ??= upstreamTask;
+      sent = await this.#prepare(request, Date.now());
     } catch (thrown) {
       throw markUndelivered(A2AError.from(thrown));
     }
     const { upstreamTask } = this.#state;
-    const sending = this.#calls.send(upstreamRequest, upstreamTask !== undefined);
+    const sending = this.#calls.send(sent);
     if (upstreamTask && !this.#connection.streams) return { rest: this.#pollUntilAnswered(upstreamTask, sending) };
     let reply: Reply;
     try {
@@ -218,9 +231,29 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return this.#stepOf(reply);
   }
 
+  /** The message under the agent's ids and with its key, the same at each call for the same message. */
+  async #prepare(request: SendMessageRequest, at: number): Promise<SentMessage> {
+    const { message } = request;
+    const { key: task, turn = 0 } = this.#context;
+    const key = await this.#ids.messageKey(task, turn, message);
+    const upstreamTask = this.#state.upstreamTask ?? (await this.#idsForNewTask(key));
+    const theirs = await this.#ids.toTheirs(message.referenceTaskIds);
+    if (upstreamTask.id !== '') this.#state.upstreamTask ??= upstreamTask;
+    const wait = this.#state.upstreamTask !== undefined;
+    this.#sent = { request: requestToUpstream(request, upstreamTask, theirs), wait, key, at };
+    return this.#sent;
+  }
+
+  /** All events of an answer. */
+  async *#eventsOf(reply: Reply): Events {
+    const { event, rest } = await this.#stepOf(reply);
+    if (event) yield event;
+    if (rest) yield* rest;
+  }
+
   /** The first event of an answer, and how the turn goes on after it. */
   async #stepOf(reply: Reply): Promise<Step> {
-    if (isStream(reply)) return { rest: this.#follower().followStream(reply.events) };
+    if (isStream(reply)) return { rest: this.#followStream(reply.events) };
     const state = this.#state;
     const { message, task } = reply.value as SendMessageResponse;
     if (message) return { event: await state.applyMessage(message) };
@@ -233,10 +266,23 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return { event, rest: this.#followAnswer(others) };
   }
 
-  /** The ids for a new task: its context, if the agent knows it, and a task id for agents that expect the caller's. */
-  async #idsForNewTask(): Promise<UpstreamTask> {
+  /** Follows the stream that the message has opened. Where it breaks before it has named the task, looks for the task. */
+  async *#followStream(events: AsyncIterable<LoggedEvent>): Events {
+    try {
+      yield* this.#follower().followStream(events);
+    } catch (thrown) {
+      if (this.#state.upstreamTask || this.#stop.signal.aborted) throw thrown;
+      yield* this.#recover(thrown);
+    }
+  }
+
+  /**
+   * The ids for a new task: its context, if the agent knows it, and a task id for agents that expect the caller's. That is
+   * made of the message's key, so that the task is found after a takeover.
+   */
+  async #idsForNewTask(key: string): Promise<UpstreamTask> {
     const contextId = this.#context.newContext ? undefined : await this.#ids.context(this.#context.contextId);
-    if (this.#connection.choice?.dialect.callersName) return { id: newId(), contextId: contextId ?? newId() };
+    if (this.#connection.choice?.dialect.callersName) return { id: key, contextId: contextId ?? newId() };
     return { id: '', contextId: contextId ?? '' };
   }
 
@@ -278,9 +324,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
       yield* this.#recover(thrown);
       return;
     }
-    const { event, rest } = await this.#stepOf(reply);
-    if (event) yield event;
-    if (rest) yield* rest;
+    yield* this.#eventsOf(reply);
   }
 
   /** Follows the task after an answer that is no stream. `others`: its events besides the first. */
@@ -302,15 +346,55 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return this.#context.task ? this.#recoverTask(error) : this.#recoverNewTask(error);
   }
 
-  /** After a failure to open a task: if the gateway chose the task's id, the agent can be asked for the task. */
+  /** After a failure to open a task, of which the agent may know. */
   async *#recoverNewTask(error: A2AError): Events {
+    const { upstreamTask, eventCount } = this.#state;
+    if (error.kind === 'canceled' || (eventCount === 0 && isUndelivered(error))) throw error;
+    if (!upstreamTask && !isNetworkFailure(error)) throw error;
+    yield* this.#askForTask(error);
+  }
+
+  /**
+   * Asks the agent for the task of a message whose answer was lost: by the message's key, by the id that the gateway chose
+   * for the task, or in the agent's lists. Throws `cause` where the agent knows none of them.
+   */
+  async *#askForTask(cause: A2AError): Events {
     const state = this.#state;
-    const isLost = !state.upstreamTask || error.kind === 'canceled' || (state.eventCount === 0 && neverArrived(error));
-    if (isLost) throw error;
+    if (state.upstreamTask) {
+      try {
+        yield* this.#follower().resubscribe(cause);
+        return;
+      } catch (thrown) {
+        throw state.eventCount === 0 ? cause : thrown;
+      }
+    }
+    this.#searches += 1;
+    if (!this.#sent || this.#searches > maxSearches) throw cause;
+    const reply = await this.#sendAgain(cause);
+    if (reply) {
+      yield* this.#eventsOf(reply);
+      return;
+    }
+    const { request, at } = this.#sent;
+    const isKnown = (ids: readonly string[]) => this.#ids.toOurs(ids);
+    const contextId = request.message.contextId ?? '';
+    const task = await this.#calls.find(request.message, contextId, at, isKnown).catch(() => undefined);
+    if (!task) throw cause;
+    yield* state.applyTask(task, 'whole');
+    if (!state.settled) yield* this.#follower().resubscribe(undefined);
+  }
+
+  /** Sends the message again where the agent honours its key; undefined where it does not, or refuses the key. */
+  async #sendAgain(cause: A2AError): Promise<Reply | undefined> {
+    const sent = this.#sent;
+    if (!sent || !this.#connection.honoursKeys || Date.now() - sent.at > keyAge) return undefined;
     try {
-      yield* this.#follower().resubscribe(error);
+      return await this.#calls.send(sent, true);
     } catch (thrown) {
-      throw state.eventCount === 0 ? error : thrown;
+      const { kind } = A2AError.from(thrown);
+      // Parts of the request that no log keeps are lost with the replica that sent it.
+      if (kind === 'idempotencyConflict') return undefined;
+      throw isNetworkFailure(thrown) ? cause : thrown;
     }
   }
 
@@ -347,6 +431,17 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return new UpstreamTaskState(this.#context, this.#ids, this.#bound, known, opening);
   }
 }
+
+/** Milliseconds after which a key is not relied on, which agents keep for a day. */
+const keyAge = 20 * 60 * 60 * 1_000;
+/** How often the task of a message is looked for, where each answer is lost. */
+const maxSearches = 3;
+
+const interrupted = (): A2AError =>
+  new A2AError(
+    'upstreamUnreachable',
+    'The gateway stopped before the upstream agent had answered; whether the agent works on this task is unknown.',
+  );
 
 const failing = (thrown: unknown): AsyncIterable<StreamResponse> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),

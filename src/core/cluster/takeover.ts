@@ -128,17 +128,19 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const { key, ids, record } = live;
   const task = await live.snapshot();
   const turn = new Turn({ agent, ids, key, owner: record, services: deps, traces: deps.traces }, originOf(live));
-  const resume = agent.resume?.bind(agent);
-  if (resume) {
-    turn.resume(live, task, (context) => resume(task, context));
-    return true;
-  }
   const position = await deps.store.latestTurn(key);
   const [first] = await deps.store.events(key, position - 1, 1);
   const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
+  const resume = agent.resume?.bind(agent);
+  if (resume) {
+    const isUnanswered = first && message && live.log.head === position;
+    const unanswered = isUnanswered ? { message, at: first.at } : undefined;
+    turn.resume(live, task, position, (context) => resume(task, context, unanswered));
+    return true;
+  }
   if (!message) return false;
   const before = position > 1 ? await taskAt(deps.store, key, position - 1) : undefined;
-  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, before?.task);
+  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task);
   return true;
 }
 

@@ -25,6 +25,8 @@ export interface AgentContext
   readonly key: string;
   /** The task as it stood when this message arrived; absent for a new task. */
   readonly task?: Task;
+  /** Position of the turn's message in the task's log, the same after a takeover. Absent: a cancellation. */
+  readonly turn?: number;
   /** Reports to the caller that an extension was activated. Only effective before the first event. */
   activate(extension: string): void;
   /** Reports that a part of the request, a schema path, was dropped. Only effective before the first event. */
@@ -132,8 +134,12 @@ export interface Agent {
    * final status of the canceled task. Absent: the run's signal is aborted and the task becomes canceled.
    */
   cancel?(task: Task, context: AgentContext): Promise<TaskStatus | undefined> | Promise<void>;
-  /** Resumes a task of a dead process. Absent: `restart` decides whether the task is begun again or fails. */
-  resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
+  /**
+   * Resumes a task of a dead process. Absent: `restart` decides whether the task is begun again or fails.
+   *
+   * @param unanswered the client's last message, where the log has nothing of the agent after it
+   */
+  resume?(task: Task, context: AgentContext, unanswered?: UnansweredMessage): AsyncIterable<StreamResponse>;
   /** Whether a dead process's message may be given to the agent again, with the task as it was then. Default false. */
   readonly restart?: boolean;
   /** Called when the gateway starts, before anything else. Must not block. */
@@ -142,6 +148,13 @@ export interface Agent {
   close?(): Promise<void>;
   /** The agent's health for operators. Absent: ok. Never holds a secret. */
   health?(): AgentHealth;
+}
+
+/** A message that an agent may or may not have received. */
+export interface UnansweredMessage {
+  readonly message: Message;
+  /** When it was logged: milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** The card of an upstream agent. */
@@ -168,6 +181,12 @@ export interface UpstreamTask {
   /** '' where the agent knows no contexts. */
   readonly contextId: string;
 }
+
+/**
+ * The extension in cards of agents that carry out a message once per `Idempotency-Key`, as this gateway does: a call whose
+ * answer was lost may be repeated under its key for a day. It needs no activation.
+ */
+export const idempotencyExtension = 'urn:a2a-gateway-extension:idempotency-key';
 
 /** The extension in cards that describes the arguments of an agent's tools (ToolsParams). It needs no activation. */
 export const toolsExtension = 'urn:a2a-gateway-extension:mcp-tools';

@@ -24,4 +24,6 @@ export interface UpstreamIds {
   upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>>;
   /** The inverse: ids here, by upstream ids. */
   ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>>;
+  /** As of `Store.secret`. */
+  secret(name: string): Promise<string>;
 }

@@ -82,6 +82,8 @@ export class Turn implements AgentRun {
   #upstream: UpstreamTask | undefined;
   /** Whether the agent was restarted, and may repeat events. */
   #isRestart = false;
+  /** Position of the turn's message, where it was logged before this run. */
+  #position: number | undefined;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
     this.#deps = deps;
@@ -175,13 +177,20 @@ export class Turn implements AgentRun {
   }
 
   /** Runs the agent again for a dead process's message, with the task `before` it. Events of that run stay. */
-  restart(live: LiveTask, request: SendMessageRequest, before: Task | undefined): void {
+  restart(live: LiveTask, request: SendMessageRequest, position: number, before: Task | undefined): void {
     this.#isRestart = true;
+    this.#position = position;
     this.#takeOver(live, () => this.#execute(request, before));
   }
 
-  /** Lets the agent resume a task that a dead process was working on. */
-  resume(live: LiveTask, task: Task, events: (context: AgentContext) => AsyncIterable<StreamResponse>): void {
+  /** Lets the agent resume a task that a dead process was working on. `position`: of the client's last message. */
+  resume(
+    live: LiveTask,
+    task: Task,
+    position: number,
+    events: (context: AgentContext) => AsyncIterable<StreamResponse>,
+  ): void {
+    this.#position = position;
     this.#takeOver(live, () => this.#iterate(() => events(this.#context(structuredClone(task)))));
   }
 
@@ -203,7 +212,8 @@ export class Turn implements AgentRun {
     const unheard = async (): Promise<void> => {
       if (call) await this.live?.writer.releaseKey(call);
     };
-    const context = { ...this.#origin, ...ids, key, bind, unheard, ...tools, ...opening, ...(task && { task }) };
+    const turn = this.#position ?? this.after + 1;
+    const context = { ...this.#origin, ...ids, key, turn, bind, unheard, ...tools, ...opening, ...(task && { task }) };
     return withSignal<AgentContext>(context, () => this.#signal());
   }
 

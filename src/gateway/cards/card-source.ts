@@ -1,6 +1,6 @@
 import type { CardSecurity } from '../../auth/schemes.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
-import type { AgentDescription } from '../../core/model/agent.ts';
+import { type Agent, type AgentDescription, idempotencyExtension } from '../../core/model/agent.ts';
 import type { CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
@@ -35,7 +35,13 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
     const agent = agents.get(name);
     // A reload may have removed it.
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${name}`);
-    return withKnowledge(agent.card, languagesOf(name));
+    return withOwnExtensions(agent, agent.card, name);
+  };
+
+  const withOwnExtensions = ({ invoke }: Agent, card: AgentDescription, name: string): AgentDescription => {
+    const known = withKnowledge(card, languagesOf(name));
+    // An agent that keeps its tasks itself gets the keys, and says whether it honours them.
+    return invoke ? known : withIdempotency(known);
   };
 
   /** The bindings of a dialect that the agent's cards list, by the most specific setting. Undefined: all. */
@@ -85,8 +91,9 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
     const base = `${isDefault ? '' : `/${name}`}${only ? `/as/${only.name}` : ''}`;
     const listed = (dialectName: DialectName) => listedBindings(name, dialectName);
     const served: ServedAt = { origin, base, tenant: isDefault ? '' : name, grpc: state.grpc === true, listed };
-    const extendedCard = agents.get(name)?.extendedCard;
-    const description = extendedCard ? withKnowledge(extendedCard, languagesOf(name)) : describe(name);
+    const agent = agents.get(name);
+    const extendedCard = agent?.extendedCard;
+    const description = agent && extendedCard ? withOwnExtensions(agent, extendedCard, name) : describe(name);
     return {
       ...secured(description, security(origin)),
       supportedInterfaces: interfacesOf(only ? [only] : versioned, served),
@@ -103,6 +110,17 @@ function secured(description: AgentDescription, security: CardSecurity): AgentDe
   if (!security.securitySchemes) return description;
   const skills = description.skills.map(({ securityRequirements: _, ...skill }) => skill);
   return { ...description, ...security, skills };
+}
+
+/** The gateway carries out a message once per key, whatever agent is behind it. */
+const idempotency = {
+  uri: idempotencyExtension,
+  description: 'A message that is sent again under the same Idempotency-Key within a day is carried out once',
+};
+
+function withIdempotency({ capabilities, ...description }: AgentDescription): AgentDescription {
+  const others = (capabilities.extensions ?? []).filter(({ uri }) => uri !== idempotencyExtension);
+  return { ...description, capabilities: { ...capabilities, extensions: [...others, idempotency] } };
 }
 
 /** The gateway, not the agent, decides whether a card lists the knowledge extension. */

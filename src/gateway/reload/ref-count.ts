@@ -98,7 +98,8 @@ export class RefCountedAgent implements Agent {
   constructor(agent: Agent) {
     this.#agent = agent;
     const { resume } = agent;
-    if (resume) this.resume = (task, context) => this.#counted(context.key, () => resume.call(agent, task, context));
+    if (resume)
+      this.resume = (task, context, last) => this.#counted(context.key, () => resume.call(agent, task, context, last));
     const { invoke } = agent;
     if (invoke) this.invoke = (call) => refCountedCall(invoke, call, this.refs);
     if (agent.cancel) this.cancel = (task, context) => this.#runner(context.key).#cancel(task, context);

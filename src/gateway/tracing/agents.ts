@@ -35,7 +35,9 @@ export function traceAgent(name: string, agent: Agent, tracing: Tracing, turns: 
   const { resume } = agent;
   const traced: Pick<Agent, 'execute' | 'resume'> = {
     execute: (request, context) => run(context, false, (inner) => agent.execute(request, inner)),
-    ...(resume && { resume: (task, context) => run(context, true, (inner) => resume.call(agent, task, inner)) }),
+    ...(resume && {
+      resume: (task, context, last) => run(context, true, (inner) => resume.call(agent, task, inner, last)),
+    }),
   };
   const bound = new Map<string | symbol, unknown>(Object.entries(traced));
   // All other members are the agent's own, also those that come and go.

@@ -110,6 +110,7 @@ describe('the resolver of 0.3', () => {
     expect(card.skills[0]?.security).toEqual([{ oauth: ['skill'] }]);
     expect(card.capabilities.extensions).toEqual([
       { uri: 'urn:example:optional', description: 'Optional.', params: { depth: 2 } },
+      { uri: 'urn:a2a-gateway-extension:idempotency-key', description: expect.any(String) },
     ]);
     expect(card).toMatchObject({
       provider: { organization: 'Example', url: 'https://example.com' },

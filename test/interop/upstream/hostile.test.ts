@@ -236,7 +236,7 @@ describe('an answer', () => {
   ])('of %s is told to the caller, and the message is sent once', async (_, answer, kind) => {
     const { client, agent } = await inFrontOf({ SendStreamingMessage: ({ res }) => void answer(res) });
     await expect(client.send('go')).rejects.toMatchObject({ kind });
-    expect(agent.calls).toEqual(['SendStreamingMessage']);
+    expect(agent.calls.filter((name) => name !== 'ListTasks')).toEqual(['SendStreamingMessage']);
   });
 
   it('that never comes fails the call when the silence has been long enough', async () => {

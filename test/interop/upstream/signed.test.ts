@@ -322,7 +322,7 @@ describe('one gateway behind another', () => {
         expect(text).toContain('Reference agent');
         expect(text).not.toContain('signature');
         expect(text).not.toContain(url);
-        expect(text).not.toContain('urn:a2a-gateway');
+        expect(text).not.toContain('urn:a2a-gateway:');
       }
     },
   );

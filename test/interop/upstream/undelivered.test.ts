@@ -6,15 +6,17 @@ import { createStore } from '../../../src/stores/index.ts';
 import { silent } from '../../support/core.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
-import { startBridge } from '../../support/upstreams.ts';
+import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 
-it('a task whose answer never reached its upstream agent, since the gateway died, waits for an answer again', async () => {
+/** A task that asks, whose gateway has died between logging the answer to the question and sending it. */
+async function leaveUnsent(settings: (origin: string) => UpstreamSettings) {
   const folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-undelivered-'));
   afterTest(() => rm(folder, { recursive: true, force: true }));
   const agent = await startGateway();
   afterTest(() => agent.close());
   const url = `sqlite:${join(folder, 'gateway.db')}`;
-  const first = await startBridge({ far: { url: agent.origin } }, url);
+  const far = settings(agent.origin);
+  const first = await startBridge({ far }, url);
   const { task } = await (await first.client('far')).send('ask');
   const id = task?.id ?? expect.fail('no task');
   await first.close();
@@ -33,9 +35,23 @@ it('a task whose answer never reached its upstream agent, since the gateway died
   });
   await store.close();
 
-  const second = await startBridge({ far: { url: agent.origin } }, url);
+  const second = await startBridge({ far }, url);
   afterTest(() => second.close());
-  const client = await second.client('far');
+  return { client: await second.client('far'), id, seq };
+}
+
+it('a message that the gateway logged and never sent, since it died, is sent by the next', async () => {
+  const { client, id } = await leaveUnsent((url) => ({ url }));
+  await expect.poll(() => client.getTask({ id })).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+  const { artifacts } = await client.getTask({ id });
+  expect(artifacts?.[0]?.parts[0]?.text).toBe('Hello, Ada');
+});
+
+it('where the agent honours no keys, the task waits for the message again', async () => {
+  const { client, id, seq } = await leaveUnsent((origin) => ({
+    url: `${origin}/as/a2a-0.1/.well-known/agent-card.json`,
+    dialect: 'a2a-0.1',
+  }));
   for await (const { seq: at, event: told } of client.events('SubscribeToTask', { id }, { after: seq })) {
     expect([at, told.statusUpdate?.status.state]).toEqual([seq + 2, 'TASK_STATE_INPUT_REQUIRED']);
     break;
