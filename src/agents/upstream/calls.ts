@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallOptions, callContext, singleValue } from '../../client/caller.ts';
-import type { Message, SendMessageRequest, Task } from '../../core/model/a2a.ts';
+import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import { type Call, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
@@ -10,8 +9,6 @@ import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-er
 import { retry } from '../../net/retry.ts';
 
 import type { UpstreamConnection } from './connection.ts';
-import { backoff } from './stream.ts';
-import { jsonEqual } from './task-diff.ts';
 
 /** The call of ours that leads to a call of an agent. */
 type CallOrigin = Pick<
@@ -89,16 +86,6 @@ const overloadKinds: ReadonlySet<ErrorKind> = new Set(['unavailable', 'tooManyRe
 const brokenAnswerKinds: ReadonlySet<ErrorKind> = new Set(['internal', 'agentError', 'invalidAgentResponse']);
 const maxBrokenAnswers = 3;
 
-/** Characters from which on a message's id is taken for one that no other caller uses. */
-const leastUniqueId = 20;
-/** Milliseconds by which the agent's clock may be behind. */
-const clockTolerance = 600_000;
-/** Pages of a list that are read. */
-const maxPages = 20;
-
-const isOpenedBy = ({ history = [] }: Task, { messageId, parts }: Message): boolean =>
-  history.some((one) => one.role === 'ROLE_USER' && one.messageId === messageId && jsonEqual(one.parts, parts));
-
 /** A message as it is sent, and sent again. */
 export interface SentMessage {
   readonly request: SendMessageRequest;
@@ -175,58 +162,6 @@ export class TaskCalls {
     const { attempts, pause: cap } = this.#times;
     const policy = { repeatable: isNetworkFailure, attempts, base: 250, cap, within: this.timeLeft };
     await retry(async () => this.#connection.open(), { ...policy, signal: this.#signal });
-  }
-
-  /**
-   * The one task in the agent's lists that a message has opened, as far as that can be told; undefined where there is none,
-   * or more than one. Looks again for a moment, since the agent may list a task late.
-   *
-   * @param contextId the agent's id of the conversation; '' where it is not known
-   * @param since when the message was sent: milliseconds since the epoch
-   * @param isKnown which of these tasks of the agent's are those of other messages
-   */
-  async find(
-    message: Message,
-    contextId: string,
-    since: number,
-    isKnown: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
-  ): Promise<Task | undefined> {
-    // In unknown conversations there may be messages of other callers under the same simple id.
-    if (contextId === '' && message.messageId.length < leastUniqueId) return undefined;
-    const until = Date.now() + this.#times.settle;
-    for (const pauses = backoff(); ; ) {
-      const opened = (await this.#listed(contextId, since)).filter((task) => isOpenedBy(task, message));
-      const known = await isKnown(opened.map(({ id }) => id));
-      const [task, ...others] = opened.filter(({ id }) => !known.has(id));
-      if (task && others.length === 0) return task;
-      const pause = pauses.next();
-      if (others.length > 0 || Date.now() + pause > until) return undefined;
-      await sleep(pause, undefined, { signal: this.#signal }).catch(() => {
-        throw A2AError.from(this.#signal.reason);
-      });
-    }
-  }
-
-  /** The agent's tasks with their latest messages: those that have changed since a moment, where it can tell. */
-  async #listed(contextId: string, since: number): Promise<Task[]> {
-    const { attempts, pause: cap, call: timeout } = this.#times;
-    const bounds = { signal: this.#signal, timeout };
-    const policy = { repeatable: isNetworkFailure, attempts: Math.min(attempts, 5), cap, signal: this.#signal };
-    const statusTimestampAfter = new Date(since - clockTolerance).toISOString();
-    const found: Task[] = [];
-    let pageToken = '';
-    for (let page = 0; page < maxPages; page += 1) {
-      const filter = { ...(contextId && { contextId }), ...(pageToken && { pageToken }), statusTimestampAfter };
-      const request = { ...filter, pageSize: 100, historyLength: 100 };
-      const listed = await retry(
-        () => upstreamValue(this.#connection, this.#context, 'ListTasks', request, bounds),
-        policy,
-      );
-      found.push(...listed.tasks);
-      pageToken = listed.nextPageToken;
-      if (pageToken === '') break;
-    }
-    return found;
   }
 
   /** Whether an error says that the agent does not stream at all. The connection remembers it. */

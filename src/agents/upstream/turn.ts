@@ -9,6 +9,7 @@ import { isResting } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
 import { type SentMessage, TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
+import { findTask } from './find-task.ts';
 import { type IdMapping, requestToUpstream } from './ids.ts';
 import { backoff, InterruptibleWait, TaskFollower } from './stream.ts';
 import { UpstreamTaskState } from './task-state.ts';
@@ -376,9 +377,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
       return;
     }
     const { request, at } = this.#sent;
-    const isKnown = (ids: readonly string[]) => this.#ids.toOurs(ids);
-    const contextId = request.message.contextId ?? '';
-    const task = await this.#calls.find(request.message, contextId, at, isKnown).catch(() => undefined);
+    const { message } = request;
+    const task = await findTask({
+      ...{ connection: this.#connection, context: this.#context, times: this.#times, wait: this.#wait },
+      ...{ message, contextId: message.contextId ?? '', since: at, known: (ids) => this.#ids.toOurs(ids) },
+    }).catch(() => undefined);
     if (!task) throw cause;
     yield* state.applyTask(task, 'whole');
     if (!state.settled) yield* this.#follower().resubscribe(undefined);
