@@ -156,7 +156,7 @@ export class PushDeliverer {
   async #claim(query: DeliveryQuery): Promise<number> {
     const deliveries = await this.#options.store.claimDeliveries(query);
     for (const delivery of deliveries) {
-      const queue = this.#queues.enter(delivery.receiver);
+      const queue = this.#queues.enter(delivery.receiver, delivery.owner.principal);
       const run = new DeliveryRun(delivery, queue, this.#deps);
       const runs = this.#held.get(delivery.key) ?? new Set();
       this.#held.set(delivery.key, runs.add(run));

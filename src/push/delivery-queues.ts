@@ -1,3 +1,4 @@
+import type { PrincipalsReceiver } from '../core/ports/push-store.ts';
 import type { HostRates } from './host-rates.ts';
 
 /** Whether a receiver answered the last attempt (`proven`), did not (`silent`), or has had none (`new`). */
@@ -5,11 +6,11 @@ export type ReceiverHealth = 'proven' | 'new' | 'silent';
 
 /** Limits of concurrent attempts. */
 export interface QueueLimits {
-  /** To one proven receiver. To any other: one. */
+  /** To one receiver, of all principals to whom it is proven together: one principal has half of them at most. */
   readonly perReceiver: number;
   /** To all receivers of one health. Separate slots, so that silent receivers do not delay others. */
   readonly slots: Readonly<Record<ReceiverHealth, number>>;
-  /** Deliveries of one receiver that are held; further ones stay in the store. Of a silent one: one. */
+  /** Deliveries of one queue that are held; further ones stay in the store. Of a silent one: one. */
   readonly held: number;
   /** Milliseconds: the longest pause before the next attempt to a silent receiver, which doubles up to `cap`. */
   readonly pause: { readonly base: number; readonly cap: number };
@@ -31,9 +32,15 @@ export interface AttemptSlot {
   release(silent: boolean): void;
 }
 
-/** The queue of one receiver. Times are in milliseconds. */
-export interface ReceiverQueue {
-  readonly receiver: string;
+/** The attempts to one receiver, of all principals to whom it is proven. */
+interface ReceiverLoad {
+  active: number;
+  queues: number;
+}
+
+/** The queue of one principal's deliveries to one receiver. Times are in milliseconds. */
+export interface ReceiverQueue extends PrincipalsReceiver {
+  readonly load: ReceiverLoad;
   /** For the rate limit. */
   readonly host: string;
   /** Deliveries that are held. */
@@ -54,13 +61,16 @@ export interface ReceiverQueue {
 }
 
 /**
- * A queue for each receiver. Healthy receivers share their slots in turn; a silent one gets one attempt at a time, with
+ * A queue for each receiver and principal, so that a path that does not answer delays its principal alone, and not others
+ * with webhooks at the same origin. Healthy queues share their slots in turn; a silent one gets one attempt at a time, with
  * growing pauses.
  */
 export class DeliveryQueues {
   readonly #limits: QueueLimits;
   readonly #rates: HostRates;
+  /** By receiver and principal. */
   readonly #queues = new Map<string, ReceiverQueue>();
+  readonly #loads = new Map<string, ReceiverLoad>();
   /** Attempts in progress, by the health with which they began. */
   readonly #active: Record<ReceiverHealth, number> = { proven: 0, new: 0, silent: 0 };
   /** Queues with waiting attempts, in turn. */
@@ -71,32 +81,40 @@ export class DeliveryQueues {
     this.#rates = rates;
   }
 
+  /** Number of receivers. */
   get size(): number {
-    return this.#queues.size;
+    return this.#loads.size;
   }
 
-  /** Number of silent receivers. */
+  /** Number of receivers that do not answer some principal's deliveries. */
   get silent(): number {
-    return this.#queues.values().reduce((count, { health }) => count + (health === 'silent' ? 1 : 0), 0);
+    const silent = this.#queues.values().filter(({ health }) => health === 'silent');
+    return new Set(silent.map(({ receiver }) => receiver)).size;
   }
 
-  /** Receivers whose deliveries are not to be claimed. */
-  full(now: number): string[] {
+  /** Whose deliveries to which receivers are not to be claimed. */
+  full(now: number): PrincipalsReceiver[] {
     const full = [...this.#queues.values()].filter(({ until, held, health }) => {
       return until > now || held >= this.#capacity(health);
     });
     for (const queue of full) queue.passedOver = true;
-    return full.map(({ receiver }) => receiver);
+    return full;
   }
 
   /** Adds a claimed delivery. */
-  enter(receiver: string): ReceiverQueue {
-    let queue = this.#queues.get(receiver);
+  enter(receiver: string, principal: string): ReceiverQueue {
+    const name = nameOf(receiver, principal);
+    let queue = this.#queues.get(name);
     if (!queue) {
+      const load = this.#loads.get(receiver) ?? { active: 0, queues: 0 };
+      this.#loads.set(receiver, load);
+      load.queues += 1;
       const host = URL.parse(receiver)?.hostname ?? receiver;
       const times = { until: 0, called: Date.now() };
       queue = {
         receiver,
+        principal,
+        load,
         host,
         held: 0,
         active: 0,
@@ -106,7 +124,7 @@ export class DeliveryQueues {
         passedOver: false,
         waiting: [],
       };
-      this.#queues.set(receiver, queue);
+      this.#queues.set(name, queue);
     }
     queue.held += 1;
     return queue;
@@ -123,8 +141,11 @@ export class DeliveryQueues {
   /** Deletes unused queues. Deliveries that they passed over are found by the next scan. */
   sweep(now: number): void {
     this.#rates.sweep(now);
-    for (const { held, called, receiver } of this.#queues.values()) {
-      if (held === 0 && called + maxIdle <= now) this.#queues.delete(receiver);
+    for (const [name, { held, called, receiver, load }] of this.#queues) {
+      if (held > 0 || called + maxIdle > now) continue;
+      this.#queues.delete(name);
+      load.queues -= 1;
+      if (load.queues === 0) this.#loads.delete(receiver);
     }
   }
 
@@ -173,8 +194,10 @@ export class DeliveryQueues {
   #pump(): void {
     for (const queue of this.#turns) {
       const { health } = queue;
-      const max = health === 'proven' ? this.#limits.perReceiver : 1;
-      if (queue.active >= max || this.#active[health] >= this.#limits.slots[health]) continue;
+      const { perReceiver, slots } = this.#limits;
+      const max = health === 'proven' ? Math.ceil(perReceiver / 2) : 1;
+      if (queue.active >= max || this.#active[health] >= slots[health]) continue;
+      if (health === 'proven' && queue.load.active >= perReceiver) continue;
       const start = queue.waiting.shift();
       // Moves the queue to the end of the turns if more attempts wait.
       this.#turns.delete(queue);
@@ -182,6 +205,7 @@ export class DeliveryQueues {
       if (queue.waiting.length > 0) this.#turns.add(queue);
       queue.active += 1;
       this.#active[health] += 1;
+      if (health === 'proven') queue.load.active += 1;
       queue.called = Date.now();
       start({ release: (silent) => this.#release(queue, health, silent) });
     }
@@ -190,6 +214,7 @@ export class DeliveryQueues {
   #release(queue: ReceiverQueue, began: ReceiverHealth, silent: boolean): void {
     queue.active -= 1;
     this.#active[began] -= 1;
+    if (began === 'proven') queue.load.active -= 1;
     queue.health = silent ? 'silent' : 'proven';
     queue.silences = silent ? queue.silences + 1 : 0;
     if (silent) {
@@ -199,3 +224,5 @@ export class DeliveryQueues {
     this.#pump();
   }
 }
+
+const nameOf = (receiver: string, principal: string): string => JSON.stringify([receiver, principal]);

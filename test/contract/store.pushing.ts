@@ -10,8 +10,12 @@ const hook = (task: TaskWriter, id = 'p', url = 'https://hooks.example.com/in?se
   url,
 });
 
-const claim = (store: Store, of: DeliveryQuery['of'], except: string[] = [], limit = 100): Promise<Delivery[]> =>
-  store.claimDeliveries({ of, limit, except });
+const claim = (
+  store: Store,
+  of: DeliveryQuery['of'],
+  except: DeliveryQuery['except'] = [],
+  limit = 100,
+): Promise<Delivery[]> => store.claimDeliveries({ of, limit, except });
 
 const ids = (deliveries: readonly Delivery[]): string[] => deliveries.map(({ config }) => config.id).toSorted();
 
@@ -123,10 +127,12 @@ export function pushing(kind: StoreKind): void {
         const url = `http://${'abc'[i % 3]}.example.com:8080/${i}`;
         await store.putPushConfig(task.key, hook(task, `${i}`, url), 'a2a-1.0', { after: 0 });
       }
-      const others = ['http://a.example.com:8080', 'http://c.example.com:8080'];
+      const receivers = ['http://a.example.com:8080', 'http://c.example.com:8080'];
+      const of = (principal: string) => receivers.map((receiver) => ({ receiver, principal }));
+      const others = of(task.owner.principal);
       expect(ids(await claim(store, [task.key], others, 2))).toHaveLength(2);
       expect(ids(await claim(store, 'left', others))).toHaveLength(1);
-      expect(ids(await claim(store, 'left'))).toEqual(['0', '2', '3', '5', '6', '8']);
+      expect(ids(await claim(store, 'left', of('somebody else')))).toEqual(['0', '2', '3', '5', '6', '8']);
     });
 
     it('are stopped, and go on when their configuration is replaced', async () => {

@@ -6,7 +6,7 @@ import { createHttpClient } from '../../src/net/http-client.ts';
 import { type Deliverer, type DelivererOptions, PushDeliverer } from '../../src/push/deliverer.ts';
 import { createSender } from '../../src/push/sender.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { TaskWriter } from '../contract/store-fixtures.ts';
+import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 import { silent } from '../support/core.ts';
 
 const dialects = createDialects();
@@ -18,6 +18,8 @@ export interface PushBench {
   readonly audited: SecurityEvent[];
   /** A task under way with a configuration for each URL, called by its place in the list, from the first event on. */
   task(...urls: readonly string[]): Promise<TaskWriter>;
+  /** The same with a task of another principal. */
+  taskOf(principal: string, ...urls: readonly string[]): Promise<TaskWriter>;
   /** Stops delivering; the store stays open where it was given. */
   close(): Promise<void>;
 }
@@ -50,19 +52,21 @@ export async function startPushBench(options: PushBenchOptions = {}): Promise<Pu
       return options.perMinute;
     },
   });
+  const taskOf = async (principal: string, ...urls: readonly string[]): Promise<TaskWriter> => {
+    const task = new TaskWriter({ owner: { ...alice, principal } });
+    await store.append(task.create('TASK_STATE_WORKING'));
+    for (const [id, url] of urls.entries()) {
+      const config = { id: String(id), taskId: task.id, url };
+      await store.putPushConfig(task.key, config, dialectName, { after: 0 });
+    }
+    return task;
+  };
   return {
     store,
     deliverer,
     audited,
-    async task(...urls) {
-      const task = new TaskWriter();
-      await store.append(task.create('TASK_STATE_WORKING'));
-      for (const [id, url] of urls.entries()) {
-        const config = { id: String(id), taskId: task.id, url };
-        await store.putPushConfig(task.key, config, dialectName, { after: 0 });
-      }
-      return task;
-    },
+    task: (...urls) => taskOf(alice.principal, ...urls),
+    taskOf,
     async close() {
       await deliverer.close(100);
       http.close();

@@ -172,6 +172,37 @@ it('receivers that never answer delay no other', async () => {
   expect(deliverer.stats()).toMatchObject({ failed: 0, receivers: 6 });
 });
 
+it('a path that does not answer delays its owner, and not another owner with a webhook at the same origin', async () => {
+  const hook = await receiver(({ path }) => (path === '/hangs' ? () => undefined : 200));
+  const { store, task: start, taskOf, deliverer } = await bench({ timeout: 60_000 });
+  // The origin is proven for both owners before one of its paths hangs.
+  await start(`${hook.url}/well`);
+  await taskOf('bob', `${hook.url}/well`);
+  await until(() => deliverer.stats().delivered === 2);
+  await Promise.all(Array.from({ length: 100 }, () => start(`${hook.url}/hangs`)));
+  await hook.until((all) => all.some(({ path }) => path === '/hangs'));
+  const tasks = await Promise.all(Array.from({ length: 20 }, () => taskOf('bob', `${hook.url}/well`)));
+  for (const task of tasks) await store.append(task.status('TASK_STATE_COMPLETED'));
+  const got = await hook.until((all) => all.filter(({ path }) => path === '/well').length === 42);
+  // One owner has at most half of the attempts to an origin.
+  expect(got.filter(({ path }) => path === '/hangs')).toHaveLength(4);
+  expect(deliverer.stats().failed).toBe(0);
+});
+
+it('a silent path of one owner leaves the origin healthy for another owner', async () => {
+  const hook = await receiver(({ path }) => (path === '/hangs' ? () => undefined : 200));
+  // The silent owner is called again after the test only.
+  const queues = { pause: { base: 600_000, cap: 600_000 } };
+  const { store, task: start, taskOf, deliverer } = await bench({ timeout: 2_000, queues });
+  await Promise.all(Array.from({ length: 10 }, () => start(`${hook.url}/hangs`)));
+  await until(() => deliverer.stats().silent === 1);
+  const task = await taskOf('bob', `${hook.url}/well`);
+  await store.append(task.status('TASK_STATE_COMPLETED'));
+  await hook.until((all) => all.filter(({ path }) => path === '/well').length === 2);
+  await until(() => deliverer.stats().delivered === 2);
+  expect(deliverer.stats()).toMatchObject({ receivers: 1, silent: 1 });
+});
+
 it('a host gets no more notifications than the bound says, and all of them in the end', async () => {
   const one = await receiver();
   const other = await receiver();

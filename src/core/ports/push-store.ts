@@ -78,8 +78,14 @@ export interface DeliveryQuery {
    */
   readonly of: readonly string[] | 'due' | 'left';
   readonly limit: number;
-  /** Receivers whose deliveries are skipped. */
-  readonly except: readonly string[];
+  /** Whose deliveries to which receivers are skipped. */
+  readonly except: readonly PrincipalsReceiver[];
+}
+
+/** A receiver, as one principal's webhooks name it. */
+export interface PrincipalsReceiver {
+  readonly receiver: string;
+  readonly principal: string;
 }
 
 /** Deliveries to webhooks: each configuration has a cursor in its task's log. Rejects as TaskStore does. */

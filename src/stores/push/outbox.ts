@@ -58,7 +58,7 @@ export function createPushDeliveries(database: Database, instance: string, clock
   async function claim(
     of: readonly string[] | 'due' | 'left',
     limit: number,
-    except: readonly string[],
+    except: DeliveryQuery['except'],
   ): Promise<Delivery[]> {
     // Replicas that claim at the same time get different ones.
     const skipLocked = traits.rowLocks ? sql`for update of push_config skip locked` : sql``;
@@ -69,7 +69,8 @@ export function createPushDeliveries(database: Database, instance: string, clock
         : of === 'left'
           ? sql`push_config.due_at is null`
           : sql`push_config.key in (${sql.join(of.map(escapeText))}) and (push_config.due_at is null or ${isDue})`;
-    const isExcepted = sql`push_config.receiver in (${sql.join(except.map(escapeText))})`;
+    const excepted = except.map(({ receiver, principal }) => sql`(${escapeText(receiver)}, ${escapeText(principal)})`);
+    const isExcepted = sql`(push_config.receiver, push_config.principal) in (values ${sql.join(excepted)})`;
     const { rows } = await sql<PushConfigRow>`
       update push_config set owner = ${instance}, lease = lease + 1
       where (key, id) in (
