@@ -129,6 +129,11 @@ export const overlay: Overlay = {
       source: 'following tasks changes nothing, and lasts until the client leaves or the task ends',
     },
     {
+      rpcs: [`${admin}.BackUpStore`],
+      longLived: true,
+      source: 'a copy of everything in the store needs the scope for changes, and lasts as long as the copying',
+    },
+    {
       rpcs: ['SetAgentMode', 'StopTask', 'AnswerTask', 'RetryDeliveries', 'ReloadConfig'].map(
         (rpc) => `${admin}.${rpc}`,
       ),

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { LoggedEvent } from '../core/model/call.ts';
 import type { TaskOwner } from '../core/model/ids.ts';
-import type { StoreConnections } from '../core/ports/store.ts';
+import type { StoreBackup, StoreConnections } from '../core/ports/store.ts';
 import type { NewTaskRecord } from '../core/ports/task-store.ts';
 import type { BoundTask } from '../core/ports/upstream-ids.ts';
 import type { Tables } from './schema.ts';
@@ -196,6 +196,8 @@ export interface Database {
   readonly failing: boolean;
   /** Resolves when the database can be read and, after a failed write, written. Rejects with the driver's error. */
   check(): Promise<void>;
+  /** Copies the database while it is written. Throws where this gateway cannot, with what can. */
+  backUp(): StoreBackup;
   /** Open connections, where the database has any. */
   readonly connections?: StoreConnections;
   /** Whether the error means that the database is unavailable or overloaded; not that it rejects the statement. */

@@ -119,6 +119,8 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
     replicas: () => withParts(({ database, leases }) => replicasOf(database, leases.instance)),
 
+    backUp: () => withParts(async ({ database }) => database.backUp()),
+
     get connections() {
       return opened?.database.connections;
     },

@@ -71,6 +71,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
   ListRefusedUpdates: async () => ({ agent: 'demo' }),
   GetConfig: async () => ({}),
   ReloadConfig: async () => ({}),
+  BackUpStore: async () => ({}),
 };
 
 /** Fields that change from call to call. */
@@ -163,11 +164,10 @@ const rawJsonRpc: Way = async ({ name, streaming, ...row }, params) => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: `admin/${camel(name)}`, params });
   if (streaming) {
     const events = calls.stream<{ result: unknown }>('/', { method: 'POST', body });
-    return {
-      values: (await take(events, { name, streaming, ...row })).map(
-        (one) => (one as { event: { result: unknown } }).event.result,
-      ),
-    };
+    const taken = await take(events, { name, streaming, ...row });
+    const answers = taken.map((one) => (one as { event: { result?: unknown; error?: { message: string } } }).event);
+    const failed = answers.find(({ error }) => error);
+    return failed?.error ? { error: failed.error.message } : { values: answers.map(({ result }) => result) };
   }
   const { result, error } = (await (await calls.request('/', { method: 'POST', body })).json()) as {
     result?: unknown;

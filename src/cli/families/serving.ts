@@ -3,7 +3,7 @@ import type { Output } from '../output.ts';
 import { withGateway, withGatewayTarget } from './admin.ts';
 import { example, integer, lazy } from './options.ts';
 
-/** Adds the commands for those who run a gateway: `serve`, `init`, `config`, `keys` and `push`. */
+/** Adds the commands for those who run a gateway: `serve`, `init`, `config`, `keys`, `backup` and `push`. */
 export function addServing(program: Command, output: Output): void {
   program
     .command('serve')
@@ -60,6 +60,13 @@ export function addServing(program: Command, output: Output): void {
     .argument('[name]', 'name of the caller')
     .addHelpText('after', example('keys new alice'))
     .action(lazy(() => import('../commands/keys.ts'), 'newApiKey', output));
+
+  withGateway(program.command('backup'))
+    .description("write a copy of a running gateway's SQLite database to a new file")
+    .argument('<target>', 'base URL of the gateway')
+    .argument('<file>', 'file to write; it must not exist')
+    .addHelpText('after', example('backup http://localhost:8080 gateway-backup.db'))
+    .action(lazy(() => import('../commands/backup.ts'), 'backup', output));
 
   const push = program.command('push').description('list and retry push notifications that were not delivered');
   withGatewayTarget(withGateway(push.command('list')))

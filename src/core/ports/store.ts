@@ -36,6 +36,18 @@ export interface StoreConnections {
   readonly waiting: number;
 }
 
+/** A copy of a database as it was at one moment. */
+export interface StoreBackup {
+  /** Bytes, about. */
+  readonly expectedSize: number;
+  /** The bytes of the copy, then its size and digest. Ending them early removes what was copied. */
+  readonly parts: AsyncGenerator<
+    { readonly data: Uint8Array } | { readonly size: number; readonly sha256: string },
+    void,
+    void
+  >;
+}
+
 /** A replica, as the store knows it. Times are milliseconds, by the store's clock. */
 export interface ReplicaRecord {
   /** Unique; another one each time the replica opens its store. */
@@ -61,6 +73,8 @@ export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentSt
   figures(): Promise<StoreFigures>;
   /** The replicas on the store, this one first. Dead ones are listed until another replica has noticed their death. */
   replicas(): Promise<ReplicaRecord[]>;
+  /** Copies the database while it is written. Rejects where the database has tools of its own for that. */
+  backUp(): Promise<StoreBackup>;
   /** Undefined: the database is embedded. */
   readonly connections: StoreConnections | undefined;
   /** A random secret that is created at the first access, and is the same for all replicas from then on. */

@@ -61,6 +61,7 @@ const accesses = {
   expire: 'expire',
   figures: 'figures',
   replicas: 'figures',
+  backUp: 'figures',
   ping: 'ping',
   secret: 'secret',
 } as const satisfies Record<Exclude<Accessing, 'open' | 'close'>, string>;

@@ -1,4 +1,5 @@
 import { agentHandlers } from '../../admin/agents.ts';
+import { backupHandlers } from '../../admin/backup.ts';
 import { callerHandlers } from '../../admin/callers.ts';
 import { cardHandlers } from '../../admin/cards.ts';
 import { configHandlers, type ReloadOutcome, type ShownConfig } from '../../admin/config.ts';
@@ -67,6 +68,7 @@ export function createAdmin(
       reload: deps.rereadConfig && (() => reloadConfig(opened)),
     }),
     ...replicaHandlers({ store, version: packageVersion() }),
+    ...backupHandlers(store),
     ...lossHandlers({ losses: metrics.losses }),
     ...taskHandlers({ ...tasks, follow: service.follow }),
     ...taskActions({

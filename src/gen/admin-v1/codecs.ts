@@ -49,6 +49,8 @@ export const codecs: Readonly<Record<string, Codec>> = {
   'a2agateway.admin.v1.ActiveConfig': codec.ActiveConfig,
   'a2agateway.admin.v1.ReloadConfigRequest': codec.ReloadConfigRequest,
   'a2agateway.admin.v1.ReloadConfigResponse': codec.ReloadConfigResponse,
+  'a2agateway.admin.v1.BackUpStoreRequest': codec.BackUpStoreRequest,
+  'a2agateway.admin.v1.BackupChunk': codec.BackupChunk,
 };
 
 /** What the codecs code, by full message name. */
@@ -95,4 +97,6 @@ export interface CodecTypes {
   'a2agateway.admin.v1.ActiveConfig': codec.ActiveConfig;
   'a2agateway.admin.v1.ReloadConfigRequest': codec.ReloadConfigRequest;
   'a2agateway.admin.v1.ReloadConfigResponse': codec.ReloadConfigResponse;
+  'a2agateway.admin.v1.BackUpStoreRequest': codec.BackUpStoreRequest;
+  'a2agateway.admin.v1.BackupChunk': codec.BackupChunk;
 }

@@ -370,6 +370,18 @@ export const fields: FieldTables = {
       ],
       oneofs: [],
     },
+    'a2agateway.admin.v1.BackUpStoreRequest': {
+      fields: [],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.BackupChunk': {
+      fields: [
+        { jsonName: 'data', protoName: 'data', number: 1, kind: 'bytes', type: 'bytes' },
+        { jsonName: 'size', protoName: 'size', number: 2, kind: 'scalar', type: 'int64' },
+        { jsonName: 'sha256', protoName: 'sha256', number: 3, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
   },
   enums: {
     'a2agateway.admin.v1.AgentMode': {

@@ -412,3 +412,17 @@ export function isReloadConfigResponse(value: unknown): boolean {
   if (v.restart !== undefined && !(g.isList(v.restart, g.isString))) return false;
   return true;
 }
+
+export function isBackUpStoreRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
+export function isBackupChunk(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.data !== undefined && !(g.isBase64(v.data))) return false;
+  if (v.size !== undefined && !(g.isInt64(v.size))) return false;
+  if (v.sha256 !== undefined && !(typeof v.sha256 === 'string')) return false;
+  return true;
+}

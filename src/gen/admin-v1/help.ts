@@ -22,6 +22,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ListRefusedUpdates: 'Lists the latest changes of knowledge that this replica\'s rules refused.',
   GetConfig: 'Returns the active configuration. Secrets are masked.',
   ReloadConfig: 'Reads the configuration file of this replica again and applies it.',
+  BackUpStore: 'Streams a backup of the SQLite database, taken at one moment while the gateway works.',
 };
 
 /** What fields mean, by the full name of their message and their own name in JSON. */

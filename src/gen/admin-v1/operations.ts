@@ -6,6 +6,8 @@ import type {
   AgentDetails,
   AgentStatus,
   AnswerTaskRequest,
+  BackUpStoreRequest,
+  BackupChunk,
   FindTasksRequest,
   FindTasksResponse,
   FollowTaskRequest,
@@ -271,6 +273,19 @@ export const operations = [
       { verb: 'POST', path: '/admin/v1/config:reload', body: '*' },
     ],
   },
+  {
+    name: 'BackUpStore',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'BackUpStore',
+    grpcPath: '/a2agateway.admin.v1.AdminService/BackUpStore',
+    request: 'a2agateway.admin.v1.BackUpStoreRequest',
+    response: 'a2agateway.admin.v1.BackupChunk',
+    streaming: true,
+    longLived: true,
+    http: [
+      { verb: 'POST', path: '/admin/v1/store:backUp', body: '*' },
+    ],
+  },
 ] as const satisfies readonly Operation[];
 
 /** Name of an operation. */
@@ -296,6 +311,7 @@ export interface OperationTypes {
   ListRefusedUpdates: { request: ListRefusedUpdatesRequest; response: ListRefusedUpdatesResponse; streaming: false };
   GetConfig: { request: GetConfigRequest; response: ActiveConfig; streaming: false };
   ReloadConfig: { request: ReloadConfigRequest; response: ReloadConfigResponse; streaming: false };
+  BackUpStore: { request: BackUpStoreRequest; response: BackupChunk; streaming: true };
 }
 
 /** The request type of an operation. */

@@ -913,6 +913,30 @@ export interface ReloadConfigResponse {
   restart?: string[];
 }
 
+/**
+ * A request for a backup.
+ */
+export interface BackUpStoreRequest {}
+/**
+ * A part of a backup. The first has the expected size, the last one the size and the digest; those between have bytes.
+ */
+export interface BackupChunk {
+  /**
+   * The next bytes of the file.
+   * Base64.
+   */
+  data?: string;
+  /**
+   * Bytes of the file: in the first part an estimate, in the last part exact.
+   * A 64-bit integer in decimal digits.
+   */
+  size?: string;
+  /**
+   * SHA-256 of the file in hexadecimal digits, in the last part.
+   */
+  sha256?: string;
+}
+
 /** The messages by full name. */
 export interface MessageTypes {
   'a2agateway.admin.v1.AgentStatus': AgentStatus;
@@ -957,4 +981,6 @@ export interface MessageTypes {
   'a2agateway.admin.v1.ActiveConfig': ActiveConfig;
   'a2agateway.admin.v1.ReloadConfigRequest': ReloadConfigRequest;
   'a2agateway.admin.v1.ReloadConfigResponse': ReloadConfigResponse;
+  'a2agateway.admin.v1.BackUpStoreRequest': BackUpStoreRequest;
+  'a2agateway.admin.v1.BackupChunk': BackupChunk;
 }

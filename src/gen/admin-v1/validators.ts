@@ -377,6 +377,19 @@ const ReloadConfigResponse = c.once(() =>
   }),
 );
 
+const BackUpStoreRequest = c.once(() =>
+  c.message({
+  }),
+);
+
+const BackupChunk = c.once(() =>
+  c.message({
+    data: c.optional(c.bytes),
+    size: c.optional(c.int64),
+    sha256: c.optional(c.text),
+  }),
+);
+
 /** Schemas of `a2agateway.admin.v1` by full message name. */
 export const schemas: Readonly<Record<string, () => c.Schema>> = {
   'a2agateway.admin.v1.AgentStatus': AgentStatus,
@@ -421,6 +434,8 @@ export const schemas: Readonly<Record<string, () => c.Schema>> = {
   'a2agateway.admin.v1.ActiveConfig': ActiveConfig,
   'a2agateway.admin.v1.ReloadConfigRequest': ReloadConfigRequest,
   'a2agateway.admin.v1.ReloadConfigResponse': ReloadConfigResponse,
+  'a2agateway.admin.v1.BackUpStoreRequest': BackUpStoreRequest,
+  'a2agateway.admin.v1.BackupChunk': BackupChunk,
 };
 
 /** Validators of `a2agateway.admin.v1` by full message name. */
@@ -468,4 +483,6 @@ export const validators: Readonly<Record<string, Validator>> = {
   'a2agateway.admin.v1.ActiveConfig': c.validator(is.isActiveConfig, ActiveConfig),
   'a2agateway.admin.v1.ReloadConfigRequest': c.validator(is.isReloadConfigRequest, ReloadConfigRequest),
   'a2agateway.admin.v1.ReloadConfigResponse': c.validator(is.isReloadConfigResponse, ReloadConfigResponse),
+  'a2agateway.admin.v1.BackUpStoreRequest': c.validator(is.isBackUpStoreRequest, BackUpStoreRequest),
+  'a2agateway.admin.v1.BackupChunk': c.validator(is.isBackupChunk, BackupChunk),
 };

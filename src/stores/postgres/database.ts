@@ -9,6 +9,7 @@ import {
   sql,
 } from 'kysely';
 import type { ClientBase, QueryResult as PgResult } from 'pg';
+import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreConnections } from '../../core/ports/store.ts';
 import {
@@ -174,6 +175,13 @@ class PostgresDatabase implements Database {
 
   get failing(): boolean {
     return this.#health.failing;
+  }
+
+  backUp(): never {
+    throw new A2AError(
+      'unsupportedOperation',
+      'The store is in PostgreSQL: back it up with pg_dump, or with base backups.',
+    );
   }
 
   check(): Promise<void> {

@@ -11,7 +11,9 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { StoreBackup } from '../../core/ports/store.ts';
 import {
   compiled,
   type Database,
@@ -25,6 +27,7 @@ import {
 import { kyselyOver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
+import { backUp, removeUnfinishedBackups } from './backup.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { isBusy, isUnavailable, reasonOf } from './errors.ts';
 import { lockSqlite } from './lock.ts';
@@ -84,6 +87,7 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
       makeFolder(dirname(path));
       createPrivateFile(path);
       if (lock) unlock = lockSqlite(path, createPrivateFile);
+      if (lock) removeUnfinishedBackups(path);
     }
     const opened = new DatabaseSync(path, { timeout: busyTimeout.blocking });
     connection = opened;
@@ -94,7 +98,7 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
       opened.exec(`pragma cache_size = -${cacheSize}`);
     });
     const checkpoints = path === ':memory:' ? undefined : new Checkpoints(path, opened, logger);
-    return new SqliteDatabase(opened, { logger, unlock, checkpoints });
+    return new SqliteDatabase(opened, { path: path === ':memory:' ? undefined : path, logger, unlock, checkpoints });
   } catch (error) {
     connection?.close();
     unlock?.();
@@ -150,6 +154,8 @@ interface CachedStatement {
 }
 
 interface SqliteParts {
+  /** Absent for a database in memory. */
+  readonly path: string | undefined;
   readonly logger: Logger | undefined;
   readonly unlock: (() => void) | undefined;
   /** Absent for a database in memory. */
@@ -161,6 +167,7 @@ class SqliteDatabase implements Database {
   readonly isContended = isBusy;
   readonly reasonOf = reasonOf;
   readonly sql: Kysely<Tables>;
+  readonly #path: string | undefined;
   readonly #connection: DatabaseSync;
   readonly #health: WriteHealth;
   /** By their text. */
@@ -172,7 +179,8 @@ class SqliteDatabase implements Database {
   readonly #unlock: (() => void) | undefined;
   readonly #checkpoints: Checkpoints | undefined;
 
-  constructor(connection: DatabaseSync, { logger, unlock, checkpoints }: SqliteParts) {
+  constructor(connection: DatabaseSync, { path, logger, unlock, checkpoints }: SqliteParts) {
+    this.#path = path;
     this.#connection = connection;
     this.#unlock = unlock;
     this.#checkpoints = checkpoints;
@@ -231,6 +239,12 @@ class SqliteDatabase implements Database {
 
   check(): Promise<void> {
     return this.#health.check(this.sql);
+  }
+
+  backUp(): StoreBackup {
+    const path = this.#path;
+    if (path === undefined) throw new A2AError('unsupportedOperation', 'A store in memory has no backup.');
+    return backUp(path);
   }
 
   isUnavailable(error: unknown): boolean {

@@ -813,6 +813,24 @@ export interface ReloadConfigResponse {
   restart?: string[] | undefined;
 }
 
+/** A request for a backup. */
+export interface BackUpStoreRequest {
+}
+
+/** A part of a backup. The first has the expected size, the last one the size and the digest; those between have bytes. */
+export interface BackupChunk {
+  /** The next bytes of the file. */
+  data?:
+    | Buffer
+    | undefined;
+  /** Bytes of the file: in the first part an estimate, in the last part exact. */
+  size?:
+    | string
+    | undefined;
+  /** SHA-256 of the file in hexadecimal digits, in the last part. */
+  sha256?: string | undefined;
+}
+
 function createBaseAgentStatus(): AgentStatus {
   return {
     name: undefined,
@@ -4237,6 +4255,109 @@ export const ReloadConfigResponse: MessageFns<ReloadConfigResponse> = {
             if (el !== undefined) {
               message.restart!.push(el);
             }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBackUpStoreRequest(): BackUpStoreRequest {
+  return {};
+}
+
+export const BackUpStoreRequest: MessageFns<BackUpStoreRequest> = {
+  encode(_: BackUpStoreRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BackUpStoreRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBackUpStoreRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBackupChunk(): BackupChunk {
+  return { data: undefined, size: undefined, sha256: undefined };
+}
+
+export const BackupChunk: MessageFns<BackupChunk> = {
+  encode(message: BackupChunk, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.data !== undefined) {
+      writer.uint32(10).bytes(message.data);
+    }
+    if (message.size !== undefined) {
+      writer.uint32(16).int64(message.size);
+    }
+    if (message.sha256 !== undefined) {
+      writer.uint32(26).string(message.sha256);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BackupChunk {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBackupChunk();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.data = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.size = reader.int64().toString();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.sha256 = reader.string();
             continue;
           }
         }
