@@ -1,9 +1,11 @@
 import type { StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { copyTask } from '../../core/model/fold.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import type { TaskCalls, TurnTimes } from './calls.ts';
+import { hasProgressed } from './repetitions.ts';
 import type { DiffStyle } from './task-diff.ts';
 import type { UpstreamTaskState } from './task-state.ts';
 
@@ -55,17 +57,28 @@ export class TaskFollower {
     this.#settleBy = 0;
   }
 
-  /** Finds out how the task is, and follows it by another stream or by polling. */
+  /**
+   * Finds out how the task is, and follows it by another stream or by polling. The pause between two streams grows, until
+   * one brings something new.
+   */
   async *resubscribe(cause: A2AError | undefined): Events {
     const state = this.#state;
     let last = cause;
-    // After two streams without a new event polling is the better way.
-    for (let emptyStreams = 0; emptyStreams < 2; ) {
+    let before: Task | undefined;
+    let emptyStreams = 0;
+    for (const pauses = backoff(); ; ) {
+      if (before) await this.#wait.for(Math.min(pauses.next() * jitter(), pollPause.longest));
       yield* this.#getTask('whole', last);
       if (state.done) return;
+      if (before && hasProgressed(before, state.known)) {
+        pauses.reset();
+        emptyStreams = 0;
+      } else if (before) emptyStreams += 1;
+      // After two streams that brought nothing new polling is the better way.
+      if (emptyStreams === 2) break;
+      before = copyTask(state.known);
       const events = await this.#calls.subscribe(state.upstreamTask?.id ?? '');
       if (!events) break;
-      const { eventCount } = state;
       try {
         if (yield* this.#readStream(events, true)) break;
         this.#calls.doubt();
@@ -76,7 +89,6 @@ export class TaskFollower {
         this.#calls.doubt(last);
       }
       if (state.done) return;
-      emptyStreams = state.eventCount === eventCount ? emptyStreams + 1 : 0;
     }
     yield* this.poll();
   }
@@ -95,6 +107,7 @@ export class TaskFollower {
     let hasTask = !resumed;
     let first = true;
     let wait = pulse;
+    state.beginStream();
     try {
       for (;;) {
         if (state.settled) this.#calls.markAlive();
@@ -116,7 +129,7 @@ export class TaskFollower {
         const ends = next.statusUpdate !== undefined && isResting(next.statusUpdate.status.state);
         // Only the whole task shows whether events were lost.
         if (resumed && (!hasTask || ends)) yield* this.#getTask('whole', undefined);
-        if (hasTask && !(ends && state.done)) yield* state.applyEvent(next, first && !resumed);
+        if (hasTask && !(ends && state.done)) yield* state.applyEvent(next, first && !resumed, resumed);
         if (state.done) return false;
         wait = first && next.task ? quiet : pulse;
         first = false;
@@ -196,6 +209,8 @@ export class TaskFollower {
 
 /** Milliseconds between two polls: the first pause, the longest after recent events, and the longest of all. */
 const pollPause = { first: 50, recent: 2_000, longest: 60_000 } as const;
+/** Between a half and one, so that many tasks of an agent that restarted do not call it at the same time. */
+const jitter = (): number => 0.5 + Math.random() / 2;
 /** The longest pause, as a part of the time since the last event. */
 const share = 1 / 20;
 

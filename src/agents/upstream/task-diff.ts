@@ -79,7 +79,7 @@ function hasOtherChanges(known: Task, theirs: Task): boolean {
 export const messagesOf = ({ history = [], status }: Task): Message[] =>
   status.message ? [...history, status.message] : [...history];
 
-const artifactIn = ({ artifacts }: Task, { artifactId }: Artifact): Artifact | undefined =>
+export const artifactIn = ({ artifacts }: Task, { artifactId }: Artifact): Artifact | undefined =>
   artifacts?.findLast((artifact) => artifact.artifactId === artifactId);
 
 const isSame = (one: Message, other: Message | undefined): boolean => one.messageId === other?.messageId;
@@ -90,7 +90,8 @@ const isIn = (history: readonly Message[], message: Message): boolean => history
 export const stateAfter = (known: TaskState, next: TaskState): TaskState =>
   next !== 'TASK_STATE_UNSPECIFIED' && isLegal(known, next) ? next : known;
 
-function changedIn(known: Task['metadata'], theirs: Task['metadata']): Task['metadata'] {
+/** Members of metadata that are new or changed; undefined if there are none. */
+export function changedIn(known: Task['metadata'], theirs: Task['metadata']): Task['metadata'] {
   const changed = Object.entries(theirs ?? {}).filter(([key, value]) => !jsonEqual(known?.[key], value));
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
@@ -176,7 +177,7 @@ export function jsonEqual(one: unknown, other: unknown): boolean {
 }
 
 /** Whether two messages are equal apart from their ids. */
-const sameContent = (one: Message, other: Message): boolean =>
+export const sameContent = (one: Message, other: Message): boolean =>
   one.role === other.role && jsonEqual(one.parts, other.parts);
 
 /** Ways to match two messages, the most certain first. */

@@ -5,7 +5,8 @@ import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../core/model/lifecycle.ts';
 import { type IdMapping, idsIn, messageWithIds, referencedTasksIn, withOwnIds } from './ids.ts';
-import { type DiffStyle, difference, jsonEqual, mergeTasks, messagesOf, stateAfter } from './task-diff.ts';
+import { Repetitions } from './repetitions.ts';
+import { type DiffStyle, difference, mergeTasks, messagesOf } from './task-diff.ts';
 
 /**
  * The state of an upstream task during one turn. It takes what the agent reports, in any order and with repetitions, and
@@ -47,6 +48,7 @@ export class UpstreamTaskState {
   readonly #bound: { reach(): void };
   /** Whether the task existed before this turn. */
   readonly #continues: boolean;
+  readonly #repetitions = new Repetitions();
 
   /**
    * @param bound reached when the task's ids at the agent are known
@@ -86,6 +88,11 @@ export class UpstreamTaskState {
     this.#bound.reach();
   }
 
+  /** A stream begins. */
+  beginStream(): void {
+    this.#repetitions.begin();
+  }
+
   isForOtherTask(event: StreamResponse): boolean {
     const { id } = idsIn(event);
     return id !== '' && this.boundTask !== undefined && id !== this.boundTask.id;
@@ -95,14 +102,15 @@ export class UpstreamTaskState {
    * The new events in one event of a stream.
    *
    * @param opens whether the event is the first of the stream that a message opened: then a Message is the whole answer
+   * @param resumed whether the stream continues a task that was followed before
    */
-  async *applyEvent(event: StreamResponse, opens: boolean): AsyncGenerator<StreamResponse, void> {
+  async *applyEvent(event: StreamResponse, opens: boolean, resumed: boolean): AsyncGenerator<StreamResponse, void> {
     if (event.task) yield* this.applyTask(event.task, 'whole');
     else if (event.message && opens) yield await this.applyMessage(event.message);
     else if (!this.done) {
       this.#bind(event);
       const own = await this.#withOwnIds(event);
-      const fresh = this.#withoutRepetition(own.message ? this.#asStatusUpdate(own.message) : own);
+      const fresh = this.#withoutRepetition(own.message ? this.#asStatusUpdate(own.message) : own, resumed);
       if (fresh) yield this.record(fresh);
     }
   }
@@ -118,6 +126,7 @@ export class UpstreamTaskState {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
     }
     this.#bind({ task: reported });
+    this.#repetitions.reported(reported);
     const { task = reported } = await this.#withOwnIds({ task: reported });
     const isFirst = !this.#continues && this.eventCount === 0;
     if (!isFirst || (style !== 'whole' && isResting(task.status.state))) return difference(this.known, task, style);
@@ -171,21 +180,12 @@ export class UpstreamTaskState {
   }
 
   /** The event, unless it repeats what is known. */
-  #withoutRepetition(event: StreamResponse): StreamResponse | undefined {
-    const { statusUpdate: update } = event;
-    if (!update) return event;
-    const { status: before } = this.known;
-    const status = { ...update.status, state: stateAfter(before.state, update.status.state) };
-    const fresh: StreamResponse = { statusUpdate: { ...update, status } };
-    if (update.metadata) return fresh;
-    if (status.state !== update.status.state) return status.message ? fresh : undefined;
-    const { timestamp } = status;
-    const isSame = status.state === before.state && jsonEqual(status.message, before.message);
-    // While the agent works, another timestamp alone is nothing new.
-    if (!isResting(status.state)) return isSame ? undefined : fresh;
-    const isLater = timestamp !== undefined && before.timestamp !== undefined && timestamp !== before.timestamp;
-    // A turn may end in the state in which it began, and reports that once.
-    return isSame && !isLater && this.eventCount > 0 ? undefined : fresh;
+  #withoutRepetition(event: StreamResponse, resumed: boolean): StreamResponse | undefined {
+    const { statusUpdate, artifactUpdate } = event;
+    const facts = { continues: this.#continues, resumed, opening: this.eventCount === 0 };
+    if (statusUpdate) return this.#repetitions.newStatus(this.known, statusUpdate, facts);
+    if (artifactUpdate) return this.#repetitions.newArtifact(this.known, artifactUpdate, facts);
+    return event;
   }
 
   /** Passes the task's ids at the agent to the core, before any event that follows. */

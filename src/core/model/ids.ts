@@ -42,3 +42,6 @@ export const taskKey = ({ agent, tenant, principal }: TaskOwner, id: string, cho
 /** Whether an id is a UUID of version 7. Callers may choose such ids too; they certainly chose all others. */
 export const looksGenerated = (id: string): boolean =>
   id.length === 36 && id[14] === '7' && id[8] === '-' && id[13] === '-' && id[18] === '-' && id[23] === '-';
+
+/** Id of a message in a dialect without ids, by its place in the history of its task. */
+export const historyId = (taskId: string, at: number): string => `${taskId}/${at}`;

@@ -1,10 +1,9 @@
 import type { Artifact, Task, TaskStatus } from '../../core/model/a2a.ts';
-import { sha256 } from '../../core/model/crypto.ts';
-import { newId } from '../../core/model/ids.ts';
+import { historyId, newId } from '../../core/model/ids.ts';
 import type * as wire from '../../gen/a2a-0.1/types.ts';
 import type { Codec, CodecContext } from '../kernel/codec.ts';
 import { preservedIn, preserving } from '../kernel/metadata.ts';
-import { nameMessage, noteIds } from '../kernel/nameless.ts';
+import { contentId, nameMessage, noteIds } from '../kernel/nameless.ts';
 import { codecs, read } from './codecs.ts';
 import { key } from './mapping.ts';
 
@@ -81,7 +80,7 @@ export function nameArtifact(artifact: Artifact, index: number, facts: Preserved
 export function nameStatus(decoded: TaskStatus, status: wire.TaskStatus, taskId: string, contextId?: string): void {
   if (!decoded.message) return;
   const { timestamp, state, message } = status;
-  const id = timestamp ? sha256(JSON.stringify([timestamp, state, message])).slice(0, 22) : newId();
+  const id = timestamp ? contentId(timestamp, state, message) : newId();
   nameMessage(decoded.message, id, taskId, contextId);
 }
 
@@ -91,10 +90,10 @@ export const taskCodec: Codec<unknown, Task> = {
     const wireTask = read('Task', json);
     const task = codecs.task.decode(wireTask, cx);
     const { id, contextId, history = [], status } = task;
-    for (const [at, message] of history.entries()) nameMessage(message, `${id}/${at}`, id, contextId);
+    for (const [at, message] of history.entries()) nameMessage(message, historyId(id, at), id, contextId);
     // A status message that is also the last of the history is called as it is there.
     if (status.message && JSON.stringify(wireTask.status.message) === JSON.stringify(wireTask.history?.at(-1)))
-      nameMessage(status.message, `${id}/${history.length - 1}`, id, contextId);
+      nameMessage(status.message, historyId(id, history.length - 1), id, contextId);
     else nameStatus(status, wireTask.status, id, contextId);
     if (task.artifacts) nameArtifacts(task.artifacts, wireTask.artifacts as wire.Artifact[]);
     return task;

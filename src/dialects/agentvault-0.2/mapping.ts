@@ -1,6 +1,7 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { historyId } from '../../core/model/ids.ts';
 import type * as wire from '../../gen/agentvault-0.2/types.ts';
 import { carriedState, metadata, ownKey, preservedIn, preservedMember } from '../kernel/metadata.ts';
 import { namelessRows, nameMessage, noteIds } from '../kernel/nameless.ts';
@@ -159,7 +160,7 @@ const task = record<v1.Task, wire.Task>('Task', {
   history: whole<v1.Task, wire.Task>({
     decode: ({ id, messages = [] }, cx, _v1, { message }: MessageCodecs) =>
       messages.length > 0
-        ? messages.map((one, at) => nameMessage(message.decode(one, cx), `${id}/${at}`, id, id))
+        ? messages.map((one, at) => nameMessage(message.decode(one, cx), historyId(id, at), id, id))
         : undefined,
     encode: (task, cx, _wire, at, { message }: MessageCodecs) =>
       messagesOf(task).map((one) => {

@@ -5,19 +5,19 @@ import type {
   Task,
   TaskArtifactUpdateEvent,
   TaskState,
+  TaskStatus,
   TaskStatusUpdateEvent,
 } from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
-import { newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type * as wire from '../../gen/agentvault-0.2/types.ts';
 import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder } from '../kernel/codec.ts';
 import { preserving } from '../kernel/metadata.ts';
-import { nameMessage, noteIds } from '../kernel/nameless.ts';
+import { contentId, nameMessage, noteIds } from '../kernel/nameless.ts';
 import { codecs, read } from './codecs.ts';
 import { decodeStreamError } from './errors.ts';
 import { decodeTime, key, type Preserved, preserved, textOf } from './mapping.ts';
@@ -192,25 +192,27 @@ export class EventReader implements StreamDecoder {
     const statusUpdate = codecs.statusUpdate.decode(update, this.#cx);
     const { status, taskId } = statusUpdate;
     this.#state = status.state;
-    if (typeof update.message === 'string') status.message = this.#statusMessage(update.message, taskId);
+    if (typeof update.message === 'string') status.message = this.#statusMessage(update.message, taskId, status);
     this.#last = undefined;
     return { statusUpdate };
   }
 
   /** The text of a status; where it repeats the message before, that message, so that readers know it for the same. */
-  #statusMessage(text: string, taskId: string): Message {
+  #statusMessage(text: string, taskId: string, { state, timestamp: time }: TaskStatus): Message {
     const last = this.#last;
     const repeats = last !== undefined && textOf(last) === text;
     const message: Message = repeats ? { ...last } : { messageId: '', role: 'ROLE_AGENT', parts: [{ text }] };
-    if (!repeats) nameMessage(message, newId(), taskId, taskId);
+    if (!repeats) nameMessage(message, contentId(taskId, time, state, text), taskId, taskId);
     return preserve(message, { event: 'task_status', ...(repeats && { repeats }) });
   }
 
   #message({ taskId, message, timestamp: time }: wire.TaskMessageEvent): StreamResponse {
-    const named = nameMessage(codecs.message.decode(message, this.#cx), newId(), taskId, taskId);
+    const decoded = codecs.message.decode(message, this.#cx);
+    const at = decodeTime(time, 'timestamp');
+    const named = nameMessage(decoded, contentId(taskId, at, decoded.role, decoded.parts), taskId, taskId);
     this.#last = preserve(named, { event: 'task_message' });
     const state = isTerminal(this.#state) ? 'TASK_STATE_WORKING' : this.#state;
-    const status = { state, timestamp: decodeTime(time, 'timestamp'), message: named };
+    const status = { state, timestamp: at, message: named };
     return { statusUpdate: { taskId, contextId: taskId, status } };
   }
 

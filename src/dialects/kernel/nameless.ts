@@ -1,4 +1,5 @@
 import type { Message } from '../../core/model/a2a.ts';
+import { sha256 } from '../../core/model/crypto.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { Codec, CodecContext } from './codec.ts';
 import { type Row, whole } from './record.ts';
@@ -38,6 +39,9 @@ export function noteIds(
   if (message.taskId !== taskId) unreported.add(`${at}taskId`);
   if (message.contextId !== contextId) unreported.add(`${at}contextId`);
 }
+
+/** An id made of facts about a message, among them its time: an agent that repeats the message gives it the same id again. */
+export const contentId = (...facts: readonly unknown[]): string => sha256(JSON.stringify(facts)).slice(0, 22);
 
 /** A message that stands alone. */
 export const namelessMessage = ({ decode, encode }: Codec<unknown, Message>): Codec<unknown, Message> => ({

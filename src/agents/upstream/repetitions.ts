@@ -1,0 +1,169 @@
+import type {
+  Artifact,
+  Message,
+  Part,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
+} from '../../core/model/a2a.ts';
+import { sha256 } from '../../core/model/crypto.ts';
+import { historyId } from '../../core/model/ids.ts';
+import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
+import { artifactIn, changedIn, jsonEqual, messagesOf, sameContent, stateAfter } from './task-diff.ts';
+
+/** What is known of the stream that an event came by. */
+export interface StreamFacts {
+  /** The task existed before this turn: the agent may repeat what earlier turns were about. */
+  readonly continues: boolean;
+  /** The stream continues a task that was followed before. The whole task is read before and after it. */
+  readonly resumed: boolean;
+  /** No event of this turn was new so far. */
+  readonly opening: boolean;
+}
+
+/** Parts that a resumed stream seems to repeat: how many so far, and where among the known parts they may have begun. */
+interface Replay {
+  readonly from: readonly number[];
+  readonly count: number;
+  /** The agent began the artifact again, instead of adding to it. */
+  readonly anew: boolean;
+}
+
+/**
+ * Recognizes events that an agent repeats, as some do for each stream that they are asked for.
+ *
+ * A message is known by its id and content; dialects without ids derive it from time, role and parts. A status that is older than the
+ * known one is no news. Chunks that equal known ones, in their order, are a repetition until a chunk differs: then they
+ * were new, and are reported with it. What remains uncertain is decided by the whole task, which is read at the end of a
+ * resumed stream.
+ */
+export class Repetitions {
+  /** Hashes of the versions of artifacts that other ones replaced. */
+  readonly #replaced = new Set<string>();
+  readonly #replays = new Map<string, Replay>();
+  /** Whether the agent has messages without ids, and lists them with the task. */
+  #listsNameless = false;
+
+  /** A stream begins. */
+  begin(): void {
+    this.#replays.clear();
+  }
+
+  /** The agent has reported the whole task, under its own id. */
+  reported({ id, history = [] }: Task): void {
+    this.#listsNameless ||= history.some(({ messageId }, at) => messageId === historyId(id, at));
+  }
+
+  /** What is new in a status update; undefined if nothing is. */
+  newStatus(known: Task, update: TaskStatusUpdateEvent, facts: StreamFacts): StreamResponse | undefined {
+    const { status: before } = known;
+    const { message, timestamp } = update.status;
+    const state = stateAfter(before.state, update.status.state);
+    const status = { ...update.status, state };
+    const fresh: StreamResponse = { statusUpdate: { ...update, status } };
+    const { message: _, ...withoutMessage } = status;
+    const again = facts.resumed || facts.continues;
+    const isSaid = message !== undefined && this.#isInHistory(known, message, facts);
+    if (isTerminal(state) && state !== before.state)
+      return isSaid && facts.resumed ? { statusUpdate: { ...update, status: withoutMessage } } : fresh;
+    const age = again ? compareTimes(timestamp, before.timestamp) : undefined;
+    if (age === 'earlier') {
+      if (!message || isSaid || message.messageId === before.message?.messageId) return undefined;
+      // A message that was missed; the state has changed since.
+      const current = isResting(before.state) ? ('TASK_STATE_WORKING' as const) : before.state;
+      return { statusUpdate: { ...update, status: { state: current, message } } };
+    }
+    if (update.metadata && changedIn(known.metadata, update.metadata)) return fresh;
+    if (isSaid && age !== 'later') {
+      if (again && (timestamp !== undefined || !facts.opening)) return undefined;
+      if (state === before.state && !isResting(state)) return undefined;
+    }
+    if (state !== update.status.state) return message && !isSaid ? fresh : undefined;
+    const isSame = state === before.state && jsonEqual(message, before.message);
+    if (!isResting(state)) {
+      if (isSaid) return state === before.state ? undefined : { statusUpdate: { ...update, status: withoutMessage } };
+      // While the agent works, another timestamp alone is nothing new.
+      return isSame || (facts.resumed && !message && state === before.state) ? undefined : fresh;
+    }
+    // A turn may end in the state in which it began, and reports that once, at another time than the turn before.
+    if (isSame && facts.continues && age === 'same') return undefined;
+    const isLater =
+      timestamp !== undefined && before.timestamp !== undefined && compareTimes(timestamp, before.timestamp) !== 'same';
+    return isSame && !isLater && !facts.opening ? undefined : fresh;
+  }
+
+  /** What is new in an artifact update; undefined if nothing is. */
+  newArtifact(known: Task, update: TaskArtifactUpdateEvent, { resumed }: StreamFacts): StreamResponse | undefined {
+    const { artifact, append = false, lastChunk = false } = update;
+    const fresh: StreamResponse = { artifactUpdate: update };
+    const before = artifactIn(known, artifact);
+    if (!before) return fresh;
+    if (!append) {
+      this.#replays.delete(artifact.artifactId);
+      if (jsonEqual(before, artifact)) return lastChunk && !resumed ? fresh : undefined;
+      if (resumed && this.#replaced.has(versionOf(artifact))) return undefined;
+      if (resumed && artifact.parts.length > 0 && continuesAt(before.parts, 0, artifact.parts)) {
+        this.#replays.set(artifact.artifactId, { from: [0], count: artifact.parts.length, anew: true });
+        return undefined;
+      }
+      this.#replaced.add(versionOf(before));
+      return fresh;
+    }
+    return resumed && artifact.parts.length > 0 ? this.#newChunk(before, update) : fresh;
+  }
+
+  #newChunk(before: Artifact, update: TaskArtifactUpdateEvent): StreamResponse | undefined {
+    const { artifact } = update;
+    const { artifactId, parts } = artifact;
+    const had = before.parts;
+    const replay = this.#replays.get(artifactId) ?? { from: had.keys().toArray(), count: 0, anew: false };
+    const from = replay.from.filter((start) => continuesAt(had, start + replay.count, parts));
+    this.#replays.delete(artifactId);
+    if (from.length > 0) {
+      const over = Math.min(...from) + replay.count + parts.length - had.length;
+      // The chunk goes on where the known parts end.
+      if (over > 0) return { artifactUpdate: { ...update, artifact: { ...artifact, parts: parts.slice(-over) } } };
+      this.#replays.set(artifactId, { ...replay, from, count: replay.count + parts.length });
+      return undefined;
+    }
+    const first = replay.from[0] ?? 0;
+    // All known parts were repeated before: this chunk is the first new one.
+    if (replay.count === 0 || replay.from.some((start) => start + replay.count === had.length)) {
+      return { artifactUpdate: update };
+    }
+    const swallowed = had.slice(first, first + replay.count);
+    const all = { ...(replay.anew && before), ...artifact, parts: [...swallowed, ...parts] };
+    return { artifactUpdate: { ...update, artifact: all, append: !replay.anew } };
+  }
+
+  /** Whether a message was said before the current one. */
+  #isInHistory(known: Task, message: Message, { resumed }: StreamFacts): boolean {
+    if (message.messageId === known.status.message?.messageId) return false;
+    if (known.history?.some((one) => one.messageId === message.messageId && sameContent(one, message))) return true;
+    return resumed && this.#listsNameless && messagesOf(known).some((one) => sameContent(one, message));
+  }
+}
+
+/** Whether one task has more than another: a state, an artifact, or words that the other does not have. */
+export function hasProgressed(before: Task, now: Task): boolean {
+  if (now.status.state !== before.status.state || !jsonEqual(now.metadata, before.metadata)) return true;
+  if (!jsonEqual(now.artifacts, before.artifacts)) return true;
+  const had = messagesOf(before);
+  const ids = new Set(had.map(({ messageId }) => messageId));
+  return messagesOf(now).some((one) => !ids.has(one.messageId) && !had.some((other) => sameContent(one, other)));
+}
+
+const versionOf = (artifact: Artifact): string => sha256(JSON.stringify(artifact));
+
+/** Whether parts are those that are known from a position on, as far as these go. */
+function continuesAt(known: readonly Part[], at: number, parts: readonly Part[]): boolean {
+  if (at >= known.length) return false;
+  return parts.every((part, i) => at + i >= known.length || jsonEqual(known[at + i], part));
+}
+
+function compareTimes(one: string | undefined, other: string | undefined): 'earlier' | 'same' | 'later' | undefined {
+  const difference = Date.parse(one ?? '') - Date.parse(other ?? '');
+  if (Number.isNaN(difference)) return undefined;
+  return difference === 0 ? 'same' : difference < 0 ? 'earlier' : 'later';
+}
