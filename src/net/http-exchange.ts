@@ -34,6 +34,9 @@ export interface HttpAnswer {
 
 type Controller = Dispatcher.DispatchController;
 
+/** Interim responses (1xx) before an answer, at the most. */
+export const maxInterim = 100;
+
 /** Unread bytes of a body at which reading from the connection is paused. */
 const highWater = 256 * 1024;
 
@@ -51,6 +54,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   #failure: A2AError | undefined;
   /** Whether bytes of the request may have been sent. */
   #sent = false;
+  #interim = 0;
   #ended = false;
   #mediaType: string | undefined;
   /** Unread chunks of the body. */
@@ -125,7 +129,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
 
   onResponseStart(_: Controller, status: number, headers: IncomingHttpHeaders): void {
     // 1xx precedes the answer.
-    if (status < 200) return;
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > maxInterim) this.#stop(tooManyInterim(this.#place));
+      return;
+    }
     if (this.#request.silence !== undefined) clearTimeout(this.#deadline);
     this.status = status;
     this.headers = joined(headers);
@@ -203,6 +211,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
     return new A2AError('upstreamTimeout', message, { cause: thrown });
   }
 }
+
+/** The failure of an answer that does not begin, but for interim responses. */
+export const tooManyInterim = (place: string): A2AError =>
+  new A2AError(
+    'invalidAgentResponse',
+    `${place} sent more than ${maxInterim} interim responses (1xx) in place of an answer`,
+  );
 
 /** Joins repeated headers, as node:http does. */
 function joined(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -61,6 +61,17 @@ describe('a2a-gateway translate', () => {
     expect(await translate('--to', 'a2a-1.0', ...args)).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test('--strict with --explain fails if it lists a loss', async () => {
+    await writeFile(
+      file('stream.json'),
+      JSON.stringify({ ...message, contextId: 'c1', metadata: undefined, parts: [{ text: 'hi' }] }),
+    );
+    const args = ['--from', 'a2a-1.0', '--to', 'agentvault-0.2', '--type', 'message', '--strict', '--explain'];
+    const { code, stdout, stderr } = await translate(...args, file('stream.json'));
+    expect(stderr).toContain('lost in agentvault-0.2: contextId\n');
+    expect([code, stdout]).toEqual([1, '']);
+  });
+
   describe('requests', () => {
     const subscribe = { jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id: 't1' } };
     const stream = { jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: { message } };

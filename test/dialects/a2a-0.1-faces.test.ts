@@ -111,9 +111,9 @@ describe('errors', () => {
     for (const foreign of [-32000, -32006, -32009]) expect(codes).not.toContain(foreign);
   });
 
-  test('an unknown code is an internal error', () => {
+  test("an unknown code of the server's range is the agent's own error", () => {
     expect(dialect.jsonrpc?.error.decode({ code: -32099, message: 'no' }, context())).toMatchObject({
-      kind: 'internal',
+      kind: 'agentError',
       message: 'no',
     });
   });

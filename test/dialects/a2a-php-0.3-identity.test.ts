@@ -134,6 +134,7 @@ function canonicalParams(value: unknown): unknown {
   if (!isObject(plain)) return plain;
   const { id, taskId, ...rest } = plain;
   const named = id ?? taskId;
+  // Agents are not sent it: the SDK's server answers with the whole history.
   if (rest.historyLength === 0) delete rest.historyLength;
   if (id !== undefined && isObject(rest.message)) delete rest.message.taskId;
   return named === undefined ? rest : { ...rest, id: named };

@@ -89,8 +89,7 @@ describe('other spellings are read', () => {
     const length = (historyLength: unknown) => request('tasks/get', { id: 't', historyLength }).request;
     expect(length('5')).toEqual({ id: 't', historyLength: 5 });
     expect(length(2)).toEqual({ id: 't', historyLength: 2 });
-    // The server's own answer to 0 is the whole of it.
-    expect(length(0)).toEqual({ id: 't' });
+    expect(length(0)).toEqual({ id: 't', historyLength: 0 });
     expect(length(null)).toEqual({ id: 't' });
     for (const bad of [-1, '-1'])
       expect(() => length(bad)).toThrow('historyLength must be greater than or equal to zero');
@@ -174,8 +173,8 @@ describe('faults in the words of the server', () => {
   };
 
   test.each<[string, unknown, number, string]>([
-    ['tasks/get', {}, -32006, 'Missing task ID'],
-    ['tasks/get', undefined, -32006, 'Missing task ID'],
+    ['tasks/get', {}, -32602, 'Missing task ID'],
+    ['tasks/get', undefined, -32602, 'Missing task ID'],
     ['tasks/cancel', { id: '' }, -32006, 'Missing task ID'],
     ['tasks/resubscribe', {}, -32602, 'Task ID is required for resubscription'],
     ['tasks/send', { message: {} }, -32602, 'Task ID and message are required'],

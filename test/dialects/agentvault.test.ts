@@ -339,7 +339,7 @@ describe('errors by their meaning in the profile', () => {
     [-32003, 'permissionDenied'],
     [-32004, 'unsupportedOperation'],
     [-32000, 'agentError'],
-    [-32099, 'internal'],
+    [-32099, 'agentError'],
   ])('%d alone', (number, kind) => {
     expect(face.error.decode({ code: number, message: 'no' }, context())).toMatchObject({ kind, message: 'no' });
   });

@@ -69,6 +69,8 @@ export interface TurnTimes {
   readonly quiet: number;
   /** The same for a stream that has reported more. */
   readonly pulse: number;
+  /** After a broken connection, for attempts to reach the agent again: one that does not restart meanwhile has crashed. */
+  readonly restart: number;
   /** After which a task that rests as before the message counts as settled. */
   readonly settle: number;
 }
@@ -97,6 +99,9 @@ export interface SentMessage {
 
 /** The doubt about an agent whose stream has not broken. */
 const endedEarly = new A2AError('invalidAgentResponse', 'its stream ended before the task did');
+
+/** Why agents were silent for too long, by the error that says so. */
+const reasons = new WeakMap<A2AError, A2AError>();
 
 /** The calls of one turn about one task, and how long ago the agent last gave a sign of life. */
 export class TaskCalls {
@@ -205,10 +210,14 @@ export class TaskCalls {
 
   /** The error of a task whose agent has been silent for too long. */
   silenceError(why = this.#doubt): A2AError {
-    const { kind = 'upstreamTimeout', message } = why ?? {};
-    const reason = message ? `: ${message}` : '';
-    const text = `The upstream agent gave no sign of life for ${this.#times.silence} ms${reason}`;
-    return new A2AError(kind, text, { cause: why });
+    // An error that says so already is not quoted: its reason is.
+    const reason = why && (reasons.get(why) ?? why);
+    const { kind = 'upstreamTimeout', message } = reason ?? {};
+    const told = message ? `: ${message}` : '';
+    const text = `The upstream agent gave no sign of life for ${this.#times.silence} ms${told}`;
+    const error = new A2AError(kind, text, { cause: reason });
+    if (reason) reasons.set(error, reason);
+    return error;
   }
 
   /** Gets the task once. Any answer is a sign of life, because some agents work for hours in silence, except in doubt. */
@@ -222,23 +231,29 @@ export class TaskCalls {
   /**
    * Gets the task, with retries while failures may pass and the agent has not been silent for too long.
    *
-   * @param cause why the task is asked for: the error when the agent has no such operation
+   * @param cause why the task is asked for: the error when the agent has no such operation. After a broken connection the
+   *   agent has less time to be reached again
    */
   async getWithRetry(id: string, cause?: A2AError): Promise<Task> {
     const { attempts, pause: cap } = this.#times;
     const { onRetry } = this.#connection;
     let brokenAnswers = 0;
+    let failure: A2AError | undefined;
     const repeatable = (error: unknown): boolean => {
       if (!(error instanceof A2AError)) return false;
+      if (isNetworkFailure(error)) failure = error;
       if (isNetworkFailure(error) || overloadKinds.has(error.kind)) return true;
       brokenAnswers += 1;
       return brokenAnswerKinds.has(error.kind) && brokenAnswers < maxBrokenAnswers;
     };
-    const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.timeLeft, onRetry };
+    const within = isNetworkFailure(cause) ? Math.min(this.timeLeft, this.#times.restart) : this.timeLeft;
+    const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within, onRetry };
     try {
       return await retry(() => this.getOnce(id), policy);
     } catch (thrown) {
-      const error = A2AError.from(thrown);
+      const last = A2AError.from(thrown);
+      // An open circuit breaker does not say why.
+      const error = neverTried(last) && failure ? failure : last;
       if (isNetworkFailure(error)) throw this.timeLeft > cap ? error : this.silenceError(error);
       if (error.kind === 'taskNotFound') {
         throw new A2AError('invalidAgentResponse', 'The upstream agent no longer knows this task', { cause: error });

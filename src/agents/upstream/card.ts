@@ -26,7 +26,8 @@ export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep)
     capabilities: {
       streaming: keep === 'tasks' || card.capabilities.streaming === true,
       pushNotifications: keep === 'tasks' || card.capabilities.pushNotifications === true,
-      ...(extended && { extendedAgentCard: true }),
+      // A card that says that there is none keeps saying so.
+      ...((extended || card.capabilities.extendedAgentCard === false) && { extendedAgentCard: extended }),
       ...(extensions.length > 0 && { extensions }),
     },
     skills: card.skills.map(({ securityRequirements: _, ...skill }) => skill),

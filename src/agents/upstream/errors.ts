@@ -58,7 +58,8 @@ function withoutAddresses(text: string, kind: ErrorKind, addresses: readonly str
   clean = withoutGuardReason(clean)
     .replaceAll(/cannot reach \S+: /g, '')
     .replaceAll(/\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;)]/g, replacement);
-  return clean === text ? text : `${failure}: ${clean}`;
+  // A text about the agent says already what has failed.
+  return clean === text || clean.startsWith('The upstream agent') ? clean : `${failure}: ${clean}`;
 }
 
 /** A text without the address that the URL guard refused, and without the reason. */

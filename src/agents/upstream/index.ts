@@ -58,6 +58,7 @@ const defaultTimes: Omit<TurnTimes, 'silence'> = {
   pause: 5_000,
   quiet: 2_000,
   pulse: 30_000,
+  restart: 60_000,
   settle: 5_000,
 };
 

@@ -81,6 +81,7 @@ export class TaskFollower {
       if (!events) break;
       try {
         if (yield* this.#readStream(events, true)) break;
+        last = undefined;
         this.#calls.doubt();
       } catch (thrown) {
         last = A2AError.from(thrown);

@@ -52,21 +52,25 @@ export async function translate(file: string | undefined, options: TranslateOpti
       `read as ${source.type}${source.method === undefined ? '' : ` of ${source.method}`} in ${source.dialect}`,
     );
   }
-  if (strict) for (const one of translated) requireLossless(missed(one), one.dialect);
+  if (strict) {
+    if (explain) for (const one of translated) explainLosses(one, output);
+    for (const one of translated) requireLossless(lost(one, explain), one.dialect);
+  }
   const [only] = translated;
   if (to !== undefined && to !== 'all' && only) {
     if (only.text === undefined) throw new A2AError('unsupportedOperation', only.error);
     output.print(`${only.text}\n`);
   } else for (const one of translated) output.print(section(one));
-  if (explain) for (const one of translated) explainLosses(one, output);
+  if (explain && !strict) for (const one of translated) explainLosses(one, output);
 }
 
 function oneOf(flag: string, value: string, known: readonly string[]): void {
   if (!known.includes(value)) throw new UsageError(`${flag}: expected one of ${known.join(', ')}`);
 }
 
-const missed = ({ losses }: Translated): Set<string> =>
-  new Set(losses.flatMap((loss) => (loss.missed ? [loss.path] : [])));
+/** The losses that `--strict` refuses: those that readers can miss, and with `--explain` all that it lists. */
+const lost = ({ losses }: Translated, explain: boolean): Set<string> =>
+  new Set(losses.flatMap(({ path, missed }) => (missed || explain ? [path] : [])));
 
 const section = ({ dialect, method, text, error }: Translated): string =>
   `# ${dialect}${method === undefined ? '' : ` ${method}`}\n${text ?? `# ${error}`}\n\n`;

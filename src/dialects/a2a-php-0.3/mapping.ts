@@ -107,7 +107,7 @@ const varied = variation(a2a03, {
         losses.add(`${at}historyLength`);
         return undefined;
       },
-      note: "0 is the whole history, as the SDK's server has it",
+      note: "0 is none for callers; agents are not sent it, because the SDK's server answers with all",
       losses: [''],
     }),
   },

@@ -4,6 +4,7 @@ import type { LocalMethod, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { codecs } from './codecs.ts';
 import { extendedCardMethod } from './errors.ts';
+import { missingTaskId } from './params.ts';
 import { pushMethods, taskParams } from './push.ts';
 import { read } from './read.ts';
 import { sendRequest, taskSendRequest } from './send.ts';
@@ -24,7 +25,7 @@ export const methods: readonly Method[] = [
   }),
   method('tasks/send', 'SendMessage', { ...sent, request: taskSendRequest, fields: { 'message.taskId': 'id' } }),
   method('tasks/get', 'GetTask', {
-    request: requestOf(taskParams('TaskQueryParams', codecs.getTask), { preservesMetadata: true }),
+    request: requestOf(taskParams('TaskQueryParams', codecs.getTask, missingTaskId), { preservesMetadata: true }),
     result: taskResult,
   }),
   method('tasks/cancel', 'CancelTask', {

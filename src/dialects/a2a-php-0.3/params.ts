@@ -14,7 +14,7 @@ export const taskIdOf = ({ id, taskId }: Named): string | undefined => id || tas
 /** Message of the error for parameters without a task. */
 export const missingTaskId = 'Missing task ID';
 
-/** Marks the error of tasks/get and tasks/cancel without a task, which has a code of its own. */
+/** Marks the error of tasks/cancel without a task, which has a code of its own. */
 const marked = { missing: 'taskId' };
 
 export const isMissingTaskId = ({ kind, metadata }: A2AError): boolean =>
@@ -29,7 +29,7 @@ export const paramsOf = (wire: unknown): unknown =>
 const digits = /^\s*[+-]?\d{1,10}\s*$/;
 
 /**
- * How many messages are wanted; undefined for all of them. The SDK's server takes 0 for all.
+ * How many messages are wanted; undefined for all of them. 0 is none, as the document says; the SDK's server answers it with all.
  *
  * @throws A2AError `invalidParams` for a negative number, or none
  */
@@ -40,5 +40,5 @@ export function decodeHistoryLength(length: number | string | null | undefined):
     A2AError.invalidParams(`historyLength ${description}`, [{ field: 'historyLength', description }]);
   if (typeof number !== 'number' || number > 2 ** 31 - 1) throw fault('must be an integer');
   if (number < 0) throw fault('must be greater than or equal to zero');
-  return number === 0 ? undefined : number;
+  return number;
 }

@@ -104,6 +104,15 @@ export type ErrorCodes = Readonly<Partial<Record<ErrorKind, number>>>;
  */
 export const errorData = (error: A2AError): object => ({ details: error.details() });
 
+/** Key in the metadata of an error under which an agent's own code is kept. */
+const codeKey = 'jsonrpcCode';
+
+/** The code of an agent's own that an error was read with, if it means nothing else in this dialect. */
+function agentsCodeOf({ kind, metadata }: A2AError, isAgentsOwn: (code: number) => boolean): number | undefined {
+  const code = Number(metadata[codeKey]);
+  return kind === 'agentError' && isAgentsOwn(code) ? code : undefined;
+}
+
 interface CodeRules {
   /** Code of every kind that has none in the list, unless A2A 1.0 gives it one of JSON-RPC's. Default: that of A2A 1.0. */
   readonly other?: number;
@@ -129,15 +138,25 @@ export function errorCodec(
       if (code !== undefined && !byCode.has(code)) byCode.set(code, kind);
     }
   }
+  /** A code of an agent's own, in the range that JSON-RPC leaves to servers, that means nothing else here. */
+  const isAgentsOwn = (code: number): boolean => code <= -32000 && code >= -32099 && !byCode.has(code);
   return {
     encode: (error) => ({
-      code: codes[error.kind] ?? ownCodeOf(error.kind) ?? (other as number),
+      code: agentsCodeOf(error, isAgentsOwn) ?? codes[error.kind] ?? ownCodeOf(error.kind) ?? (other as number),
       message: error.message,
       data: dataOf(error),
     }),
     decode: (wire) => {
       const { code, message, data } = jsonRpcErrorOf(wire);
-      return errorFromDetails(data, byCode.get(code) ?? 'internal', message);
+      if (!isAgentsOwn(code)) return errorFromDetails(data, byCode.get(code) ?? 'internal', message);
+      const read = errorFromDetails(data, 'agentError', message);
+      if (read.kind !== 'agentError') return read;
+      const { violations, extraDetails: details } = read;
+      return new A2AError('agentError', read.message, {
+        violations,
+        details,
+        metadata: { ...read.metadata, [codeKey]: String(code) },
+      });
     },
   };
 }

@@ -9,6 +9,7 @@ import {
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import type { ReceivedStatus } from '../../dialects/kernel/rpc-status.ts';
+import { maxInterim, tooManyInterim } from '../../net/http-exchange.ts';
 import { markUnsent, networkError } from '../../net/network-errors.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
@@ -135,6 +136,11 @@ export abstract class ClientStream {
     this.rpc.onSent?.(head);
     channel.callBegan(session);
     let failure: Error | undefined;
+    let interim = 0;
+    stream.on('headers', () => {
+      interim += 1;
+      if (interim > maxInterim) this.fail(tooManyInterim(channel.target));
+    });
     stream.on('response', (received) => this.#begin(received));
     stream.on('trailers', (received) => this.#readTrailers(received));
     stream.on('data', (chunk: Buffer) => this.#take(chunk));

@@ -38,6 +38,8 @@ export type ToolTransport = Transport & {
 
 /** A call with progress may take this many times its timeout. */
 const maxTimeouts = 10;
+/** Reports of progress of one call that are passed on. Further ones are signs of life only. */
+const maxProgress = 1_000;
 /** Milliseconds that terminating a session at the server may take. */
 const terminationTime = 1_000;
 /** The shortest timeout for starting a server and listing its tools, in milliseconds. */
@@ -151,9 +153,11 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     { onProgress, ...limits }: PendingRequestOptions,
   ): Promise<JsonObject> =>
     request(limits, (signal, pending) => {
+      let reports = 0;
       const onprogress = (progress: ToolProgress): void => {
         pending.markAlive();
-        onProgress?.(progress);
+        reports += 1;
+        if (reports <= maxProgress) onProgress?.(progress);
       };
       const sendOptions = { signal, timeout: longestTimer, ...(onProgress && { onprogress }) };
       return client.request({ method, params }, ResultSchema, sendOptions);
