@@ -59,6 +59,11 @@ describe('a2a-gateway doctor', () => {
     } else expect(advice).toEqual(['  a2a-gateway serve --upstream ORIGIN/as/a2a-0.1']);
   });
 
+  it('names the card for clients that accept URLs of its own origin alone', async () => {
+    const { stderr } = await examined(gateway.origin);
+    expect(stderr).toMatch(/such as Google ADK, refuse .*: give them ORIGIN\/as\/http\/\.well-known\/agent-card\.json/);
+  });
+
   it('prints the whole report as JSON', async () => {
     const { code, stdout } = await examined(gateway.origin, '--json', '--as', 'a2a-1.0');
     expect(code).toBe(0);
@@ -68,7 +73,7 @@ describe('a2a-gateway doctor', () => {
       card: { dialect: 'a2a-1.0', url: `${gateway.origin}/.well-known/agent-card.json`, alternatives: [] },
       found: [{ binding: 'jsonrpc' }, { binding: 'rest' }, { binding: 'grpc' }, { binding: 'connect' }],
       rejected: [],
-      notes: [],
+      notes: [expect.stringContaining('/as/http/.well-known/agent-card.json')],
     });
     expect(report.abilities).toHaveLength(11);
   });

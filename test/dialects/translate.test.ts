@@ -264,3 +264,51 @@ describe('what is written', () => {
     expect([source.type, translated.length]).toEqual(['message', names.length - 1]);
   });
 });
+
+describe('payments (x402)', () => {
+  const required = {
+    'x402.payment.status': 'payment-required',
+    'x402.payment.required': { x402Version: 1, accepts: [] },
+  };
+  const payload = {
+    'x402.payment.status': 'payment-submitted',
+    'x402.payment.payload': { x402Version: 1, scheme: 'exact' },
+  };
+  const receipts = {
+    'x402.payment.status': 'payment-completed',
+    'x402.payment.receipts': [{ success: true, network: 'base' }],
+  };
+  const message = (role: string, metadata: object) => ({ messageId: 'm1', role, parts: [{ text: 'pay' }], metadata });
+  const frames = {
+    message: message('ROLE_USER', payload),
+    task: {
+      id: 't1',
+      contextId: 'c1',
+      status: {
+        state: 'TASK_STATE_COMPLETED',
+        message: message('ROLE_AGENT', receipts),
+        timestamp: '2026-01-01T00:00:00.000Z',
+      },
+      history: [message('ROLE_USER', payload)],
+      metadata: required,
+    },
+  } as const;
+
+  test.each(names.flatMap((name) => Object.entries(frames).map(([type, frame]) => [name, type, frame] as const)))(
+    '%s keeps the metadata of a %s, and brings it back',
+    (name, type, frame) => {
+      if (name === 'a2a-1.0') return;
+      const stated: TranslateOptions = { from: 'a2a-1.0', type: type as keyof typeof frames };
+      const there = to(name, frame, stated);
+      expect(there.losses.filter(({ path }) => path.includes('metadata'))).toEqual([]);
+      const back = to('a2a-1.0', there.text, { from: name, type: stated.type } as TranslateOptions);
+      const kept = JSON.parse(back.text ?? '{}');
+      const metadataOf = (value: { metadata?: object } | undefined): object => value?.metadata ?? {};
+      expect(metadataOf(kept)).toEqual(expect.objectContaining(metadataOf(frame)));
+      if (type !== 'task') return;
+      // AgentVault has the message of a status among the others.
+      const said = kept.status.message ?? kept.history.at(-1);
+      expect(metadataOf(said)).toEqual(expect.objectContaining(receipts));
+    },
+  );
+});

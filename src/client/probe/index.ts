@@ -101,11 +101,32 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
       found: tried.found.map(({ result }) => result),
       rejected: [...rejected, ...tried.rejected],
       abilities: best ? operationReports(best.place, card?.card, await refusals(best.place, asking)) : [],
-      notes: [...withheld].map(withheldNote),
+      notes: [...[...withheld].map(withheldNote), ...(card && !options.card ? await adviceOn(card, reading) : [])],
     };
   } finally {
     close();
   }
+}
+
+/** The card of a gateway that lists URLs of its own origin alone (`transports/http/request-target.ts`). */
+const cardOfUrls = '/as/http/.well-known/agent-card.json';
+
+/** What to do about a card that some clients refuse: they accept URLs of the card's own origin alone. */
+async function adviceOn({ card, url }: FoundCard, reading: ReadCardOptions): Promise<string[]> {
+  const { origin } = new URL(url);
+  const foreign = card.supportedInterfaces.find((one) => URL.parse(one.url)?.origin !== origin);
+  if (!foreign) return [];
+  const place = new URL(url.replace(/\/\.well-known\/agent-card\.json$/, cardOfUrls));
+  const answer = await fetchCard(
+    { url: place, version: undefined },
+    reading,
+    performance.now() + reading.timeout,
+  ).catch(() => undefined);
+  if (!answer?.found || place.href === url) return [];
+  const what = `${foreign.url} (${foreign.protocolBinding})`;
+  return [
+    `clients that accept URLs of the card's own origin alone, such as Google ADK, refuse ${what}: give them ${place.href}`,
+  ];
 }
 
 /** Asks every location of a card, until the server does not answer. Throws A2AError `canceled`. */

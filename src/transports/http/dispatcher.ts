@@ -123,7 +123,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const own = target.base === '' ? ownOriginOf(req, agents, options.publicUrl) : undefined;
       const origin = own ?? options.publicUrl ?? originOf(req);
       const base = mountOf(req) + target.base;
-      const place = { agent: target.agent, path, pinned, origin, base, grpc: servesGrpc(req) };
+      const place = { agent: target.agent, path, pinned, origin, base, grpc: !target.urlsOnly && servesGrpc(req) };
       cards.serve(req, res, { ...place, version: versionOfRequest(refused) }, ['X-Request-Id', requestId]);
     } catch (thrown) {
       refuse(refused, A2AError.from(thrown));

@@ -20,6 +20,8 @@ export interface RequestTarget {
   readonly atRoot: boolean;
   /** The request is for a card. */
   readonly card: boolean;
+  /** The card below `/as/http`: it lists no gRPC, whose addresses are not URLs. */
+  readonly urlsOnly?: boolean;
   /** The path is the gateway's, but does not exist. */
   readonly error?: A2AError;
 }
@@ -65,9 +67,10 @@ export function resolveTarget(
   const agent = named ? first : ((host !== undefined ? agents.forHost(host) : undefined) ?? agents.defaultName);
   let path = withoutSlash(named ? below : whole);
   let pinned: Dialect | undefined;
+  let urlsOnly = false;
   const target = (more: { error?: A2AError; card?: boolean } = {}): RequestTarget => {
     const atRoot = !named && !pinned;
-    return { agent: agent ?? '', base, path, query, pinned, atRoot, card: false, ...more };
+    return { agent: agent ?? '', base, path, query, pinned, atRoot, card: false, urlsOnly, ...more };
   };
   const targetOfAgent = (card: boolean): RequestTarget =>
     target(agent === undefined ? { error: noAgentNamed() } : { card });
@@ -75,9 +78,15 @@ export function resolveTarget(
   const [word, rest] = split(path);
   if (word === 'as') {
     ({ pinned, path } = unpin(path, dialects));
-    if (!pinned) {
+    urlsOnly = rest.startsWith(`/${urlsOnlyWord}/`) && isCard(path, undefined);
+    if (!pinned && !urlsOnly) {
       const known = [...dialects.byName.keys()].join(', ');
-      return target({ error: new A2AError('routeNotFound', `/as/ must be followed by one of ${known}`) });
+      return target({
+        error: new A2AError(
+          'routeNotFound',
+          `/as/ must be followed by one of ${known}; /as/${urlsOnlyWord} has a card alone`,
+        ),
+      });
     }
   }
   if (isCard(path, pinned)) return targetOfAgent(true);
@@ -90,6 +99,12 @@ export function resolveTarget(
   // The method says whether the call is for an agent.
   return path === '' ? target() : targetOfAgent(false);
 }
+
+/**
+ * Below `/as/http` is the agent's card without interfaces that are not http or https URLs, for clients that refuse the
+ * card otherwise, such as Google ADK.
+ */
+const urlsOnlyWord = 'http';
 
 /** For calls at the root that name no agent. */
 export const noAgentNamed = (): A2AError =>

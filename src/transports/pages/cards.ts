@@ -16,7 +16,7 @@ interface CardRequest {
   readonly origin: string;
   /** Path of the agent's base, '' or `/demo`, below the gateway's mount point; without `/as/{dialect}`. */
   readonly base: string;
-  /** Whether the server that the request came to serves gRPC. */
+  /** Whether the card lists gRPC, where it reaches the agent: the server serves it, and the client reads its addresses. */
   readonly grpc: boolean;
 }
 

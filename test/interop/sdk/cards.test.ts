@@ -207,6 +207,26 @@ preview: []
   });
 });
 
+describe('the card below /as/http', () => {
+  it('lists http and https URLs of its own origin alone', async () => {
+    const own = await startGateway();
+    try {
+      for (const base of ['', '/demo']) {
+        const response = await fetch(`${own.origin}${base}/as/http/.well-known/agent-card.json`);
+        const card = (await response.json()) as AgentCard & { supportedInterfaces: { url: string }[] };
+        const listed = [card, ...card.supportedInterfaces, ...(card.additionalInterfaces ?? [])].map(({ url }) => url);
+        expect(new Set(listed.map((url) => new URL(url).href))).toEqual(new Set([new URL(own.origin + base).href]));
+        const usual = await fetch(`${own.origin}${base}/.well-known/agent-card.json`);
+        expect(await usual.text()).toContain('"GRPC"');
+      }
+      const call = await fetch(`${own.origin}/as/http/message:send`, { method: 'POST' });
+      expect([call.status, await call.text()]).toEqual([404, expect.stringContaining('/as/http has a card alone')]);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
 describe('a pinned card', () => {
   it.each(['', '0.3', '1.0'])('has the pinned version when the client asks for %j', async (version) => {
     const read = async (dialect: string): Promise<object> => {
