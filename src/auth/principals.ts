@@ -13,13 +13,16 @@ export const principalIds = {
   key: (name: string): string => `key:${name}`,
   client: (id: string): string => `client:${id}`,
   certificate: (name: string): string => `cert:${name}`,
-  /** For certificates that are not configured by name. */
-  subject: (subject: string): string => `subject:${subject}`,
+  /** For certificates that are not configured by name: authorities may give one subject to different clients. */
+  subject: (authority: string, subject: string): string => `subject:${authority}/${subject}`,
   token: (issuer: string, subject: string): string => `jwt:${issuer}#${subject}`,
   /** For callers that the program's own hook recognises. */
   own: (id: string): string => `own:${id}`,
   anonymous: 'anonymous',
 } as const;
+
+/** What the ids of certificates that are not configured by name begin with. */
+const subjects = 'subject:';
 
 /**
  * The principal ids that a name in the configuration stands for: the name of a key, a client or a certificate, or a whole
@@ -27,7 +30,7 @@ export const principalIds = {
  */
 export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   const { apiKeys, jwt, tokenEndpoint, mtls } = auth;
-  const { key, client, certificate, subject, token, own, anonymous } = principalIds;
+  const { key, client, certificate, token, own, anonymous } = principalIds;
   const named = [
     ...apiKeys.map((one) => [one.name, key(one.name)]),
     ...(tokenEndpoint?.clients ?? []).map((one) => [one.id, client(one.id)]),
@@ -40,7 +43,7 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   // Beginnings of the ids of callers that are not configured one by one.
   const open = [
     ...(jwt ? [token(jwt.issuer, '')] : []),
-    ...(mtls?.others === 'accept' ? [subject('')] : []),
+    ...(mtls?.others === 'accept' ? [subjects] : []),
     ...(hasAuthenticateHook(auth) ? [own('')] : []),
   ];
   const possible = open.some(
@@ -118,13 +121,19 @@ export function certificateHolders({
   return (certificate) => {
     const found = known.find(({ client }) => matches(client, certificate));
     if (found) return found.principal;
-    // A subject is unique among an authority's certificates, also across their renewals.
-    return others === 'accept' ? principalOf(principalIds.subject(certificate.subject), {}) : undefined;
+    const { authority, subject } = certificate;
+    if (others !== 'accept' || authority === undefined) return undefined;
+    // A subject is unique among an authority's certificates, also across their renewals and those of the authority's own.
+    return principalOf(principalIds.subject(authority, subject), {});
   };
 }
 
-const matches = ({ commonName, altName, fingerprint }: CertificateSettings, certificate: ClientCertificate): boolean =>
+const matches = (
+  { authority, commonName, altName, fingerprint }: CertificateSettings,
+  certificate: ClientCertificate,
+): boolean =>
   (commonName ?? altName ?? fingerprint) !== undefined &&
+  (authority === undefined || certificate.authority === authority) &&
   (commonName === undefined || certificate.commonName === commonName) &&
   (altName === undefined || certificate.altNames.includes(altName)) &&
   (fingerprint === undefined || certificate.fingerprint === fingerprint);

@@ -58,7 +58,9 @@ export interface TokenEndpointSettings {
 export interface CertificateSettings extends GrantSettings {
   readonly name: string;
   readonly commonName?: string | undefined;
-  /** One of its alternative names, without its kind: `spiffe://example.com/agent`, `client.example.com`. */
+  /** SHA-256 of the public key of its authority, in lower-case hexadecimal. */
+  readonly authority?: string | undefined;
+  /** One of its alternative names, with its kind: `URI:spiffe://example.com/agent`, `DNS:client.example.com`. */
   readonly altName?: string | undefined;
   /** SHA-256 of the certificate, in lower-case hexadecimal. */
   readonly fingerprint?: string | undefined;

@@ -182,8 +182,10 @@ export interface AuthFileSettings {
       readonly name: string;
       /** Common name of the certificate's subject. */
       readonly commonName?: string;
-      /** An alternative name of the certificate's subject. */
+      /** An alternative name with its kind: `URI:spiffe://example.com/agent`, `DNS:…`, `email:…` or `IP:…`. */
       readonly altName?: string;
+      /** SHA-256 of the public key of its authority: required where `clientCa` has several, unless `fingerprint` is given. */
+      readonly authority?: string;
       /** SHA-256 of the certificate. */
       readonly fingerprint?: string;
     })[];

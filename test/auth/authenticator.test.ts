@@ -117,12 +117,13 @@ describe('certificates', () => {
   const shown: ClientCertificate = {
     subject: 'O=Example,CN=carol',
     commonName: 'carol',
-    altNames: ['spiffe://example/carol', 'carol.example'],
+    altNames: ['URI:spiffe://example/carol', 'DNS:carol.example'],
+    authority: 'aa'.repeat(32),
     fingerprint: 'ab'.repeat(32),
     expires: Date.now() + 60_000,
   };
   const grant = { agents: undefined, scopes: undefined };
-  const nothing = { commonName: undefined, altName: undefined, fingerprint: undefined };
+  const nothing = { commonName: undefined, altName: undefined, authority: undefined, fingerprint: undefined };
   const client = (over: object) => ({ name: 'carol', ...nothing, ...grant, ...over });
   const mtls = (clients: ReturnType<typeof client>[], others: 'accept' | 'refuse' = 'refuse') => ({
     mtls: { clients, others, required: false },
@@ -132,9 +133,9 @@ describe('certificates', () => {
 
   it.each([
     ['common name', { commonName: 'carol' }, { commonName: 'dave' }],
-    ['alternative name', { altName: 'spiffe://example/carol' }, { altNames: ['spiffe://example/carol/x'] }],
+    ['alternative name', { altName: 'URI:spiffe://example/carol' }, { altNames: ['DNS:spiffe://example/carol'] }],
     ['fingerprint', { fingerprint: 'ab'.repeat(32) }, { fingerprint: 'cd'.repeat(32) }],
-    ['all that is given', { commonName: 'carol', altName: 'carol.example' }, { altNames: [] }],
+    ['all that is given', { commonName: 'carol', altName: 'DNS:carol.example' }, { altNames: [] }],
   ])('are known by %s', async (_, match, other) => {
     const { authenticate } = authenticator(mtls([client(match)]));
     expect(authenticate(withCertificate())).toMatchObject({ id: 'cert:carol', anonymous: false });
@@ -148,7 +149,7 @@ describe('certificates', () => {
 
   it('that nothing fits are callers of their own where that is configured', () => {
     const { authenticate } = authenticator(mtls([client({ commonName: 'dave' })], 'accept'));
-    expect(authenticate(withCertificate())).toMatchObject({ id: 'subject:O=Example,CN=carol' });
+    expect(authenticate(withCertificate())).toMatchObject({ id: `subject:${'aa'.repeat(32)}/O=Example,CN=carol` });
   });
 
   it('come after what a caller shows besides', () => {

@@ -23,10 +23,13 @@ const ca = readFileSync(tls('ca.pem'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'derived-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const authority = createAuthority('Clients');
+const authorities = [createAuthority('Clients'), createAuthority('Partners')] as const;
 const clientCa = join(folder, 'clients.pem');
-writeFileSync(clientCa, authority.cert);
-const carol = authority.issue({ subject: [['CN', 'carol']] });
+writeFileSync(clientCa, authorities.map(({ cert }) => cert).join(''));
+const [carol, otherCarol] = authorities.map((one) => one.issue({ subject: [['CN', 'carol']] })) as [
+  Certified,
+  Certified,
+];
 
 interface Ask {
   /** Default: the page that lists the agents. */
@@ -219,6 +222,15 @@ const rows: readonly Row[] = [
     hooks: secondFactor,
     kinds: [{ headers: { ...key('one'), 'x-otp': '1' } }, { headers: key('one') }],
     vias: listTasks,
+  },
+  {
+    title: 'one idempotency key of two certificates with one subject, by two authorities',
+    settings: `listen: ${withTls}\nauth: { anonymous: false, mtls: { required: false } }`,
+    kinds: [
+      { ...sends('say one', {}), client: carol },
+      { ...sends('say two', {}), client: otherCarol },
+    ],
+    vias: pages,
   },
   {
     title: 'a certificate, and a connection without one',

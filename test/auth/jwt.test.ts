@@ -291,7 +291,14 @@ describe('the authenticator', () => {
     const bound = bearer(
       token(rs256, claims({ cnf: { 'x5t#S256': Buffer.from(fingerprint, 'hex').toString('base64url') } })),
     );
-    const certificate = { subject: '', commonName: undefined, altNames: [], fingerprint, expires: Number.MAX_VALUE };
+    const certificate = {
+      subject: '',
+      commonName: undefined,
+      altNames: [],
+      authority: undefined,
+      fingerprint,
+      expires: Number.MAX_VALUE,
+    };
     expect(await authenticate(callerWith(bound, { certificate }))).toMatchObject({ anonymous: false });
     for (const other of [undefined, { ...certificate, fingerprint: 'cd'.repeat(32) }]) {
       expect((await refusalOf(() => authenticate(callerWith(bound, { certificate: other })))).kind).toBe(

@@ -86,7 +86,16 @@ function everything(secret: (place: string) => string) {
       tokenEndpoint: { clients: [{ id: 'bot', hash: `sha256:${'cd'.repeat(32)}`, ...grant }], lifetime: '10m' },
       mtls: {
         clients: [
-          ...[{ name: 'c', commonName: 'c', altName: 'c.example.com', fingerprint: 'ef'.repeat(32), ...grant }],
+          ...[
+            {
+              name: 'c',
+              commonName: 'c',
+              altName: 'DNS:c.example.com',
+              authority: 'ef'.repeat(32),
+              fingerprint: 'ef'.repeat(32),
+              ...grant,
+            },
+          ],
         ],
         ...{ others: 'refuse', required: true },
       },

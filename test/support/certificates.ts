@@ -65,13 +65,22 @@ export interface Authority {
   /** Its own certificate, in PEM. */
   readonly cert: string;
   issue(options: CertificateOptions): Certified;
+  /** An authority that this one has signed. */
+  intermediate(name: string): Authority;
+  /** Its own certificate anew, with the same key. */
+  renewed(): Pick<Authority, 'cert'>;
 }
 
-export function createAuthority(name: string): Authority {
+export const createAuthority = (name: string): Authority => authorityOf(name);
+
+type Make = (options: CertificateOptions, publicKey: KeyObject, extensions: readonly Buffer[]) => string;
+
+/** @param above makes its certificate. Default: itself */
+function authorityOf(name: string, above?: Make): Authority {
   const subject: Subject = [['CN', name]];
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const isAuthority = [extension('2.5.29.19', sequence(yes), true)];
-  const made = (options: CertificateOptions, publicKey: KeyObject, extensions: readonly Buffer[]): string => {
+  const made: Make = (options, publicKey, extensions) => {
     const day = 86_400_000;
     const { until = Date.now() + day } = options;
     const body = sequence(
@@ -88,7 +97,9 @@ export function createAuthority(name: string): Authority {
     return pem(sequence(body, algorithm, der(0x03, Buffer.from([0]), signature)));
   };
   return {
-    cert: made({ subject }, own.publicKey, isAuthority),
+    cert: (above ?? made)({ subject }, own.publicKey, isAuthority),
+    intermediate: (below) => authorityOf(below, made),
+    renewed: () => ({ cert: made({ subject }, own.publicKey, isAuthority) }),
     issue(options) {
       const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const names = (options.altNames ?? []).map(([kind, value]) =>

@@ -71,10 +71,17 @@ const jwt = section('tokens of an identity provider', {
   ...grant,
 });
 
+/** Of one kind, since authorities check names of each kind by other rules. */
+const altName = text('an alternative name with its kind, such as URI:spiffe://example.com/agent').regex(
+  /^(?:URI|DNS|email|IP):./,
+  'expected an alternative name with its kind: URI:spiffe://example.com/agent, DNS:client.example.com, email:a@example.com or IP:192.0.2.1',
+);
+
 const certificate = section('a client certificate', {
   name,
   commonName: text("the subject's common name").optional(),
-  altName: text('an alternative name, such as spiffe://example.com/agent').optional(),
+  altName: altName.optional(),
+  authority: fingerprint.optional(),
   fingerprint: fingerprint.optional(),
   ...grant,
 });

@@ -41,8 +41,13 @@ export interface ClientCertificate {
   readonly subject: string;
   /** Of a subject with exactly one common name. */
   readonly commonName: string | undefined;
-  /** Alternative names without their kinds: of hosts, mailboxes, URIs, and IP addresses. */
+  /** Alternative names with their kinds: `DNS:a.example`, `email:a@b.example`, `URI:spiffe://a/b`, `IP:192.0.2.1`. */
   readonly altNames: readonly string[];
+  /**
+   * Of the authority at the end of its chain: SHA-256 of the public key, in lower-case hexadecimal. Undefined where the chain
+   * is not known.
+   */
+  readonly authority: string | undefined;
   /** SHA-256 of the certificate, in lower-case hexadecimal. */
   readonly fingerprint: string;
   /** Milliseconds since the epoch. */

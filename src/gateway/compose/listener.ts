@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/types.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
+import { authoritiesIn } from '../../transports/listener/client-certificate.ts';
 import { SlowReaders } from '../../transports/listener/slow-readers.ts';
 import { createTcpListener, type ListenerTls, type TcpListener } from '../../transports/listener/tcp-listener.ts';
 import type { Base } from './open.ts';
@@ -115,7 +116,23 @@ export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): List
     // Without the original error, which may quote the file.
     throw new A2AError('internal', `${tls.cert} and ${tls.key} cannot be used for TLS (${codeOf(cause)})`);
   }
+  if (clientCa !== undefined) requireAuthorities(clientCa, auth.mtls?.clients ?? []);
   return { cert, key, clientCa, certificateRequired: auth.mtls?.required };
+}
+
+/**
+ * Where there are several authorities, a name alone does not say whose client is meant.
+ *
+ * @throws A2AError `internal` that names the client
+ */
+function requireAuthorities(clientCa: string, clients: NonNullable<Config['auth']['mtls']>['clients']): void {
+  const authorities = authoritiesIn(clientCa);
+  const index = clients.findIndex(({ authority, fingerprint }) => authority === undefined && fingerprint === undefined);
+  if (authorities.length < 2 || index < 0) return;
+  throw new A2AError(
+    'internal',
+    `auth.mtls.clients.${index} requires authority, since listen.tls.clientCa has several: one of ${authorities.join(', ')}`,
+  );
 }
 
 const codeOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? 'not PEM';

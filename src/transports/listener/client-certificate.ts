@@ -1,6 +1,6 @@
-import type { X509Certificate } from 'node:crypto';
+import { hash, X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { ClientCertificate } from '../../core/model/principal.ts';
 
 /** Certificates that were parsed already; undefined for connections without one. */
@@ -13,12 +13,55 @@ export function certificateOf(socket: Socket): ClientCertificate | undefined {
   if (parsed.has(socket)) return parsed.get(socket);
   // Node also reports `authorized` for a resumed connection without a certificate.
   const presented = (socket as TLSSocket).getPeerX509Certificate();
-  const certificate = presented && describe(presented);
+  const certificate =
+    presented && describe(presented, only.get(socket) ?? authorityOf((socket as TLSSocket).getPeerCertificate(true)));
   parsed.set(socket, certificate);
   return certificate;
 }
 
-function describe(x509: X509Certificate): ClientCertificate {
+/** Certificates of the longest chain. */
+const longestChain = 10;
+
+/**
+ * SHA-256 of the public key of the authority at the end of the chain, in lower-case hexadecimal. Undefined where the chain
+ * does not lead to one: Node finds issuers by their names, so each signature is verified again.
+ */
+function authorityOf(leaf: DetailedPeerCertificate): string | undefined {
+  let from = leaf;
+  let x509 = new X509Certificate(leaf.raw);
+  for (let length = 1; length <= longestChain; length += 1) {
+    const { issuerCertificate: above } = from;
+    // Node shows an authority as its own issuer.
+    if (!above || above === from) break;
+    const issuer = new X509Certificate(above.raw);
+    if (!issuer.ca || !x509.checkIssued(issuer) || !x509.verify(issuer.publicKey)) return undefined;
+    from = above;
+    x509 = issuer;
+  }
+  if (!x509.checkIssued(x509) || !x509.verify(x509.publicKey)) return undefined;
+  return fingerprintOf(x509);
+}
+
+/** The fingerprint of an authority: SHA-256 of its public key, in lower-case hexadecimal. */
+const fingerprintOf = ({ publicKey }: X509Certificate): string =>
+  hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), 'hex');
+
+/** The fingerprints of the authorities in a file of root and intermediate certificates. */
+export function authoritiesIn(clientCa: string): string[] {
+  const certificates = clientCa.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const roots = certificates.map((pem) => new X509Certificate(pem)).filter((one) => one.checkIssued(one));
+  return [...new Set(roots.map(fingerprintOf))];
+}
+
+/** The authority of connections to listeners that have only one. */
+const only = new WeakMap<Socket, string>();
+
+/** Says which authorities a connection's listener has: with one, certificates need no chain that leads to it. */
+export function setAuthorities(socket: Socket, [first, second]: readonly string[]): void {
+  if (first !== undefined && second === undefined) only.set(socket, first);
+}
+
+function describe(x509: X509Certificate, authority: string | undefined): ClientCertificate {
   // One attribute a line; line breaks are escaped.
   const attributes = (x509.subject ?? '').split('\n');
   const names = attributes.filter((attribute) => attribute.startsWith('CN='));
@@ -26,6 +69,7 @@ function describe(x509: X509Certificate): ClientCertificate {
     subject: attributes.join(','),
     commonName: names.length === 1 ? unescaped(names[0]?.slice('CN='.length) ?? '') : undefined,
     altNames: altNamesOf(x509.subjectAltName ?? ''),
+    authority,
     fingerprint: x509.fingerprint256.replaceAll(':', '').toLowerCase(),
     expires: x509.validToDate.getTime(),
   };
@@ -34,7 +78,13 @@ function describe(x509: X509Certificate): ClientCertificate {
 /** RFC 2253 section 2.4. */
 const unescaped = (value: string): string => value.replace(/\\([^\da-f]|[\da-f](?![\da-f]))/gi, '$1');
 
-const namedKinds: ReadonlySet<string | undefined> = new Set(['DNS', 'URI', 'email', 'IP Address']);
+/** Kinds of names, by OpenSSL's words for them. */
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['DNS', 'DNS'],
+  ['URI', 'URI'],
+  ['email', 'email'],
+  ['IP Address', 'IP'],
+]);
 
 /**
  * Parses `DNS:a.example, URI:"spiffe://x/a, b"`. Names that contain separators are JSON strings. What follows a malformed
@@ -47,7 +97,8 @@ function altNamesOf(text: string): readonly string[] {
     const [, kind, quoted, unquoted] = entry.exec(text) ?? [];
     if (kind === undefined) break;
     const name = quoted === undefined ? unquoted : (JSON.parse(quoted) as string);
-    if (name && namedKinds.has(kind)) names.push(name);
+    const shown = kinds.get(kind);
+    if (name && shown !== undefined) names.push(`${shown}:${name}`);
   }
   return names;
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
+import { authoritiesIn, setAuthorities } from './client-certificate.ts';
 import { createHttp1Server, type Http1Limits, type Http1ServerOptions } from './http1-server.ts';
 import { forHttp2, sniff } from './sniff.ts';
 import { Watchdog } from './watchdog.ts';
@@ -93,7 +94,7 @@ export function createTcpListener(options: TcpListenerOptions) {
     if (secure) {
       // The client may reset the connection during the handshake.
       socket.on('error', ignore);
-      secure.emit('connection', socket);
+      secure.server.emit('connection', socket);
     } else identify(socket);
   }
 
@@ -147,7 +148,7 @@ export function createTcpListener(options: TcpListenerOptions) {
      *
      * @throws the system's error for an unusable certificate or key; then nothing has changed
      */
-    replaceCertificate: (tls: ListenerTls): void => secure?.setSecureContext(contextOf(tls)),
+    replaceCertificate: (tls: ListenerTls): void => secure?.replaceCertificate(tls),
     /** Limits concurrent connections from now on; open ones stay. Undefined: unlimited. */
     limitConnections(maximum: number | undefined): void {
       connections = maximum;
@@ -202,6 +203,7 @@ const closeAll = (servers: readonly TcpServer[]): Promise<unknown> =>
 /** Prefers HTTP/2 when a client offers both protocols: some clients of gRPC do. */
 function createTls(tls: ListenerTls, handshakeTimeout: number, onSecure: (socket: TLSSocket) => void) {
   const { clientCa, certificateRequired = true } = tls;
+  let authorities = authoritiesOf(tls);
   const server = createTlsServer(
     {
       ...contextOf(tls),
@@ -212,13 +214,27 @@ function createTls(tls: ListenerTls, handshakeTimeout: number, onSecure: (socket
     (socket) => {
       // Even where certificates are optional, an invalid one is refused.
       const invalid = clientCa !== undefined && !socket.authorized && socket.getPeerX509Certificate() !== undefined;
-      if (invalid) socket.destroy();
-      else onSecure(socket);
+      if (invalid) {
+        socket.destroy();
+        return;
+      }
+      setAuthorities(socket, authorities);
+      onSecure(socket);
     },
   );
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  return server;
+  return {
+    server,
+    /** For new connections. */
+    replaceCertificate(next: ListenerTls): void {
+      server.setSecureContext(contextOf(next));
+      authorities = authoritiesOf(next);
+    },
+  };
 }
+
+const authoritiesOf = ({ clientCa }: ListenerTls): readonly string[] =>
+  clientCa === undefined ? [] : authoritiesIn(clientCa.toString());
 
 /** The listener's certificate, and the authorities of client certificates. */
 const contextOf = ({ cert, key, clientCa }: ListenerTls): Pick<TlsOptions, 'cert' | 'key' | 'ca'> => ({

@@ -1,3 +1,4 @@
+import { hash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
@@ -32,6 +33,11 @@ const pretender = authority.issue({
     ['dns', 'spiffe://example/carol.evil.example'],
   ],
 });
+const partners = createAuthority('Partners');
+const otherCarol = partners.issue({ subject: subject('carol'), altNames: [['dns', 'spiffe://example/carol']] });
+/** What an entry of `auth.mtls.clients` calls an authority. */
+const keyOf = ({ cert }: Pick<Certified, 'cert'>): string =>
+  hash('sha256', new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' }), 'hex');
 const expired = authority.issue({ subject: subject('carol'), until: Date.now() - 60_000 });
 const forged = createAuthority('Clients').issue({ subject: subject('carol') });
 
@@ -42,9 +48,9 @@ afterEach(async () => {
 });
 
 /** Starts a gateway that takes certificates of the authority. */
-async function start(auth: string): Promise<number> {
+async function start(auth: string, authorities: readonly Pick<Certified, 'cert'>[] = [authority]): Promise<number> {
   const clientCa = join(folder, 'clients.pem');
-  writeFileSync(clientCa, authority.cert);
+  writeFileSync(clientCa, authorities.map(({ cert }) => cert).join(''));
   const listen = `{ port: 0, tls: { cert: ${tls('server.pem')}, key: ${tls('server.key')}, clientCa: ${clientCa} } }`;
   const text = `listen: ${listen}\nstore: "memory:"\nauth: ${auth}\n`;
   const opened = await openGateway(text, { file: join(folder, 'gateway.yaml') });
@@ -153,8 +159,58 @@ describe('a gateway that takes certificates of an authority', () => {
     expect(await status(port, dave, { path: `/tasks/${id}` })).toBe(404);
   });
 
+  it('takes one subject of two authorities for two callers', async () => {
+    const port = await start('{ anonymous: false }', [authority, partners]);
+    for (const [owner, stranger] of [
+      [carol, otherCarol],
+      [otherCarol, carol],
+    ] as const) {
+      const [, id] = await sendOver(port, owner);
+      expect(await status(port, owner, { path: `/tasks/${id}` })).toBe(200);
+      expect(await status(port, stranger, { path: `/tasks/${id}` })).toBe(404);
+    }
+  });
+
+  it('knows the authority behind an intermediate one, also over a resumed connection', async () => {
+    const between = authority.intermediate('Between');
+    const leaf = between.issue({ subject: subject('carol') });
+    const withChain = { ...leaf, cert: leaf.cert + between.cert };
+    const alone = await start('{ anonymous: false }');
+    expect(await status(alone, withChain)).toBe(200);
+    await gateway?.close({ drainMs: 0 });
+    // Of several authorities, the one behind is found by the certificates in between, which are in the file, too.
+    const port = await start('{ anonymous: false }', [authority, partners, between]);
+    const [, id] = await sendOver(port, carol);
+    // One subject of one authority is one caller.
+    expect(await status(port, withChain, { path: `/tasks/${id}` })).toBe(200);
+    const first = await rawStatus(port, withChain);
+    const again = await rawStatus(port, undefined, first.session);
+    expect([first.line, again.line, again.resumed]).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', true]);
+  });
+
+  it('keeps the callers of an authority whose certificate was renewed with its key', async () => {
+    const port = await start('{ anonymous: false }', [authority.renewed(), partners]);
+    expect(await status(port, carol)).toBe(200);
+    const [, id] = await sendOver(port, carol);
+    expect(await status(port, authority.issue({ subject: subject('carol') }), { path: `/tasks/${id}` })).toBe(200);
+    expect(keyOf(authority.renewed())).toBe(keyOf(authority));
+  });
+
+  it('does not start with a name that clients of two authorities may have', async () => {
+    const clients = (more: string) =>
+      `{ anonymous: false, mtls: { clients: [{ name: carol, commonName: carol${more} }] } }`;
+    const both = [authority, partners];
+    await expect(start(clients(''), both)).rejects.toThrow(
+      `clients.0 requires authority, since listen.tls.clientCa has`,
+    );
+    const port = await start(clients(`, authority: ${keyOf(authority)}`), both);
+    expect(await status(port, carol)).toBe(200);
+    expect(await status(port, otherCarol)).toBe(401);
+  });
+
   it('names them as configured, and refuses those that it has no name for', async () => {
-    const clients = '[{ name: carol, altName: "spiffe://example/carol" }, { name: d, commonName: dave, scopes: [] }]';
+    const clients =
+      '[{ name: carol, altName: "URI:spiffe://example/carol" }, { name: d, commonName: dave, scopes: [] }]';
     const port = await start(`{ anonymous: false, mtls: { clients: ${clients} } }`);
     expect(await status(port, carol)).toBe(200);
     expect(await status(port, dave)).toBe(403);
