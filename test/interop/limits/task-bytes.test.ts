@@ -1,0 +1,246 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type BindingName, connect } from '../../../src/client/index.ts';
+import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { Flooded } from './floods.ts';
+
+/** Tasks that are larger than the heap of the gateway, or would become so: the gateway lives, serves, and says so. */
+
+const mebibyte = 1_048_576;
+const heap = 96;
+/** Events of one mebibyte, with what the gateway needs itself, more than the heap has. */
+const count = 72;
+const settings = '  other: { kind: reference }\nlimits: { task: 8MiB }\n';
+const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-large-tasks-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const gateways: Flooded[] = [];
+afterEach(async () => {
+  await Promise.all(gateways.splice(0).map((gateway) => gateway.stop()));
+});
+
+const start = async (url: string, more = settings): Promise<Flooded> => {
+  const gateway = await Flooded.start(url, more, heap);
+  gateways.push(gateway);
+  return gateway;
+};
+
+interface Left {
+  readonly id: string;
+  /** Ends the gateway that works on the task. */
+  die(): Promise<void>;
+}
+
+/** A task under way, as an earlier version without `limits.task` leaves it. */
+async function leave(url: string, agent: string, events = count): Promise<Left> {
+  const store = createStore(url, { instance: 'earlier' });
+  await store.open();
+  const writer = new TaskWriter({ owner: { agent, tenant: '', principal: 'anonymous' } });
+  const opening = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'go' }] };
+  await store.append(writer.create('TASK_STATE_WORKING', { history: [opening] }));
+  const text = 'x'.repeat(mebibyte);
+  for (let i = 0; i < events; i += 1) {
+    await store.append(writer.next(writer.chunkEvent(text)));
+  }
+  return { id: writer.id, die: () => store.close() };
+}
+
+const json = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+const get = (gateway: Flooded, path: string) => gateway.send({ method: 'GET', path, headers: json });
+
+/** How a task is shown in a list. */
+async function listed(gateway: Flooded, agent: string): Promise<Task | undefined> {
+  const { status, text } = await get(gateway, `/${agent}/tasks?includeArtifacts=true`);
+  expect(status).toBe(200);
+  return (JSON.parse(text) as { tasks: Task[] }).tasks[0];
+}
+
+const bindings: readonly BindingName[] = ['jsonrpc', 'rest', 'grpc', 'connect'];
+
+/** Reads a task's log event by event, and counts. */
+async function replay(gateway: Flooded, agent: string, id: string, via: BindingName) {
+  const client = await connect(`http://127.0.0.1:${gateway.port}/${agent}`, { via, as: 'a2a-1.0' });
+  let [bytes, state] = [0, ''];
+  try {
+    for await (const { event } of client.events('SubscribeToTask', { id }, { after: 0 })) {
+      for (const { text = '' } of event.artifactUpdate?.artifact.parts ?? []) bytes += text.length;
+      state = event.statusUpdate?.status.state ?? state;
+    }
+  } finally {
+    await client.close();
+  }
+  return { bytes, state };
+}
+
+async function expectReadInParts(gateway: Flooded, agent: string, id: string, reason: string): Promise<void> {
+  await expect
+    .poll(async () => (await listed(gateway, agent))?.status.state, { timeout: 30_000 })
+    .toBe('TASK_STATE_FAILED');
+  const task = await listed(gateway, agent);
+  expect(task).toMatchObject({ id, status: { message: { parts: [{ text: expect.stringContaining(reason) }] } } });
+  expect(task?.artifacts).toBeUndefined();
+  const answer = await get(gateway, `/${agent}/tasks/${id}`);
+  expect(answer.status).toBe(422);
+  expect(answer.text).toMatch(/The answer has 72\.\d MiB.*Last-Event-ID: 0/);
+  expect(JSON.parse(answer.text)).toMatchObject({ error: { details: [{ reason: 'ANSWER_TOO_LARGE' }] } });
+  expect(await replay(gateway, agent, id, 'jsonrpc')).toEqual({ bytes: count * mebibyte, state: 'TASK_STATE_FAILED' });
+  expect(gateway.isAlive).toBe(true);
+  expect(gateway.peak ?? 0).toBeLessThan((heap + 256) * mebibyte);
+}
+
+const stores: readonly (readonly [string, () => Promise<string>])[] = [
+  ['SQLite', async () => `sqlite:${join(folder, `${Math.random()}.db`)}`],
+  ['PostgreSQL', async () => (await sharedPostgres()).database()],
+];
+
+/** Agents, and what becomes of a task that is above the limit. */
+const agents: readonly (readonly [string, string])[] = [
+  ['demo', 'it is not known what the agent did'],
+  ['resuming', 'limits.task allows'],
+];
+
+it.each(bindings)('a task that is too large to be answered is read event by event over %s', async (via) => {
+  const url = `sqlite:${join(folder, `${via}.db`)}`;
+  const { id, die } = await leave(url, 'demo', 6);
+  await die();
+  const gateway = await start(url, 'limits: { buffered: 4MiB }\n');
+  const ended = async () => (await listed(gateway, 'demo'))?.status.state;
+  await expect.poll(ended, { timeout: 30_000 }).toBe('TASK_STATE_FAILED');
+  expect((await get(gateway, `/demo/tasks/${id}`)).text).toContain('ANSWER_TOO_LARGE');
+  expect(await replay(gateway, 'demo', id, via)).toEqual({ bytes: 6 * mebibyte, state: 'TASK_STATE_FAILED' });
+});
+
+describe.each(stores)('a task on %s that is larger than the heap', { timeout: 120_000 }, (kind, database) => {
+  beforeAll(async () => {
+    await database();
+  });
+
+  it.each(agents)(
+    'fails when its gateway starts again, and can be read in parts (agent: %s)',
+    async (agent, reason) => {
+      const url = await database();
+      const { id, die } = await leave(url, agent);
+      await die();
+      const gateway = await start(url);
+      expect((await get(gateway, '/healthz')).status).toBe(200);
+      await expectReadInParts(gateway, agent, id, reason);
+    },
+  );
+
+  it.runIf(kind === 'SQLite')('can be canceled while it waits for its client', async () => {
+    const url = await database();
+    const { id, die } = await leave(url, 'demo');
+    await die();
+    const store = createStore(url, { instance: 'earlier' });
+    await store.open();
+    const [claimed] = await store.claimOrphans(1);
+    const at = Date.now();
+    const status = { state: 'TASK_STATE_INPUT_REQUIRED' as const };
+    const event = { statusUpdate: { taskId: id, contextId: claimed?.contextId ?? '', status } };
+    const logged = { seq: count + 2, at, generation: count + 2, event, json: JSON.stringify(event) };
+    await store.append({ key: id, events: [logged], status: { state: status.state, at } });
+    await store.close();
+    const gateway = await start(url);
+    const message = { messageId: 'm2', role: 'ROLE_USER', taskId: id, parts: [{ text: 'more' }] };
+    const sent = await gateway.send({ path: '/demo/message:send', headers: json, body: JSON.stringify({ message }) });
+    expect(sent.status).toBe(422);
+    await gateway.send({ path: `/demo/tasks/${id}:cancel`, headers: json, body: '{}' });
+    expect((await listed(gateway, 'demo'))?.status.state).toBe('TASK_STATE_CANCELED');
+    expect(gateway.isAlive).toBe(true);
+  });
+});
+
+it('a replica takes over a task that is larger than its heap, and serves meanwhile', { timeout: 120_000 }, async () => {
+  const url = await (await sharedPostgres()).database();
+  const { id, die } = await leave(url, 'resuming');
+  const gateway = await start(url);
+  await die();
+  expect((await get(gateway, '/healthz')).status).toBe(200);
+  await expectReadInParts(gateway, 'resuming', id, 'limits.task allows');
+});
+
+describe('an upstream agent that never stops sending', { timeout: 120_000 }, () => {
+  let agent: Server;
+  /** Streams that the gateway has closed. */
+  let closed = 0;
+  let canceled = 0;
+  const ids = { taskId: 'theirs', contextId: 'theirs' };
+
+  beforeAll(async () => {
+    agent = createServer((req, res) => {
+      const { port } = agent.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}/`;
+      if (req.method === 'GET') {
+        const card = {
+          name: 'endless',
+          description: 'Sends one mebibyte after the other',
+          version: '1',
+          supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+          capabilities: { streaming: true },
+          defaultInputModes: ['text/plain'],
+          defaultOutputModes: ['text/plain'],
+          skills: [{ id: 's', name: 's', description: 's', tags: [] }],
+        };
+        res.setHeader('Content-Type', 'application/json').end(JSON.stringify(card));
+        return;
+      }
+      let body = '';
+      req.on('data', (chunk) => {
+        body += chunk;
+      });
+      req.on('end', () => {
+        const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+        if (method === 'CancelTask') {
+          canceled += 1;
+          const result = { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_CANCELED' } };
+          res.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+          return;
+        }
+        res.setHeader('Content-Type', 'text/event-stream');
+        const tell = (result: StreamResponse): boolean =>
+          res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+        tell({ task: { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } } });
+        const artifact = { artifactId: 'a', parts: [{ text: 'x'.repeat(mebibyte) }] };
+        const more = (): void => {
+          while (!res.destroyed && tell({ artifactUpdate: { ...ids, artifact, append: true } }));
+          if (!res.destroyed) res.once('drain', more);
+        };
+        more();
+        res.on('close', () => {
+          if (method === 'SendStreamingMessage') closed += 1;
+        });
+      });
+    });
+    await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    agent.closeAllConnections();
+    agent.close();
+  });
+
+  it.each(stores)('fails its tasks, of several callers at once, and is canceled (%s)', async (_, database) => {
+    [closed, canceled] = [0, 0];
+    const { port } = agent.address() as AddressInfo;
+    const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/" }\nlimits: { task: 4MiB }\n`;
+    const gateway = await start(await database(), upstream);
+    const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } });
+    const asked = { path: '/endless/message:send', headers: json, body };
+    const answers = await Promise.all(Array.from({ length: 2 }, () => gateway.send(asked)));
+    for (const { status, text } of answers) {
+      expect(status).toBe(200);
+      const { task } = JSON.parse(text) as { task: Task };
+      expect(task.status.state).toBe('TASK_STATE_FAILED');
+      expect(task.status.message?.parts[0]?.text).toContain('4194304 bytes (limits.task)');
+      expect(task.artifacts?.[0]?.parts).toHaveLength(3);
+    }
+    await expect.poll(() => [closed, canceled], { timeout: 30_000 }).toEqual([2, 2]);
+    expect(gateway.isAlive).toBe(true);
+  });
+});
