@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,7 +29,7 @@ import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
 import { backUp, removeUnfinishedBackups } from './backup.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { isBusy, isUnavailable, reasonOf } from './errors.ts';
+import { fileLost, isBusy, isUnavailable, reasonOf } from './errors.ts';
 import { lockSqlite } from './lock.ts';
 import { createSqliteTaskWriter } from './writer.ts';
 
@@ -67,6 +67,14 @@ const pageSize = 8_192;
 const cacheSize = 32 * 1024;
 /** Cached prepared statements; those of lists differ in length. */
 const maxStatements = 200;
+/** Milliseconds between two looks at whether the file is still there. */
+const lookEvery = 5_000;
+
+/** Device and number of the file at a path; '' where there is none. */
+function fileAt(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats ? `${stats.dev}:${stats.ino}` : '';
+}
 
 export interface SqliteOptions {
   /** Absolute or relative to the working directory; `:memory:` for a database in memory. */
@@ -168,6 +176,11 @@ class SqliteDatabase implements Database {
   readonly reasonOf = reasonOf;
   readonly sql: Kysely<Tables>;
   readonly #path: string | undefined;
+  /** Identifies the file that was opened. */
+  readonly #file: string | undefined;
+  readonly #looking: NodeJS.Timeout | undefined;
+  readonly #logger: Logger | undefined;
+  #isLost = false;
   readonly #connection: DatabaseSync;
   readonly #health: WriteHealth;
   /** By their text. */
@@ -184,6 +197,11 @@ class SqliteDatabase implements Database {
     this.#connection = connection;
     this.#unlock = unlock;
     this.#checkpoints = checkpoints;
+    this.#logger = logger;
+    if (path !== undefined) {
+      this.#file = fileAt(path);
+      this.#looking = setInterval(() => this.#look(), lookEvery).unref();
+    }
     this.#health = new WriteHealth((error) => this.isUnavailable(error), logger);
     this.sql = kyselyOver(dialect, <Row>(query: CompiledQuery) =>
       this.#health.track(() => retryBusy(() => this.#execute<Row>(query))),
@@ -237,7 +255,9 @@ class SqliteDatabase implements Database {
     return this.#health.failing;
   }
 
-  check(): Promise<void> {
+  async check(): Promise<void> {
+    this.#look();
+    this.#requireFile();
     return this.#health.check(this.sql);
   }
 
@@ -252,6 +272,7 @@ class SqliteDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#looking);
     await this.sql.destroy();
     await this.#checkpoints?.close();
     this.#statements.clear();
@@ -259,8 +280,20 @@ class SqliteDatabase implements Database {
     this.#unlock?.();
   }
 
+  /** Notices that the file is no longer the one that was opened. From then on, all writes are refused. */
+  #look(): void {
+    if (this.#isLost || this.#path === undefined || fileAt(this.#path) === this.#file) return;
+    this.#isLost = true;
+    this.#logger?.error({ err: fileLost(this.#path) }, 'the file of the store is lost; refusing all writes');
+  }
+
+  #requireFile(): void {
+    if (this.#isLost && this.#path !== undefined) throw fileLost(this.#path);
+  }
+
   /** Never awaits, so that no other statement of this process gets into the transaction. */
   #transaction<T>(use: () => T): T {
+    this.#requireFile();
     this.#connection.exec('begin immediate');
     try {
       const result = use();

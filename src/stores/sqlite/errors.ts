@@ -1,3 +1,12 @@
+/** Not a code of SQLite: the file was removed or replaced while it was open. */
+const lostFile = 0xfe;
+
+/** The error of a database whose file is no longer the one that was opened: what is written to it would be lost. */
+export const fileLost = (path: string): Error =>
+  Object.assign(new Error(`${path} was removed or replaced while it was open; stop the gateway and restore the file`), {
+    errcode: lostFile,
+  });
+
 /**
  * Primary result codes that mean that the database is unavailable: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL,
  * CANTOPEN, NOTADB; and the reason for callers.
@@ -11,6 +20,7 @@ const unavailableCodes: ReadonlyMap<number, string> = new Map([
   [13, 'its disk is full'],
   [14, 'its file cannot be opened'],
   [26, 'its file is not a SQLite database'],
+  [lostFile, 'its file was removed or replaced while it was open'],
 ]);
 
 const primaryCode = (error: unknown): number =>
