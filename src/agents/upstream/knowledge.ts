@@ -12,6 +12,15 @@ import type { IdMapping } from './ids.ts';
 /** Errors of agents without knowledge graph and without a card that says so. */
 const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['methodNotFound', 'routeNotFound', 'knowledgeNotSupported']);
 
+type KnowledgeOperation = 'Query' | 'Update' | 'Subscribe';
+
+/** What an agent does not support whose error, such as a bare HTTP 501 or UNIMPLEMENTED, does not say it. */
+const unsupported: Readonly<Record<KnowledgeOperation, ErrorKind>> = {
+  Query: 'queryLanguageNotSupported',
+  Update: 'knowledgeNotSupported',
+  Subscribe: 'subscriptionLanguageNotSupported',
+};
+
 /** The fields of requests that link to a task or context. */
 interface LinkedRequest {
   readonly tenant?: string;
@@ -45,15 +54,18 @@ export function upstreamKnowledge(
     return { ...request, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
   };
 
-  const mapError = (thrown: unknown, call: CallContext): A2AError => {
+  const mapError = (thrown: unknown, call: CallContext, operation: KnowledgeOperation): A2AError => {
     const error = A2AError.from(thrown);
     if (unsupportedKinds.has(error.kind)) {
       return new A2AError('knowledgeNotSupported', 'The upstream agent has no knowledge graph', { cause: error });
     }
-    return connection.errorForCaller(error, call);
+    const told = connection.errorForCaller(error, call);
+    return told.kind === 'unsupportedOperation'
+      ? new A2AError(unsupported[operation], told.message, { cause: error })
+      : told;
   };
 
-  const invoke = async <K extends 'Query' | 'Update' | 'Subscribe'>(
+  const invoke = async <K extends KnowledgeOperation>(
     operation: K,
     request: RequestOf<K>,
     context: KnowledgeCallContext & { readonly after?: number },
@@ -72,7 +84,7 @@ export function upstreamKnowledge(
       if (card && !queryLanguagesOf(card.capabilities.extensions)) throw new A2AError('knowledgeNotSupported');
       return await callUpstream(connection, origin, operation, await withTheirIds(request, context), bounds);
     } catch (thrown) {
-      throw mapError(thrown, call);
+      throw mapError(thrown, call, operation);
     }
   };
 
@@ -86,7 +98,7 @@ export function upstreamKnowledge(
     try {
       yield* events;
     } catch (thrown) {
-      throw mapError(thrown, call);
+      throw mapError(thrown, call, 'Subscribe');
     }
   }
 

@@ -95,6 +95,7 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   413: 'payloadTooLarge',
   415: 'contentTypeNotSupported',
   429: 'tooManyRequests',
+  501: 'unsupportedOperation',
   502: 'upstreamUnreachable',
   503: 'unavailable',
   504: 'upstreamTimeout',
@@ -117,6 +118,12 @@ function quoteOf(body: ResponseBody): string {
   return quote === '' ? '' : `: ${quote}`;
 }
 
+/** What the codes of the knowledge graph extension mean with HTTP 501: they say as well that a query failed. */
+const languageKinds: Readonly<Partial<Record<ErrorKind, ErrorKind>>> = {
+  knowledgeQuery: 'queryLanguageNotSupported',
+  knowledgeSubscription: 'subscriptionLanguageNotSupported',
+};
+
 /**
  * An error from an answer's body, made more specific by its status and headers: in JSON-RPC, refused credentials, rate
  * limits and others share one code, and only a header says when to retry.
@@ -124,7 +131,8 @@ function quoteOf(body: ResponseBody): string {
 export function refineByStatus(error: A2AError, answer: HttpAnswer): A2AError {
   const byStatus = kindsByStatus[answer.status];
   const isVague = error.kind === 'internal' || error.row.jsonrpc === -32000;
-  const kind = isVague && byStatus !== undefined ? byStatus : error.kind;
+  const specific = answer.status === 501 ? languageKinds[error.kind] : undefined;
+  const kind = specific ?? (isVague && byStatus !== undefined ? byStatus : error.kind);
   const retry = retryAfterOf(answer);
   if (kind === error.kind && retry.retryAfter === undefined) return error;
   const { violations, metadata, message } = error;
