@@ -6,6 +6,7 @@ import type { KnowledgeStore } from '../../../src/core/ports/knowledge-store.ts'
 import { createAlignment } from '../../../src/knowledge/alignment/alignment.ts';
 import type { AlignmentSettings } from '../../../src/knowledge/alignment/settings.ts';
 import type { Alignment } from '../../../src/knowledge/ports.ts';
+import { turnWork, workOfLongestTurn } from '../../../src/knowledge/turns.ts';
 import { add, ex, given, known, memory, propose, remove, replace, say } from './fixtures.ts';
 
 async function shaped(shapes: string, settings: AlignmentSettings = {}): Promise<[Alignment, KnowledgeStore]> {
@@ -255,5 +256,46 @@ describe('shapes', () => {
   ])('that cannot be used are refused at once: %s', async (text, why) => {
     await expect(shaped(text)).rejects.toMatchObject({ kind: 'internal', message: expect.stringMatching(why) });
     await expect(shaped(text)).rejects.toThrow(/shapes\.ttl cannot be used/);
+  });
+});
+
+describe('shapes of which callers choose the values', () => {
+  const chain = (length: number) =>
+    Array.from({ length }, (_, n) => [say(`p${n}`, 'a', ':Person'), say(`p${n}`, 'boss', `:p${n + 1}`)]).flat();
+  const endless = `:Shape a sh:NodeShape ; sh:targetClass :Person ;
+    sh:property [ sh:path ( :boss [ sh:zeroOrMorePath :boss ] ) ; sh:minCount 1 ; sh:nodeKind sh:IRI ] .`;
+
+  test('a chain of 100 is followed to its end', async () => {
+    const [alignment, store] = await shaped(endless);
+    await given(store, ...chain(100));
+    const update = (object: string) => propose(alignment, store, [add(say('p100', 'boss', object as ':x'))]);
+    expect(await update(':last')).toMatchObject({ status: 'verified' });
+    expect(await update('nobody')).toMatchObject({
+      status: 'rejected',
+      verificationDetails: expect.stringMatching(/hape/),
+    });
+  });
+
+  test.each([1_500])('a chain of %d exceeds the steps of an update, in bounded work', async (length) => {
+    const [alignment, store] = await shaped(endless);
+    await given(store, ...chain(length));
+    workOfLongestTurn();
+    const judged = await propose(alignment, store, [add(say(`p${length}`, 'boss', ':last'))]);
+    expect(judged).toMatchObject({
+      status: 'rejected',
+      verificationDetails: expect.stringMatching(/more than \d+ steps/),
+    });
+    expect(workOfLongestTurn()).toBeLessThan(turnWork + 20_000);
+  });
+
+  test('a pattern that backtracks without end is given up for the value, by name', async () => {
+    const [alignment, store] = await shaped(`:Shape a sh:NodeShape ; sh:targetSubjectsOf :code ;
+      sh:property [ sh:path :code ; sh:pattern "^(a+)+$" ] .`);
+    expect(await propose(alignment, store, [add(say('x', 'code', 'aaaa'))])).toMatchObject({ status: 'verified' });
+    const judged = await propose(alignment, store, [add(say('y', 'code', `${'a'.repeat(40)}!`))]);
+    expect(judged).toMatchObject({
+      status: 'rejected',
+      verificationDetails: 'shapes: the pattern "^(a+)+$" takes too long for a value',
+    });
   });
 });

@@ -2,13 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { Parser, Store, type Term } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
+import { withTimeLimit } from '../../../core/limits/time-limit.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { Alignment } from '../../ports.ts';
+import { countWork, takeTurn } from '../../turns.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
 import { isAmong } from '../visibility.ts';
 import { reachOf, requireCore, superclassesIn } from './load.ts';
+import { replaceRepeatedPaths } from './paths.ts';
 import { isTarget, movedInstances, nodesAround, targetOf } from './targets.ts';
 import { owlClass, rdfsClass, sh, subClassOf } from './terms.ts';
 import { GraphView } from './view.ts';
@@ -42,6 +45,8 @@ export function createShapesJudge(shapes: Store): ShapesJudge {
   const engine = new SHACLValidator(shapes as unknown as Dataset);
   // The engine's limit on checks protects against recursive shapes, which are rejected here.
   engine.validationEngine.maxNodeChecks = 0;
+  const paths = replaceRepeatedPaths(engine);
+  boundPatterns(engine);
   const targets = engine.shapesGraph.shapesWithTarget.map(({ shapeNode }) => targetOf(shapes, shapeNode as Term));
   const reach = reachOf(
     shapes,
@@ -53,26 +58,30 @@ export function createShapesJudge(shapes: Store): ShapesJudge {
   return async (changed, outcome, signal) => {
     const moved = await movedInstances(changed, outcome, classes, named);
     const nodes = await nodesAround(changed, moved, outcome, reach);
-    const view = new GraphView(outcome, classes);
+    const view = new GraphView(outcome, classes, paths);
+    const found: Finding[] = [];
+    let pending = nodes.flatMap((node) => targets.map((target) => ({ node, target })));
     for (let round = 0; round < mostRounds; round++) {
-      signal.throwIfAborted();
-      const focus = targets.map((target) => ({
-        shape: target.shape as unknown as EngineTerm,
-        nodes: nodes.filter((node) => isTarget(target, node, view)) as unknown as EngineTerm[],
-      }));
-      const found = run(engine, view, focus);
-      if (!(await view.load())) return found;
+      const again: typeof pending = [];
+      for (const each of pending) {
+        await takeTurn();
+        signal.throwIfAborted();
+        view.startNode();
+        const findings = isTarget(each.target, each.node, view) ? run(engine, view, each.target.shape, each.node) : [];
+        countWork(1 + view.steps);
+        if (view.isComplete) found.push(...findings);
+        else again.push(each);
+      }
+      if (again.length === 0) return found;
+      await view.load();
+      pending = again;
     }
     throw new TooMuchToJudge(tooLong);
   };
 }
 
 /** Runs the engine from a clean state: a run that threw leaves it half-way. */
-function run(
-  engine: SHACLValidator,
-  view: GraphView,
-  focus: readonly { readonly shape: EngineTerm; readonly nodes: readonly EngineTerm[] }[],
-): readonly Finding[] {
+function run(engine: SHACLValidator, view: GraphView, shape: Term, node: Term): readonly Finding[] {
   const { validationEngine, shapesGraph, factory, ns } = engine;
   validationEngine.initReport();
   validationEngine.recordErrorsLevel = 0;
@@ -85,16 +94,35 @@ function run(
     view.isInstance(node as unknown as Term, paramValue.value);
   ofClass.propertyValidationFunction = ofClass.nodeValidationFunction;
   try {
-    for (const { shape, nodes } of focus) {
-      const known = shapesGraph.getShape(shape);
-      for (const node of nodes) validationEngine.validateNodeAgainstShape(node, known, engine.$data);
-    }
+    const known = shapesGraph.getShape(shape as unknown as EngineTerm);
+    validationEngine.validateNodeAgainstShape(node as unknown as EngineTerm, known, engine.$data);
   } catch (thrown) {
     // The engine follows paths recursively.
     if (thrown instanceof RangeError) throw new TooMuchToJudge(tooLong);
     throw thrown;
   }
   return validationEngine.getReport().results as unknown as readonly Finding[];
+}
+
+/** Milliseconds for matching one value with a pattern. */
+const patternTime = 250;
+
+/** Bounds the time of patterns: the engine matches them by backtracking, and callers choose the values. */
+function boundPatterns({ shapesGraph, ns }: SHACLValidator): void {
+  const component = shapesGraph.getComponentWithParameter(ns.sh.pattern as EngineTerm);
+  if (!component) throw new TypeError('the engine does not know sh:pattern');
+  const matches = component.propertyValidationFunction;
+  const bounded: typeof matches = (focusNode, valueNode, constraint) => {
+    try {
+      return withTimeLimit(patternTime, () => matches(focusNode, valueNode, constraint));
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw thrown;
+      const pattern = constraint.getParameterValue(ns.sh.pattern as EngineTerm).value;
+      throw new TooMuchToJudge(`the pattern ${JSON.stringify(pattern)} takes too long for a value`);
+    }
+  };
+  component.propertyValidationFunction = bounded;
+  component.nodeValidationFunction = bounded;
 }
 
 /**

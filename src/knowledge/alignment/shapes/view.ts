@@ -1,11 +1,17 @@
-import { DataFactory, type Quad, Store, type Term } from 'n3';
+import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject, Store, type Term } from 'n3';
 import type { PatchedOutcome } from '../outcome.ts';
-import type { OutcomePattern } from '../rule.ts';
+import { type OutcomePattern, TooMuchToJudge } from '../rule.ts';
 import type { Superclasses } from './load.ts';
+import { follow, type Path } from './paths.ts';
 import { idOf, patternOf, rdfType, resourceTerm, subClassOf, tripleOf } from './terms.ts';
 
 const keyOf = ({ subject, predicate, object, value, datatype }: { readonly [N in keyof OutcomePattern]?: unknown }) =>
   JSON.stringify([subject, predicate, object, value, datatype]);
+
+/** Steps of one update: lookups of the engine, and the statements that they find. */
+const mostSteps = 200_000;
+/** Steps for one node, which are taken at once. */
+const mostStepsForNode = 10_000;
 
 /**
  * The part of a graph that validation has read. Queries are answered from what is loaded; what is missing is fetched by
@@ -24,20 +30,68 @@ export class GraphView {
   /** Direct superclasses of each type of a loaded entity, and of these superclasses. */
   readonly #above = new Map<string, readonly string[]>();
 
-  constructor(outcome: PatchedOutcome, classes: Superclasses) {
+  /** Repeated paths, by the predicates that stand for them. */
+  readonly #paths: ReadonlyMap<string, Path>;
+  #steps = 0;
+  #stepsForNode = 0;
+  #lacking = 0;
+
+  constructor(outcome: PatchedOutcome, classes: Superclasses, paths: ReadonlyMap<string, Path>) {
     this.#outcome = outcome;
     this.#classes = classes;
+    this.#paths = paths;
+  }
+
+  /** Begins with another node. */
+  startNode(): void {
+    this.#stepsForNode = 0;
+    this.#lacking = 0;
+  }
+
+  /** Steps since `startNode`. */
+  get steps(): number {
+    return this.#stepsForNode;
+  }
+
+  /** Whether all that was looked up since `startNode` was loaded. */
+  get isComplete(): boolean {
+    return this.#lacking === 0;
+  }
+
+  #count(steps: number): void {
+    this.#steps += steps;
+    this.#stepsForNode += steps;
+    if (this.#steps > mostSteps)
+      throw new TooMuchToJudge(`the shapes need more than ${mostSteps} steps for the update`);
+    if (this.#stepsForNode > mostStepsForNode) {
+      throw new TooMuchToJudge(`the shapes need more than ${mostStepsForNode} steps for one node`);
+    }
   }
 
   /** `match` of an RDF/JS dataset: the only method that the engine uses. */
   match(subject: Term | null = null, predicate: Term | null = null, object: Term | null = null): Set<Quad> {
+    const path = predicate && this.#paths.get(predicate.value);
+    if (path && subject) {
+      const nodes = follow(path, subject, (node, by, isInverse) =>
+        isInverse
+          ? Array.from(this.match(null, by, node), (quad) => quad.subject)
+          : Array.from(this.match(node, by, null), (quad) => quad.object),
+      );
+      this.#count(nodes.length);
+      // The engine reads nothing but the objects.
+      return new Set(
+        nodes.map((node) => DataFactory.quad(subject as Quad_Subject, predicate as NamedNode, node as Quad_Object)),
+      );
+    }
     const isTyping = predicate?.equals(rdfType);
     // All types of a subject are loaded at once.
     const pattern = isTyping && subject ? undefined : patternOf(subject, predicate, object);
     if (pattern) this.#want(pattern);
     const id = subject && idOf(subject);
     if (id && (isTyping || !predicate)) this.#want({ subject: id, predicate: rdfType.value });
-    return new Set(this.#quads.getQuads(subject, predicate, object, null));
+    const found = this.#quads.getQuads(subject, predicate, object, null);
+    this.#count(1 + found.length);
+    return new Set(found);
   }
 
   /** Whether a pattern has a match. False where that is not loaded, and without a pattern. */
@@ -45,7 +99,9 @@ export class GraphView {
     if (!pattern) return false;
     const key = keyOf(pattern);
     const known = this.#matches.get(key);
+    this.#count(1);
     if (!known) this.#matches.set(key, { pattern });
+    if (known?.has === undefined) this.#lacking += 1;
     return known?.has ?? false;
   }
 
@@ -86,6 +142,7 @@ export class GraphView {
     const { subject, predicate } = pattern;
     const wider = subject === undefined || predicate === rdfType.value ? [] : [{ subject, predicate }, { subject }];
     if ([pattern, ...wider].some((one) => this.#loaded.has(keyOf(one)))) return;
+    this.#lacking += 1;
     this.#missing.set(keyOf(pattern), pattern);
   }
 
