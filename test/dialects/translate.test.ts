@@ -278,7 +278,12 @@ describe('payments (x402)', () => {
     'x402.payment.status': 'payment-completed',
     'x402.payment.receipts': [{ success: true, network: 'base' }],
   };
-  const message = (role: string, metadata: object) => ({ messageId: 'm1', role, parts: [{ text: 'pay' }], metadata });
+  const message = (role: string, metadata: object) => ({
+    messageId: `m-${role}`,
+    role,
+    parts: [{ text: 'pay' }],
+    metadata,
+  });
   const frames = {
     message: message('ROLE_USER', payload),
     task: {
