@@ -1,10 +1,12 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { createServer, type InlineConfig, build as viteBuild } from 'vite';
 import { withoutServerCode } from '../tools/site/portable.ts';
 
+const root = fileURLToPath(new URL('../', import.meta.url));
 const source = fileURLToPath(new URL('../src/console/', import.meta.url));
 
 const config: InlineConfig = {
@@ -18,6 +20,32 @@ const config: InlineConfig = {
   worker: { format: 'es', plugins: () => [withoutServerCode()] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 };
+
+/** What the console is built from. */
+const inputs = [
+  'src/{console,gen,wire,dialects,core/model}/**/*',
+  'scripts/console*.ts',
+  'tools/site/portable.ts',
+  'package-lock.json',
+];
+
+/** Where a build keeps the digest of what it was built from. */
+const digestFile = '.sources';
+
+function digestOfInputs(): string {
+  const hash = createHash('sha256');
+  const files = globSync(inputs, { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const path of files.map((entry) => join(entry.parentPath, entry.name)).sort()) {
+    hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** Whether a folder has the console as it would be built now. */
+export function isBuilt(out: string): boolean {
+  const file = join(out, digestFile);
+  return existsSync(file) && readFileSync(file, 'utf8') === digestOfInputs();
+}
 
 /** Builds the console to a folder. Returns the paths of the modules that it is made of. */
 export async function buildConsole(out: string): Promise<string[]> {
@@ -44,6 +72,7 @@ export async function buildConsole(out: string): Promise<string[]> {
     },
   });
   for (const path of globSync('**/*.{html,js,css,svg}', { cwd: out })) compress(join(out, path));
+  writeFileSync(join(out, digestFile), digestOfInputs());
   return modules;
 }
 

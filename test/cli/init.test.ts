@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { gatewayReference } from '../../src/cli/commands/init.ts';
 import { inProcess, printed, startCli } from '../support/cli.ts';
 import { afterTest } from '../support/peer.ts';
 
@@ -48,7 +49,10 @@ describe.each([
   it('writes a project whose test passes and that is served', async () => {
     const project = join(folder, 'My Agent');
     const { code, stdout, stderr } = await inProcess(['init', project, ...flags]);
-    expect([code, stdout]).toEqual([0, `Next:\n  cd '${project}'\n  npm install\n  npm test\n  npm run dev\n`]);
+    expect([code, stdout]).toEqual([
+      0,
+      `Next:\n  cd '${project}'\n  npm pack ${root.slice(0, -1)}\n  npm install\n  npm test\n  npm run dev\n`,
+    ]);
     const names = [
       '.gitignore',
       'README.md',
@@ -112,5 +116,34 @@ describe('init', () => {
     writeFileSync(join(folder, 'x'), '');
     const { code, stderr } = await inProcess(['init', join(folder, 'x')]);
     expect([code, stderr]).toEqual([2, `error: ${join(folder, 'x')} is a file\n`]);
+  });
+});
+
+describe('the project finds the gateway', () => {
+  /** A folder in which npm has installed the package from somewhere. */
+  const installedFrom = (resolved: string): string => {
+    const library = join(folder, 'node_modules', 'a2a-gateway');
+    mkdirSync(library, { recursive: true });
+    const lock = { packages: { 'node_modules/a2a-gateway': { version: '1.2.3', resolved } } };
+    writeFileSync(join(folder, 'node_modules', '.package-lock.json'), JSON.stringify(lock));
+    return library;
+  };
+
+  it('in a tarball of the checkout that runs init', () => {
+    const expected = { dependency: 'file:a2a-gateway-1.2.3.tgz', before: [`npm pack '${join(folder, 'a clone')}'`] };
+    expect(gatewayReference(join(folder, 'a clone'), '1.2.3')).toEqual(expected);
+  });
+
+  it('in the file from which it was installed', () => {
+    const library = installedFrom('file:some.tgz');
+    writeFileSync(join(folder, 'some.tgz'), '');
+    expect(gatewayReference(library, '1.2.3').dependency).toBe(`file:${join(folder, 'some.tgz')}`);
+  });
+
+  it.each([
+    ['a registry', 'https://registry.example/a2a-gateway-1.2.3.tgz'],
+    ['a file that is gone', 'file:gone.tgz'],
+  ])('in the registry when it was installed from %s', (_, resolved) => {
+    expect(gatewayReference(installedFrom(resolved), '1.2.3')).toEqual({ dependency: '^1.2.3', before: [] });
   });
 });

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { trimEnd } from '../../core/model/text.ts';
-import { packageManifest } from '../../gateway/compose/version.ts';
+import { packageFolder, packageManifest } from '../../gateway/compose/version.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { shellWord } from '../render.ts';
@@ -19,11 +20,12 @@ export interface InitOptions {
  */
 export async function init(folder: string, { js = false }: InitOptions, output: Output): Promise<void> {
   const { version, devDependencies = {} } = packageManifest();
+  const { dependency, before } = gatewayReference(fileURLToPath(packageFolder), version);
   const files = projectFiles({
     name: packageNameOf(folder),
     language: js ? 'js' : 'ts',
     versions: {
-      gateway: `^${version}`,
+      gateway: dependency,
       typescript: `^${devDependencies.typescript ?? '7.0.0'}`,
       nodeTypes: `^${devDependencies['@types/node'] ?? '24.0.0'}`,
     },
@@ -40,11 +42,40 @@ export async function init(folder: string, { js = false }: InitOptions, output: 
   }
   const next = [
     ...(resolve(folder) === resolve('.') ? [] : [`cd ${shellWord(folder)}`]),
+    ...before,
     'npm install',
     'npm test',
     'npm run dev',
   ];
   output.print(`Next:\n${next.map((line) => `  ${line}\n`).join('')}`);
+}
+
+/**
+ * How a project depends on this package, so that `npm install` finds it: a checkout is packed into the project's folder, a
+ * package that came from a file is taken from that file again, and any other from the registry.
+ *
+ * @param folder of this package
+ * @returns what stands in `package.json`, and the commands that come before `npm install`
+ */
+export function gatewayReference(folder: string, version: string): { dependency: string; before: readonly string[] } {
+  const modules = dirname(resolve(folder));
+  if (basename(modules) !== 'node_modules') {
+    return { dependency: `file:a2a-gateway-${version}.tgz`, before: [`npm pack ${shellWord(resolve(folder))}`] };
+  }
+  const source = installedFrom(modules, basename(resolve(folder)));
+  return { dependency: source === undefined ? `^${version}` : `file:${source}`, before: [] };
+}
+
+/** The file from which npm installed a package; undefined where it is not a file, is gone, or another program installed it. */
+function installedFrom(modules: string, name: string): string | undefined {
+  const lock = join(modules, '.package-lock.json');
+  if (!existsSync(lock)) return undefined;
+  const { packages = {} } = JSON.parse(readFileSync(lock, 'utf8')) as {
+    packages?: Record<string, { resolved?: string }>;
+  };
+  const resolved = packages[`node_modules/${name}`]?.resolved ?? '';
+  const file = resolve(dirname(modules), resolved.replace(/^file:/, ''));
+  return resolved.startsWith('file:') && existsSync(file) ? file : undefined;
 }
 
 /** A name that npm accepts. */

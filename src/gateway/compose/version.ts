@@ -6,8 +6,11 @@ export interface PackageManifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
+/** The folder of this package: a checkout, or a folder in `node_modules`. */
+export const packageFolder = new URL('../../../', import.meta.url);
+
 export const packageManifest = (): PackageManifest =>
-  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8'));
 
 /** This package's version. */
 export const packageVersion = (): string => packageManifest().version;
