@@ -66,7 +66,10 @@ describe.each([
     for (const name of all) expect(stderr).toContain(`wrote ${join(project, name)}\n`);
     const { name, scripts, dependencies } = JSON.parse(read('My Agent', 'package.json'));
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    expect({ name, dependencies }).toEqual({ name: 'my-agent', dependencies: { 'a2a-gateway': `file:a2a-gateway-${version}.tgz` } });
+    expect({ name, dependencies }).toEqual({
+      name: 'my-agent',
+      dependencies: { 'a2a-gateway': `file:a2a-gateway-${version}.tgz` },
+    });
     expect(scripts).toMatchObject({
       dev: `a2a-gateway serve --dev agent.${language}`,
       start: 'a2a-gateway serve --config gateway.yaml',
