@@ -17,6 +17,10 @@ export function ambiguityOf(req: IncomingMessage): string | undefined {
   return targetMatchesHost(req) ? undefined : 'The request target and the Host name different authorities';
 }
 
+/** Whether an HTTP/1 request's body has a transfer coding other than chunked. */
+export const hasUnknownCoding = ({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean =>
+  coding.toLowerCase() !== 'chunked';
+
 /** Whether the target of an HTTP/1 request names no authority other than its Host header. */
 export function targetMatchesHost({ url = '/', method, headers }: IncomingMessage): boolean {
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return true;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AnswerTarget, Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
-import { ambiguityOf } from './authority.ts';
+import { ambiguityOf, hasUnknownCoding } from './authority.ts';
 import { type Deferred, JoinedWrites } from './joined-writes.ts';
 import { inRequestOrder } from './request-order.ts';
 import { type SlowReader, SlowReaders } from './slow-readers.ts';
@@ -90,16 +90,25 @@ const unambiguous =
     const { socket } = req;
     if (!socket.writable) return;
     const reason = ambiguityOf(req);
-    if (reason === undefined) onRequest(req, res);
+    const code = hasUnknownCoding(req) ? unknownCoding : undefined;
+    if (reason === undefined && code === undefined) onRequest(req, res);
     // An earlier request has no answer yet, and the refusal must not be taken for it.
     else if (res.socket === null) socket.destroy();
-    else refuse({}, socket, reason);
+    else refuse(reason === undefined && code !== undefined ? { code } : {}, socket, reason);
   };
 
-/** By the parser's error code. All other codes are 400. */
+/** The code of a request whose body has a transfer coding besides chunked (RFC 9112 section 6.1). */
+const unknownCoding = 'UNKNOWN_TRANSFER_CODING';
+
+/** By the parser's error code, or our own. All other codes are 400. */
 const refusals: Readonly<Record<string, readonly [status: string, message: string, kind: ErrorKind]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large', 'payloadTooLarge'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time', 'requestTimeout'],
+  [unknownCoding]: [
+    '501 Not Implemented',
+    'The only supported transfer coding is chunked; send the body without Transfer-Encoding: gzip and the like',
+    'invalidRequest',
+  ],
 };
 
 const notHttp = ['400 Bad Request', 'This is not an HTTP/1.1 request', 'invalidRequest'] as const;
@@ -121,7 +130,8 @@ const refuser =
     const message = reason ?? meaning;
     onRefused(kind);
     const details = new A2AError('invalidRequest', message).details();
-    const error = { code: Number.parseInt(status, 10), status: 'INVALID_ARGUMENT', message, details };
+    const name = code === unknownCoding ? 'UNIMPLEMENTED' : 'INVALID_ARGUMENT';
+    const error = { code: Number.parseInt(status, 10), status: name, message, details };
     const body = JSON.stringify({ error });
     const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
     socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
