@@ -11,9 +11,6 @@ export const anonymous: Principal = { id: principalIds.anonymous, anonymous: tru
 /** The same principal on this machine. */
 const localUser: Principal = { ...anonymous, local: true };
 
-/** The same where the gateway is used on this machine alone. */
-const localOperator: Principal = { ...localUser, operator: true };
-
 /**
  * Headers that reverse proxies, load balancers and content delivery networks add to requests, in lower case. A request with
  * one of them may come from anywhere.
@@ -61,8 +58,6 @@ export interface AnonymousOptions {
   readonly access: AnonymousAccess;
   /** Trusted origins of web pages besides the gateway's own. */
   readonly origins: readonly string[];
-  /** Whether a proxy on this machine may pass on requests from elsewhere, so that no caller is an operator. Default false. */
-  readonly hasProxy?: boolean;
   /** The configured ways to authenticate, for refused callers. */
   readonly challenge?: string;
 }
@@ -76,16 +71,14 @@ export const originSet = (origins: readonly string[]): ReadonlySet<string> =>
  * machine, and of recognisable proxies on it are refused with `unauthenticated`, or with `contentTypeNotSupported` where
  * only the media type is wrong. A proxy or tunnel that speaks HTTP/1.1 and adds no header cannot be recognised.
  */
-export function createAnonymous({ access, origins, hasProxy = false, challenge }: AnonymousOptions): Authenticate {
+export function createAnonymous({ access, origins, challenge }: AnonymousOptions): Authenticate {
   if (access === 'anyone') return () => anonymous;
   const trusted = originSet(origins);
   return (caller) => {
     const doubt = access === 'none' ? 'Credentials are required' : doubtOf(caller, trusted);
     if (doubt !== undefined) throw new A2AError('unauthenticated', doubt, { challenge });
     requirePreflighted(caller);
-    if (hasProxy) return localUser;
-    // A page that may call agents may not look after the gateway.
-    return trusted.size === 0 || isLocal(caller) ? localOperator : localUser;
+    return localUser;
   };
 }
 

@@ -2,6 +2,7 @@ import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { Credential, Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
+import type { AdminKey } from './admin-key.ts';
 import { createAnonymous, originSet, pageDoubt, requirePreflighted } from './anonymous.ts';
 import { type FailureLimiter, tooManyFailures } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
@@ -20,8 +21,8 @@ export interface AuthenticatorOptions {
   readonly settings: AuthSettings;
   /** Trusted origins of web pages besides the gateway's own. */
   readonly origins: readonly string[];
-  /** Whether requests of this machine may come from anywhere. Default false. */
-  readonly hasProxy?: boolean;
+  /** The gateway's own admin key. Absent: configured credentials have the scope `admin`. */
+  readonly adminKey?: AdminKey | undefined;
   /** Verifies the gateway's own tokens. Absent: it issues none. */
   readonly own?: TokenAuthority | undefined;
   /** Verifies tokens of an identity provider. Absent: none is configured. */
@@ -87,7 +88,7 @@ class CredentialCache extends Map<string, VerifiedCredential> {
 }
 
 /**
- * Authenticates callers by the program's own hook, else by an API key, else a bearer token, else the certificate of the connection, each where it is
+ * Authenticates callers by the gateway's admin key, else by the program's own hook, else by an API key, else a bearer token, else the certificate of the connection, each where it is
  * configured; else by the rules for anonymous callers. A caller with a wrong credential is refused, not treated as
  * anonymous. Verified credentials are cached by hash: they cost no more than an API key, and are accepted also from
  * networks with too many failures.
@@ -96,11 +97,11 @@ class CredentialCache extends Map<string, VerifiedCredential> {
  * challenge; `tooManyRequests` after too many failures; `unavailable` where an identity provider does not answer.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { settings, origins, hasProxy = false, failures, audit, former } = options;
+  const { settings, origins, failures, audit, former } = options;
   const challenge = challengeOf(settings, false);
   const methods = methodsOf(options);
   const certified = settings.mtls && certificateHolders(settings.mtls);
-  const anonymous = createAnonymous({ access: settings.anonymous, origins, hasProxy, challenge });
+  const anonymous = createAnonymous({ access: settings.anonymous, origins, challenge });
   const trusted = originSet(origins);
   const revalidate = createRevalidation(options, former?.anonymous ?? settings.anonymous);
   for (const { header, verified } of methods) {
@@ -121,12 +122,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     requireNoPage(caller);
     return { ...principal, until: certificate.expires, credential: { kind: 'certificate', certificate } };
   };
-  const { hooks } = options;
+  const { adminKey, hooks } = options;
   const { apiKeyHeader } = settings;
   const before = former?.accepted;
   const accepted = before?.apiKeyHeader === apiKeyHeader ? before : new AcceptedCredentials(apiKeyHeader);
   const asked = { failures, accepted, audit, otherwise: builtIn, refuse, requireNoPage, challenge };
-  const authenticate = hooks?.hooks.authenticate ? createHookAuthenticator({ ...hooks, ...asked }) : builtIn;
+  const others = hooks?.hooks.authenticate ? createHookAuthenticator({ ...hooks, ...asked }) : builtIn;
+  // The key is the gateway's, so that a program's own hook need not know it.
+  const authenticate: Authenticate = adminKey ? (caller) => adminKey.holderOf(caller) ?? others(caller) : others;
   return Object.assign(authenticate, {
     revalidate,
     anonymous: settings.anonymous,
@@ -242,7 +245,7 @@ type Holder<K extends Credential['kind']> = (
  * @param former the earlier rule for anonymous callers
  */
 function createRevalidation(
-  { settings, own, hooks }: AuthenticatorOptions,
+  { settings, adminKey, own, hooks }: AuthenticatorOptions,
   former: AuthSettings['anonymous'],
 ): Revalidate {
   const keys = { forwarded: keyHolders(settings.apiKeys, true), kept: keyHolders(settings.apiKeys, false) };
@@ -250,6 +253,7 @@ function createRevalidation(
   const jwt = settings.jwt && jwtHolders(settings.jwt);
   const holders: { readonly [K in Credential['kind']]: Holder<K> } = {
     apiKey: ({ hash }, { ownCredential }) => (ownCredential ? keys.forwarded : keys.kept).get(hash),
+    admin: ({ hash }, principal) => (hash === adminKey?.hash ? principal : undefined),
     token: (credential) => own?.holderOf(credential),
     jwt: (credential, { id }) => jwt?.(id, credential),
     certificate: (credential) => {

@@ -22,6 +22,8 @@ export interface AuthorizerOptions {
   readonly revalidate?: Revalidate;
   /** The program's own decision about each call, after all others. Absent: none. */
   readonly hook?: AuthorizeHook | undefined;
+  /** For anonymous callers that need credentials. */
+  readonly challenge?: string;
 }
 
 /** A running operation. */
@@ -54,6 +56,7 @@ export function createAuthorizer({
   audit,
   revalidate = (same) => same,
   hook,
+  challenge,
 }: AuthorizerOptions): Authorizer {
   const scopes = new Map(
     services.flatMap(({ scope, operations }) =>
@@ -88,6 +91,10 @@ export function createAuthorizer({
     const scope = scopes.get(operation);
     const reason = `Scope ${scope} not granted`;
     audit({ event: 'authorization.denied', reason, principal: principal.id, operation, ...facts });
+    if (principal.anonymous) {
+      const message = `This needs a credential with the scope ${scope}; where none is configured, the gateway prints a key when it starts`;
+      throw new A2AError('unauthenticated', message, { challenge });
+    }
     throw denied(`lacks the scope ${scope}`);
   };
 

@@ -18,6 +18,8 @@ export const principalIds = {
   token: (issuer: string, subject: string): string => `jwt:${issuer}#${subject}`,
   /** For callers that the program's own hook recognises. */
   own: (id: string): string => `own:${id}`,
+  /** For the holder of the gateway's own admin key. */
+  admin: 'admin-key',
   anonymous: 'anonymous',
 } as const;
 

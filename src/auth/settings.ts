@@ -105,6 +105,14 @@ export interface AuthSettings {
   readonly hooks?: HookSettings | undefined;
 }
 
+/** What each configured credential may do. */
+export const grantsOf = ({ apiKeys, tokenEndpoint, mtls, jwt }: AuthSettings): readonly GrantSettings[] => [
+  ...apiKeys,
+  ...(tokenEndpoint?.clients ?? []),
+  ...(mtls?.clients ?? []),
+  ...(jwt ? [jwt] : []),
+];
+
 /** Whether a hook authenticates callers. A module may, which is not known before it is loaded. */
 export const hasAuthenticateHook = ({ hooks }: AuthSettings): boolean =>
   hooks?.module !== undefined || hooks?.code?.authenticate !== undefined;

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { impliedScopes } from '../auth/principals.ts';
 import { type GrantSettings, hasCredentialMethods } from '../auth/settings.ts';
 import {
   type AgentConfig,
@@ -9,6 +10,7 @@ import {
   type UpstreamConfig,
   withoutPassword,
 } from '../config/index.ts';
+import { explicitScopes } from '../core/model/principal.ts';
 
 /** A store's URL without the password, and with a path relative to the working directory where that is shorter. */
 export function shownStore(store: string): string {
@@ -115,6 +117,16 @@ export function servedLines(config: Config, port: number): string[] {
   return [`a2a-gateway is listening on ${base}`, '', ...agents];
 }
 
+/**
+ * The address of the console, with the key that the gateway made: browsers do not send what follows the #. Without a console,
+ * the key alone. Undefined where there is neither.
+ */
+export function consoleLine(config: Config, port: number, adminKey: string | undefined): string | undefined {
+  if (!config.console) return adminKey && `Admin key: ${adminKey}`;
+  const base = config.listen.publicUrl ?? listenerUrl(config.listen, port);
+  return `Console: ${base}/console/${adminKey === undefined ? '' : `#key=${adminKey}`}`;
+}
+
 const anonymousWords = { local: 'callers on this machine', anyone: 'all callers', none: 'off' } as const;
 
 /** The ways of authentication, one a line: names only, no secrets and no hashes. */
@@ -154,7 +166,10 @@ function named(name: string, { agents, scopes, tenants }: GrantSettings): string
 }
 
 /** Scopes that grant something. */
-const knownScopes: ReadonlySet<string> = new Set(['tasks', 'tasks:read', 'knowledge', 'knowledge:read', 'metrics']);
+const knownScopes: ReadonlySet<string> = new Set([
+  ...impliedScopes.flatMap((scope) => [scope, `${scope}:read`]),
+  ...explicitScopes,
+]);
 
 /** Settings that are valid and may still be a mistake. */
 export function accessWarnings(config: Config): string[] {

@@ -96,25 +96,6 @@ describe('a caller without credentials, on this machine only', () => {
   });
 });
 
-describe('an operator without credentials', () => {
-  const page = (origin: string): CallerFacts => callerOf({ headers: { origin } });
-
-  it('is a caller on this machine, and the gateway’s own page', async () => {
-    expect(await local(callerOf({}))).toMatchObject({ operator: true });
-    expect(await local(page('http://localhost:8080'))).toMatchObject({ operator: true });
-  });
-
-  it('is no page of another origin, although it may call agents', async () => {
-    expect(await local(page('https://console.example.com'))).not.toHaveProperty('operator');
-  });
-
-  it('is no caller where a proxy may stand in front, and none where anyone may call', async () => {
-    const behindProxy = createAnonymous({ access: 'local', origins: [], hasProxy: true });
-    expect(await behindProxy(callerOf({}))).not.toHaveProperty('operator');
-    expect(await createAnonymous({ access: 'anyone', origins: [] })(callerOf({}))).not.toHaveProperty('operator');
-  });
-});
-
 describe('an explicit access setting', () => {
   const stranger = callerOf({
     remoteAddress: '203.0.113.9',

@@ -1,4 +1,5 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../src/gen/admin-v1/operations.ts';
+import { adminHeaders } from './gateway.ts';
 import { decodeSse } from './sse.ts';
 
 type Json = Record<string, unknown>;
@@ -9,12 +10,17 @@ export interface Streamed<E> {
   readonly event: E;
 }
 
-/** Calls of a gateway over HTTP+JSON: of its admin service, and of its agents. */
+/** Calls of a gateway over HTTP+JSON: of its admin service, with its admin key where it has one, and of its agents. */
 export function callsOf(url: string, headers: Readonly<Record<string, string>> = {}) {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${url}${path}`, {
       ...init,
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...headers, ...init.headers },
+      headers: {
+        ...{ 'content-type': 'application/json', 'a2a-version': '1.0' },
+        ...(path.startsWith('/admin/') && adminHeaders(url)),
+        ...headers,
+        ...init.headers,
+      },
     });
   const answer = async <T>(response: Response): Promise<T> => {
     const body = (await response.json()) as Json;
@@ -68,7 +74,7 @@ export class AdminRefused extends Error {
   }
 }
 
-/** Calls an operation of the admin service over JSON-RPC. Rejects with AdminRefused. */
+/** Calls an operation of the admin service over JSON-RPC, with the gateway's admin key where it has one. Rejects with AdminRefused. */
 export async function askAdmin<K extends OperationName>(
   origin: string,
   operation: K,
@@ -78,7 +84,7 @@ export async function askAdmin<K extends OperationName>(
   const method = `admin/${operation.charAt(0).toLowerCase()}${operation.slice(1)}`;
   const response = await fetch(origin, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', ...adminHeaders(origin), ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: request }),
   });
   const { result, error } = (await response.json()) as { result?: ResponseOf<K>; error?: never };

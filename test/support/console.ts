@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { openBrowser, openPage, type WatchedPage } from './browser.ts';
-import { type Opened, type OpenOptions, openGateway } from './gateway.ts';
+import { adminHeaders, type Opened, type OpenOptions, openGateway } from './gateway.ts';
 
 const script = fileURLToPath(new URL('../../scripts/console.ts', import.meta.url));
 
@@ -68,17 +68,30 @@ export interface ConsoleOptions extends OpenOptions {
   readonly browser?: BrowserContextOptions;
   /** A gateway that is there already, such as one in a process of its own: then no other is started, and none is closed. */
   readonly at?: string;
+  /** The admin key of such a gateway. */
+  readonly adminKey?: string;
 }
 
 /** Opens the console of a gateway on loopback. */
 export async function openConsole(options: ConsoleOptions = {}): Promise<OpenedConsole> {
-  const { config = 'agents: { demo: { kind: reference } }', browser: contextOptions = {}, at, ...deps } = options;
+  const {
+    config = 'agents: { demo: { kind: reference } }',
+    browser: contextOptions = {},
+    at,
+    adminKey,
+    ...deps
+  } = options;
   await builtConsole();
   const gateway = at === undefined ? await openGateway(config, deps) : existing(at);
   const browser = await openBrowser();
   const open = async (hash = '', options: BrowserContextOptions = {}): Promise<WatchedPage> => {
     const watched = await openPage(browser, gateway.url, { viewport: { width: 1280, height: 800 }, ...options });
-    await watched.page.goto(`${gateway.url}/console/${hash}`);
+    const key = adminHeaders(gateway.url)['x-api-key'] ?? adminKey;
+    if (key !== undefined) {
+      await watched.page.goto(`${gateway.url}/console/#key=${key}`);
+      await watched.page.getByRole('heading', { level: 1 }).waitFor();
+      await watched.page.evaluate(`location.hash = ${JSON.stringify(hash || '#/')}`);
+    } else await watched.page.goto(`${gateway.url}/console/${hash}`);
     await watched.page.getByRole('heading', { level: 1 }).waitFor();
     return watched;
   };

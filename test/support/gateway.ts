@@ -16,6 +16,15 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** The admin keys that the gateways of this process made, by their URLs. */
+const adminKeys = new Map<string, string>();
+
+/** The header with the admin key of a gateway that a test has opened; none where a configured credential has the scope. */
+export function adminHeaders(url: string): Readonly<Record<string, string>> {
+  const key = adminKeys.get(new URL(url).origin);
+  return key === undefined ? {} : { 'x-api-key': key };
+}
+
 /** The reference agent at the root, and agents with fewer or more demands beside it. */
 const agents = `
 defaultAgent: demo
@@ -48,8 +57,18 @@ export interface OpenOptions extends GatewayDeps {
 export async function openGateway(settings: string | Config, options: OpenOptions = {}): Promise<Opened> {
   const { file = '/gateway.yaml', env = {}, ...parts } = options;
   const config = typeof settings === 'string' ? parseConfig(withDefaults(settings), { file, env }) : settings;
-  const gateway = createGateway(config, { logger: silent, ...parts });
-  const { port, url } = await gateway.listen();
+  let url = '';
+  let made: string | undefined;
+  const onAdminKey = (key: string): void => {
+    made = key;
+    if (url !== '') adminKeys.set(new URL(url).origin, key);
+    parts.onAdminKey?.(key);
+  };
+  const gateway = createGateway(config, { logger: silent, ...parts, onAdminKey });
+  const { port, url: listened } = await gateway.listen();
+  url = listened;
+  adminKeys.delete(new URL(url).origin);
+  if (made !== undefined) adminKeys.set(new URL(url).origin, made);
   const close = (): Promise<void> => gateway.close({ drainMs: 0 });
   return { gateway, url, origin: url, target: new URL(url).host, port, close };
 }

@@ -54,6 +54,7 @@ export async function serveApi(
     audit,
     logger: silent,
     agents: agents.directory,
+    adminKeys: { keyFor: () => undefined },
   });
   const listener = createListener({ config, meters: new Meters(), audit, budget: new MemoryBudget() });
   const current = new ActiveConfig({ config, agents, access, knowledge: new Map() });

@@ -1,11 +1,11 @@
-import { type AdminClient, type AdminOptions, openAdmin } from '../../client/index.ts';
+import type { AdminClient } from '../../client/index.ts';
 import { isObject } from '../../core/model/json.ts';
 import { type OperationName, operations } from '../../gen/admin-v1/operations.ts';
 import type { Field } from '../../gen/api.ts';
-import { defaultGateway, fieldsOf, wordsOf } from '../admin-fields.ts';
+import { fieldsOf, wordsOf } from '../admin-fields.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
-import { connectOptions, type TargetOptions } from '../target.ts';
+import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 
 /** Fields of lists and streams that have a column. Default: the first ones. */
 const columns: Readonly<Record<string, readonly string[]>> = {
@@ -19,7 +19,7 @@ const columns: Readonly<Record<string, readonly string[]>> = {
 };
 const defaultColumns = 6;
 
-export type AdminFlags = TargetOptions & Readonly<Record<string, unknown>>;
+export type AdminFlags = GatewayOptions & Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -39,24 +39,6 @@ export async function admin(operation: OperationName, ...rest: readonly unknown[
       }
     } else printAnswer(row.response, await answer, options, output);
   });
-}
-
-/** Runs `use` with the admin service of a gateway. */
-export async function withAdmin<T>(
-  target: string | undefined,
-  options: TargetOptions,
-  output: Output,
-  use: (client: AdminClient) => Promise<T>,
-): Promise<T> {
-  const { via, apiKey, bearer, headers, tls, timeout, onWire } = await connectOptions(options, output);
-  const given = Object.entries({ via, apiKey, bearer, headers, tls, timeout, onWire });
-  const connection = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as AdminOptions;
-  const client = await openAdmin(target ?? defaultGateway, connection);
-  try {
-    return await use(client);
-  } finally {
-    await client.close();
-  }
 }
 
 /** @param given the arguments: what the operation is about, and the target */

@@ -1,10 +1,9 @@
 import type { DeliveryStatus } from '../../gen/admin-v1/types.ts';
 import type { Output } from '../output.ts';
-import type { TargetOptions } from '../target.ts';
+import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 import { oneLine } from '../text.ts';
-import { withAdmin } from './admin.ts';
 
-export interface PushOptions extends TargetOptions {
+export interface PushOptions extends GatewayOptions {
   readonly task?: string;
 }
 

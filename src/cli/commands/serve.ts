@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Gateway } from '../../gateway/compose/gateway.ts';
-import { configWarnings, servedLines, shownStore } from '../config-summary.ts';
+import { configWarnings, consoleLine, servedLines, shownStore } from '../config-summary.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { watchForCrashes, watchForHangUps } from '../process-events.ts';
@@ -54,15 +54,24 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
   });
   try {
     const rereadConfig = (): Promise<Config> => configOf(options, true);
+    /** A key that waits for the port. */
+    let adminKey: string | undefined;
+    let listening: number | undefined;
     const gateway = createGateway(config, {
       ...{ logger, wholeProcess: true },
+      onAdminKey(key) {
+        if (listening === undefined) adminKey = key;
+        else output.print(`${consoleLine(config, listening, key)}\n`);
+      },
       ...(fileOf(options) !== undefined && { rereadConfig }),
     });
     const { port } = await gateway.listen().catch(async (thrown: NodeJS.ErrnoException) => {
       await gateway.close({ drainMs: 0 }).catch(() => {});
       throw listenError(config, thrown);
     });
-    announce(config, port, output);
+    listening = port;
+    announce(config, port, adminKey, output);
+    adminKey = undefined;
     running.resolve({ gateway, logger });
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
     ignoreHangUps();
@@ -153,9 +162,10 @@ function stopRequest(): { readonly signal: AbortSignal; now(): void; forget(): v
   };
 }
 
-function announce(config: Config, port: number, output: Output): void {
+function announce(config: Config, port: number, adminKey: string | undefined, output: Output): void {
   const place = config.store === 'memory:' ? 'memory, until the gateway stops' : shownStore(config.store);
   const stored = `Tasks are stored in ${place}. Press Ctrl-C to stop.`;
-  output.print(`${[...servedLines(config, port), stored].join('\n')}\n`);
+  const lines = [...servedLines(config, port), consoleLine(config, port, adminKey), stored];
+  output.print(`${lines.filter((line) => line !== undefined).join('\n')}\n`);
   for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
 }

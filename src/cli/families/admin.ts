@@ -65,9 +65,11 @@ export const withGateway = (command: Command): Command =>
       .addOption(
         new Option('--via <binding>', 'binding to use (default: rest)').choices(bindings.map(({ name }) => name)),
       )
+      .option('--config <file>', 'configuration of a gateway on this machine, beside whose store its admin key is')
+      .option('--store <url>', 'store of such a gateway (default: sqlite:./data/gateway.db)')
       .option('--json', 'print JSON'),
   );
 
 /** Adds the last argument of such a command. */
 export const withGatewayTarget = (command: Command): Command =>
-  command.argument('[target]', `base URL of the gateway (default: ${defaultGateway})`);
+  command.argument('[target]', `base URL of the gateway (default: that on this machine, else ${defaultGateway})`);

@@ -7,6 +7,8 @@ export interface Settings {
   readonly build: string;
   /** The header for API keys; absent where there are none. */
   readonly apiKeyHeader?: string;
+  /** Whether the gateway has made a key for itself, which changes with each start. */
+  readonly madeKey: boolean;
   /** Whether callers can authenticate with a bearer token. */
   readonly bearer: boolean;
   /** URL of a trace's page, with `{traceId}` in the id's place. */

@@ -1,10 +1,12 @@
 import { signal } from '@preact/signals';
 import { hrefOf, parseRoute, type Route } from './route.ts';
+import { takeKey } from './session.ts';
 
 /** Where the console is. Links are plain `<a href="#/tasks/KEY">`; `hrefOf` writes them. */
 export const route = signal<Route>(parseRoute(location.hash));
 
 addEventListener('hashchange', () => {
+  takeKey();
   route.value = parseRoute(location.hash);
 });
 

@@ -16,8 +16,11 @@ export interface Refusal {
 
 const storageKey = 'a2a-gateway.credential';
 
+/** How the address that the gateway prints carries its key: browsers do not send what follows the #. */
+const keyInAddress = /^#key=(.+)$/;
+
 /** The credential of this tab. It ends with the tab. */
-export const credential = signal<Credential | undefined>(stored());
+export const credential = signal<Credential | undefined>(undefined);
 
 /** The last refusal, until a call with another credential; undefined while none was refused. */
 export const refusal = signal<Refusal | undefined>(undefined);
@@ -26,6 +29,17 @@ export const refusal = signal<Refusal | undefined>(undefined);
 export const signingIn = signal(false);
 
 export const signedIn = computed(() => credential.value !== undefined);
+
+/** Signs in with the key in the address, and removes it from there. */
+export function takeKey(): void {
+  const [, key] = keyInAddress.exec(location.hash) ?? [];
+  if (key === undefined) return;
+  history.replaceState(null, '', '#/');
+  signIn({ kind: 'apiKey', value: key });
+}
+
+credential.value = stored();
+takeKey();
 
 /** The headers that carry the credential. */
 export function authHeaders(): Record<string, string> {

@@ -13,7 +13,7 @@ const kinds = [
 
 /** The dialog that asks for a credential, with the gateway's reason. */
 export function SignIn(): JSX.Element {
-  const { apiKeyHeader, bearer = true } = settings.value ?? {};
+  const { apiKeyHeader, bearer = true, madeKey } = settings.value ?? {};
   const possible = kinds.filter(({ value }) => (value === 'bearer' ? bearer : apiKeyHeader !== undefined));
   const options = possible.length === 0 ? kinds : possible;
   const chosen = useSignal<Credential['kind'] | undefined>(undefined);
@@ -38,6 +38,12 @@ export function SignIn(): JSX.Element {
           <Notice severity="warning">
             {reason.status === 403 || credential.value ? reason.message : 'The gateway wants to know who you are.'}
           </Notice>
+        )}
+        {madeKey && (
+          <p>
+            The gateway makes a new key at each start. Open the address of the console that it printed, or enter the key
+            in it.
+          </p>
         )}
         {options.length > 1 && (
           <Select

@@ -5,10 +5,8 @@ export interface Principal {
   /** Stable and unique; all anonymous callers share one. */
   readonly id: string;
   readonly anonymous: boolean;
-  /** Whether it is admitted because it is on this machine: it sees exceptions of agents' code. Default false. */
+  /** Whether it sees exceptions of agents' code: it is admitted because it is on this machine, or has the admin key. Default false. */
   readonly local?: boolean;
-  /** Whether it may use the admin service without a scope, because it is on this machine and no page or proxy sent it. */
-  readonly operator?: boolean;
   /** Names of the permitted agents. Absent: all. */
   readonly agents?: ReadonlySet<string>;
   /** Granted scopes, such as `tasks`. Absent: all except those that must be granted explicitly. */
@@ -58,6 +56,8 @@ export interface ClientCertificate {
 export type Credential =
   // `hash`: SHA-256 of the key.
   | { readonly kind: 'apiKey'; readonly hash: string }
+  // The gateway's own admin key. `hash`: as above.
+  | { readonly kind: 'admin'; readonly hash: string }
   // A token that the gateway issued. `client` identifies the client and its secret; `scopes` are the token's claim.
   | { readonly kind: 'token'; readonly client: string; readonly scopes: readonly string[] }
   // A token of an identity provider, verified by `rules`. A token without a scope claim gets the granted scopes.
@@ -67,7 +67,7 @@ export type Credential =
   | { readonly kind: 'hook'; readonly hook: string };
 
 /** Scopes that must be granted explicitly: metrics and the admin service cover all principals. */
-const explicitScopes: ReadonlySet<string> = new Set(['admin', 'admin:read', 'metrics']);
+export const explicitScopes: ReadonlySet<string> = new Set(['admin', 'admin:read', 'metrics']);
 
 /** Whether a set of scopes includes one: `tasks` includes `tasks:read`. */
 export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean {
@@ -77,8 +77,8 @@ export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean
 }
 
 /** Whether a principal has a scope. */
-export const hasScope = ({ scopes, operator = false }: Principal, wanted: string): boolean =>
-  scopes === undefined ? operator || !explicitScopes.has(wanted) : holdsScope(scopes, wanted);
+export const hasScope = ({ scopes }: Principal, wanted: string): boolean =>
+  scopes === undefined ? !explicitScopes.has(wanted) : holdsScope(scopes, wanted);
 
 /** Whether a principal may call an agent. */
 export const mayCall = ({ agents }: Principal, agent: string): boolean => agents?.has(agent) ?? true;

@@ -1,14 +1,14 @@
+import type { AdminKey } from '../../auth/admin-key.ts';
 import { type Authenticator, createAuthenticator } from '../../auth/authenticator.ts';
 import { type Authorizer, createAuthorizer, type ScopedOperations } from '../../auth/authorize.ts';
 import { createAuthorizeHook } from '../../auth/authorize-hook.ts';
 import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
 import { KeySet } from '../../auth/key-set.ts';
-import { type CardSecurity, cardSecurity } from '../../auth/schemes.ts';
+import { type CardSecurity, cardSecurity, challengeOf } from '../../auth/schemes.ts';
 import type { JwtSettings } from '../../auth/settings.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../auth/tokens.ts';
-import { hasProxy } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import type { Authenticate } from '../../core/limits/admission.ts';
 import { limited, RequestLimiter } from '../../core/limits/request-limit.ts';
@@ -20,6 +20,7 @@ import { apiKeyHeaders } from '../../net/header-names.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { tokenPath } from '../../transports/pages/oauth-token.ts';
 import { atConfigPath } from '../reload/config-error-path.ts';
+import type { AdminKeys } from './admin-key.ts';
 import { type OpenedHooks, openAuthHooks } from './auth-hooks.ts';
 
 export interface AccessOptions {
@@ -30,6 +31,7 @@ export interface AccessOptions {
   readonly audit: Audit;
   readonly logger: Logger;
   readonly agents: Pick<AgentDirectory, 'get'>;
+  readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
   /** The access that this replaces, whose state is carried over as far as it still applies. */
   readonly former?: Access | undefined;
 }
@@ -39,6 +41,8 @@ export interface Access extends Authorizer {
   readonly authenticate: Authenticator;
   /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
   readonly admit: Authenticate;
+  /** Undefined where a configured credential has the scope `admin`. */
+  readonly adminKey: AdminKey | undefined;
   /** Undefined where none is configured. */
   readonly tokens: TokenEndpoint | undefined;
   /** The security schemes that cards list, at this origin. */
@@ -74,7 +78,7 @@ interface KeyProvider {
  * that starts does not wait for the provider.
  */
 export async function createAccess(options: AccessOptions): Promise<Access> {
-  const { config, services, store, audit, logger, agents, former } = options;
+  const { config, services, store, audit, logger, agents, adminKeys, former } = options;
   const { auth: settings, listen, limits } = config;
   const { requestsPerMinute } = limits;
   const { tokenEndpoint, jwt, failuresPerMinute } = settings;
@@ -86,12 +90,13 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
       ? before.requests
       : new RequestLimiter({ perMinute: requestsPerMinute, audit, peers: store.peers });
   const hooks = settings.hooks && (await openHooks(settings.hooks, logger, before?.hooks));
+  const adminKey = adminKeys.keyFor(settings, former?.adminKey);
   const own = tokenEndpoint && createTokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
   const provider = jwt && (await providerOf(jwt, before));
   const authenticate = createAuthenticator({
     settings,
     origins: listen.cors,
-    hasProxy: hasProxy(listen),
+    adminKey,
     own,
     jwt: jwt && provider && createJwtVerifier(jwt, provider.keys.find),
     failures,
@@ -101,8 +106,15 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
   });
   const hook = hooks && createAuthorizeHook({ ...hooks, audit, cardOf: (name) => agents.get(name)?.card });
   return {
-    ...createAuthorizer({ services, audit, revalidate: authenticate.revalidate, hook }),
+    ...createAuthorizer({
+      services,
+      audit,
+      revalidate: authenticate.revalidate,
+      hook,
+      challenge: challengeOf(settings, false),
+    }),
     authenticate,
+    adminKey,
     admit: limited(authenticate, requests),
     tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
     security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`, hooks?.hooks),

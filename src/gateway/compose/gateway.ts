@@ -87,6 +87,7 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
     const opened = await open(base);
     const built = build(opened);
     started = { opened, built, serving: serve(opened, built, theListener()) };
+    base.adminKeys.use(opened.active.snapshot.access.adminKey);
     return started;
   };
   const ready = (): Promise<Started> => {
@@ -103,7 +104,7 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
       const { port: tcp } = theListener();
       const port = await tcp.listen();
       const url = config.listen.publicUrl ?? listenerUrl(config.listen, port);
-      Object.assign(base.state, { url, grpc: true });
+      Object.assign(base.state, { port, url, grpc: true });
       try {
         await ready();
       } catch (thrown) {

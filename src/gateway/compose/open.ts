@@ -22,6 +22,7 @@ import { createCardSigner } from '../cards/card-signer.ts';
 import { ActiveConfig, type ConfigSnapshot } from '../reload/active-config.ts';
 import { createSnapshot } from '../reload/config-snapshot.ts';
 import { openTraces } from '../tracing/traces.ts';
+import { AdminKeys } from './admin-key.ts';
 import { openAgents } from './agents.ts';
 import { createFileHost } from './file-host.ts';
 import { createLogger } from './logger.ts';
@@ -35,6 +36,12 @@ export interface GatewayDeps {
   readonly store?: Store;
   /** Agents of the program, served besides those of the configuration. */
   readonly agents?: Readonly<Record<string, Agent>>;
+  /**
+   * Gets the key for the admin service and the console that the gateway makes where no configured credential has the scope
+   * `admin`: at the start, and when a reload takes the last one away. It is not shown again. Default: no one gets it, unless
+   * the gateway listens itself and has a file for its store, beside which the key is kept.
+   */
+  readonly onAdminKey?: (key: string) => void;
   /** What agents get as `context.fetch`. Default: the gateway's own HTTP client. */
   readonly fetch?: AgentFetch;
   /**
@@ -59,11 +66,12 @@ export function createBase(config: Config, deps: GatewayDeps) {
   const { meters, onBatch } = metrics;
   const store = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch });
   /**
-   * `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
+   * `port`: of the listener, while it listens. `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
    * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: applies another configuration, once the gateway
    * serves.
    */
   const state: {
+    port?: number;
     url?: string;
     grpc?: boolean;
     stopping?: A2AError;
@@ -78,6 +86,10 @@ export function createBase(config: Config, deps: GatewayDeps) {
     audit: metrics.audit(createAudit(logger)),
     store: metrics.store(store),
     budget: new MemoryBudget(config.limits.buffered),
+    adminKeys: new AdminKeys({
+      ...{ config, logger, onAdminKey: deps.onAdminKey, ownStore: deps.store !== undefined },
+      port: () => state.port,
+    }),
     state,
     /** The URL in cards; undefined while it is not known. */
     publicUrl: (): string | undefined => config.listen.publicUrl ?? state.url,
@@ -89,7 +101,7 @@ export type Opened = Awaited<ReturnType<typeof open>>;
 
 /** Phase one: opens the store, reads files and keys, loads agents and knowledge. Rejects when any of it fails. */
 export async function open(base: Base) {
-  const { config, deps, logger, audit, metrics, publicUrl } = base;
+  const { adminKeys, config, deps, logger, audit, metrics, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
   const { store, tracing } = traces;
   const { operations } = canonicalApi(deps.apis);
@@ -114,7 +126,7 @@ export async function open(base: Base) {
     observe: metrics.upstreams.observe,
     onRetry: metrics.upstreams.onRetry,
   };
-  const snapshotDeps = { store, logger, audit, services, tracing, agents };
+  const snapshotDeps = { store, logger, audit, services, adminKeys, tracing, agents };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
   const modes = new AgentModes(store, logger);
   await modes.refresh();

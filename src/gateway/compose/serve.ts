@@ -58,7 +58,7 @@ export interface CloseOptions {
 
 /** Ends what the phases started, in reverse. */
 export async function close(
-  { active, agentHttp, state, store, traces }: Opened,
+  { active, adminKeys, agentHttp, state, store, traces }: Opened,
   { service, knowledge, watch }: Built,
   { server, push, draining, stopMaintenance }: Serving,
   options: CloseOptions,
@@ -81,6 +81,8 @@ export async function close(
   access.close();
   await Promise.all([draining.close(), closeAgents(agents), closeKnowledge(known)]);
   agentHttp.close();
+  // Before another gateway may have the store.
+  adminKeys.remove();
   await store.close();
   await traces.close(Math.min(drainMs, 2_000));
 }

@@ -24,6 +24,8 @@ interface ConsoleSettings {
   readonly build: string;
   /** The header for API keys; absent where there are none. */
   readonly apiKeyHeader?: string;
+  /** Whether the gateway has made a key for itself, which changes with each start. */
+  readonly madeKey: boolean;
   /** Whether callers can authenticate with a bearer token. */
   readonly bearer: boolean;
   /** URL of a trace's page, with `{traceId}` in the id's place. */
@@ -67,7 +69,8 @@ export function consoleOf({ config, access }: ConfigSnapshot): PageHandler {
   if (!settings) return () => false;
   const facts = {
     version: packageVersion(),
-    ...(auth.apiKeys.length > 0 && { apiKeyHeader: auth.apiKeyHeader }),
+    ...((auth.apiKeys.length > 0 || access.adminKey) && { apiKeyHeader: auth.apiKeyHeader }),
+    madeKey: access.adminKey?.made === true,
     bearer: auth.jwt !== undefined || access.tokens !== undefined,
     ...(settings.traces !== undefined && { traces: settings.traces }),
     previews: config.preview,

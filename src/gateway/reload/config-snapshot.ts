@@ -5,6 +5,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { type Access, createAccess } from '../compose/access.ts';
+import type { AdminKeys } from '../compose/admin-key.ts';
 import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../compose/agents.ts';
 import { closeKnowledge, createKnowledgeSet } from '../knowledge/services.ts';
 import type { ConfigSnapshot } from './active-config.ts';
@@ -14,6 +15,7 @@ export interface SnapshotDeps {
   readonly logger: Logger;
   readonly audit: Audit;
   readonly services: readonly ScopedOperations[];
+  readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
   /** Creates spans for queries to graph databases. Absent: none. */
   readonly tracing?: Tracing | undefined;
   readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
@@ -33,7 +35,7 @@ export async function createSnapshot(
   opened: Promise<void>,
   former?: ConfigSnapshot,
 ): Promise<ConfigSnapshot> {
-  const { store, logger, audit, services, tracing } = deps;
+  const { store, logger, audit, services, adminKeys, tracing } = deps;
   const creating = createAgents(config, { ...deps.agents, ids: store, logger }, former?.agents);
   const undo = (created: AgentSet): Promise<void> => closeAdded(created, former?.agents);
   let agents: AgentSet | undefined;
@@ -41,7 +43,7 @@ export async function createSnapshot(
   try {
     [agents] = await Promise.all([creating, opened]);
     access = await createAccess({
-      ...{ config, services, store, audit, logger },
+      ...{ config, services, store, audit, logger, adminKeys },
       agents: agents.directory,
       former: former?.access,
     });

@@ -28,7 +28,7 @@ export interface ReloadReport {
   readonly restart: readonly string[];
 }
 
-interface ReloadDeps extends Pick<Opened, 'active' | 'createNext' | 'meters' | 'state'> {
+interface ReloadDeps extends Pick<Opened, 'active' | 'adminKeys' | 'createNext' | 'meters' | 'state'> {
   readonly logger: Logger | ConfiguredLogger;
   readonly server: Pick<GatewayHttpServer, 'applyConfig'>;
   readonly ongoing: OpenStreams;
@@ -87,6 +87,7 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
     throw thrown;
   }
   active.replace(next);
+  deps.adminKeys.use(next.access.adminKey);
   server.applyConfig(tls);
   if ('follow' in logger) logger.follow(config);
   const ended = endStreams(next, former, ongoing);

@@ -1,0 +1,103 @@
+import { dirname, join } from 'node:path';
+import { adminKeyVariable } from '../auth/admin-key.ts';
+import {
+  type AdminKeyFile,
+  AdminKeyFileRefused,
+  adminKeyFileName,
+  isRunning,
+  readAdminKeyFile,
+  targetOfKey,
+} from '../auth/admin-key-file.ts';
+import { parseTarget } from '../client/choose.ts';
+import { A2AError, type AdminClient, type AdminOptions, openAdmin } from '../client/index.ts';
+import { defaultConfig, isLoopbackHost, loadConfig } from '../config/index.ts';
+import { defaultGateway } from './admin-fields.ts';
+import { UsageError } from './exit-code.ts';
+import type { Output } from './output.ts';
+import { connectOptions, type TargetOptions } from './target.ts';
+
+/** Options of commands that are clients of a gateway's admin service. */
+export interface GatewayOptions extends TargetOptions {
+  /** The gateway's configuration, whose store has the admin key beside it. */
+  readonly config?: string;
+  readonly store?: string;
+}
+
+/** Headers of credentials, in lower case. */
+const credentialHeaders = ['authorization', 'x-api-key'];
+
+/**
+ * Runs `use` with the admin service of a gateway. Without credentials, it is one on this machine: the command uses the key
+ * that this gateway made.
+ */
+export async function withAdmin<T>(
+  target: string | undefined,
+  options: GatewayOptions,
+  output: Output,
+  use: (client: AdminClient) => Promise<T>,
+): Promise<T> {
+  const { via, apiKey, bearer, headers, tls, timeout, onWire } = await connectOptions(options, output);
+  const shown = Object.keys(headers ?? {}).some((name) => credentialHeaders.includes(name));
+  const hasCredentials = apiKey !== undefined || bearer !== undefined || shown || options.cert !== undefined;
+  const own = hasCredentials ? { target } : await ownKey(target, options);
+  const given = Object.entries({ via, apiKey: apiKey ?? own.apiKey, bearer, headers, tls, timeout, onWire });
+  const connection = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as AdminOptions;
+  const client = await openAdmin(own.target ?? defaultGateway, connection);
+  try {
+    return await use(client);
+  } catch (thrown) {
+    const error = A2AError.from(thrown);
+    if (hasCredentials || own.apiKey !== undefined || error.kind !== 'unauthenticated') throw thrown;
+    const hint = own.hint ?? 'run the command in the folder of the gateway, or name its file with --config';
+    throw new A2AError('unauthenticated', `${error.message}; ${hint}`, { cause: thrown });
+  } finally {
+    await client.close();
+  }
+}
+
+interface OwnKey {
+  readonly target: string | undefined;
+  readonly apiKey?: string;
+  /** Why there is no key. */
+  readonly hint?: string;
+}
+
+/**
+ * The key of a gateway on this machine, and the target to send it to. No other target gets it: one that is not on this
+ * machine, another port, or an address that the gateway does not listen on, where another user's program may.
+ */
+async function ownKey(target: string | undefined, options: GatewayOptions): Promise<OwnKey> {
+  const url = target === undefined ? undefined : parseTarget(target);
+  if (url && !isLoopbackHost(url.hostname)) return { target };
+  const fromEnvironment = process.env[adminKeyVariable];
+  if (fromEnvironment) return { target, apiKey: fromEnvironment };
+  const path = await keyFileOf(options);
+  const file = path === undefined ? undefined : privateFile(path);
+  if (!file) return { target };
+  if (!isRunning(file.pid)) {
+    return { target, hint: `the gateway that wrote ${path} (process ${file.pid}) no longer runs` };
+  }
+  const [first] = file.listen;
+  const to = url ? targetOfKey(file, url) : first;
+  if (to === undefined) {
+    const where = file.listen.join(' and ') || 'no loopback address';
+    return { target, hint: `${path} is for ${where}` };
+  }
+  return { target: url ? `${to}${url.pathname}` : to, apiKey: file.key };
+}
+
+/** @throws UsageError for a file that is not private */
+function privateFile(path: string): AdminKeyFile | undefined {
+  try {
+    return readAdminKeyFile(path);
+  } catch (thrown) {
+    throw thrown instanceof AdminKeyFileRefused ? new UsageError(thrown.message) : thrown;
+  }
+}
+
+/** Beside the store of the configuration, or of a gateway without one in this folder; undefined for stores without a file. */
+async function keyFileOf({ config: file, store }: GatewayOptions): Promise<string | undefined> {
+  const overrides = store === undefined ? {} : { store };
+  const { store: url } = file === undefined ? defaultConfig(overrides) : await loadConfig(file, overrides);
+  return url.startsWith('sqlite:') ? join(dirname(url.slice('sqlite:'.length)), adminKeyFileName) : undefined;
+}

@@ -1,0 +1,116 @@
+import { dirname, join } from 'node:path';
+import {
+  type AdminKey,
+  adminKeyFault,
+  adminKeyOf,
+  adminKeyVariable,
+  grantsAdmin,
+  newAdminKey,
+  withHeader,
+} from '../../auth/admin-key.ts';
+import { adminKeyFileName, writeAdminKeyFile } from '../../auth/admin-key-file.ts';
+import type { AuthSettings } from '../../auth/settings.ts';
+import { isLoopbackHost } from '../../config/addresses.ts';
+import { ConfigError } from '../../config/report.ts';
+import type { Config } from '../../config/types.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+
+export interface AdminKeysOptions {
+  readonly config: Pick<Config, 'listen' | 'store'>;
+  readonly logger: Logger;
+  /** Gets the text of each key that the gateway makes: the only time that it is shown. */
+  readonly onAdminKey?: ((key: string) => void) | undefined;
+  /** Whether the store is the program's own, which has no folder. */
+  readonly ownStore: boolean;
+  /** Where the gateway listens; undefined where it does not listen itself. */
+  readonly port: () => number | undefined;
+}
+
+/**
+ * The key for the admin service and the console. There is one as long as no configured credential has the scope `admin`:
+ * that of the environment, or a random one.
+ */
+export class AdminKeys {
+  readonly #options: AdminKeysOptions;
+  /** The text of a key that was made and is not in use yet. */
+  #text: { readonly hash: string; readonly key: string } | undefined;
+  #removeFile: (() => void) | undefined;
+
+  constructor(options: AdminKeysOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The key of a configuration, which is not in use yet.
+   *
+   * @param former the key in use
+   * @throws ConfigError when the key of the environment cannot be used
+   */
+  keyFor(auth: AuthSettings, former: AdminKey | undefined): AdminKey | undefined {
+    const given = process.env[adminKeyVariable] || undefined;
+    if (grantsAdmin(auth)) {
+      const message = `${adminKeyVariable} is not used, because a configured credential has the scope admin`;
+      if (given !== undefined) this.#options.logger.warn({}, message);
+      return undefined;
+    }
+    const { apiKeyHeader } = auth;
+    if (given !== undefined) {
+      const fault = adminKeyFault(given);
+      if (fault !== undefined) throw new ConfigError([{ where: undefined, path: '', message: fault }]);
+      return adminKeyOf(given, false, apiKeyHeader);
+    }
+    if (former) return withHeader(former, apiKeyHeader);
+    const key = newAdminKey();
+    const made = adminKeyOf(key, true, apiKeyHeader);
+    this.#text = { hash: made.hash, key };
+    return made;
+  }
+
+  /** Makes the key of a configuration known that is in use now. */
+  use(key: AdminKey | undefined): void {
+    const text = this.#text;
+    this.#text = undefined;
+    if (!key) this.remove();
+    if (!key || text?.hash !== key.hash) return;
+    const { onAdminKey, logger } = this.#options;
+    const isWritten = this.#write(text.key);
+    onAdminKey?.(text.key);
+    if (onAdminKey || isWritten) return;
+    logger.info({}, 'the admin service is closed: configure a credential with the scope admin, or pass onAdminKey');
+  }
+
+  /** Removes the file, when the gateway stops. */
+  remove(): void {
+    this.#removeFile?.();
+    this.#removeFile = undefined;
+  }
+
+  /** Whether commands on this machine find the key. */
+  #write(key: string): boolean {
+    const { config, logger, ownStore, port: listening } = this.#options;
+    const port = listening();
+    const { store } = config;
+    if (ownStore || port === undefined || !store.startsWith('sqlite:')) return false;
+    const file = join(dirname(store.slice('sqlite:'.length)), adminKeyFileName);
+    const scheme = config.listen.tls ? 'https' : 'http';
+    const listen = loopbackAddresses(config.listen.host).map(
+      (address) => new URL(`${scheme}://${address}:${port}`).origin,
+    );
+    try {
+      this.#removeFile = writeAdminKeyFile(file, { key, pid: process.pid, store, listen });
+      return true;
+    } catch (thrown) {
+      const problem = (thrown as Error).message;
+      logger.warn({ problem }, 'the admin key is not kept in a file: a2a-gateway admin needs it as --api-key');
+      return false;
+    }
+  }
+}
+
+/** The loopback addresses of a listener on this host, as they stand in URLs. */
+function loopbackAddresses(host: string): readonly string[] {
+  const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (name === 'localhost' || name === '::') return ['127.0.0.1', '[::1]'];
+  if (name === '0.0.0.0') return ['127.0.0.1'];
+  return isLoopbackHost(name) ? [name.includes(':') ? `[${name}]` : name] : [];
+}
