@@ -1,5 +1,5 @@
 import { fromJson, type JsonObject, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
-import { createClient, type Transport } from '@connectrpc/connect';
+import { createClient, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bindings, openAdmin } from '../../src/client/index.ts';
@@ -8,7 +8,7 @@ import { type OperationName, type OperationTypes, operations } from '../../src/g
 import type { Operation } from '../../src/gen/operations.ts';
 import { callsOf } from '../support/admin.ts';
 import { inProcess, startCli } from '../support/cli.ts';
-import { type Opened, openGateway } from '../support/gateway.ts';
+import { adminHeaders, type Opened, openGateway } from '../support/gateway.ts';
 import { decoded, RawGrpc, registry } from '../support/raw.ts';
 
 /** Every operation gives the same answer over every binding, to our own clients, to those of others, and to the command. */
@@ -146,7 +146,7 @@ const camel = (name: string): string => name.charAt(0).toLowerCase() + name.slic
 const own =
   (via: (typeof bindings)[number]['name']): Way =>
   async (row, request) => {
-    const client = await openAdmin(gateway.url, { via });
+    const client = await openAdmin(gateway.url, { via, headers: adminHeaders(gateway.url) });
     try {
       const method = client[camel(row.name) as 'listAgents'] as (body: unknown) => unknown;
       const answer = method(request);
@@ -161,19 +161,26 @@ const own =
 
 /** JSON-RPC and HTTP+JSON without a client. */
 const rawJsonRpc: Way = async ({ name, streaming, ...row }, params) => {
+  const headers = adminHeaders(gateway.url);
   const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: `admin/${camel(name)}`, params });
   if (streaming) {
-    const events = calls.stream<{ result: unknown }>('/', { method: 'POST', body });
+    const events = calls.stream<{ result: unknown }>('/', { method: 'POST', body, headers });
     const taken = await take(events, { name, streaming, ...row });
     const answers = taken.map((one) => (one as { event: { result?: unknown; error?: { message: string } } }).event);
     const failed = answers.find(({ error }) => error);
     return failed?.error ? { error: failed.error.message } : { values: answers.map(({ result }) => result) };
   }
-  const { result, error } = (await (await calls.request('/', { method: 'POST', body })).json()) as {
+  const { result, error } = (await (await calls.request('/', { method: 'POST', body, headers })).json()) as {
     result?: unknown;
     error?: { message: string };
   };
   return error ? { error: error.message } : { values: [result] };
+};
+
+/** Adds the admin key. */
+const withKey: Interceptor = (next) => (request) => {
+  for (const [name, value] of Object.entries(adminHeaders(gateway.url))) request.header.set(name, value);
+  return next(request);
 };
 
 /** The client of connect-es, over any of its protocols. */
@@ -200,7 +207,7 @@ const grpcJs: Way = async (row, request) => {
   const input = registry.getMessage(row.request);
   if (!input) throw new Error(`no message ${row.request}`);
   const bytes = toBinary(input, fromJson(input, request, { registry }));
-  const { status, message, messages } = await grpc.send(row.grpcPath, bytes);
+  const { status, message, messages } = await grpc.send(row.grpcPath, bytes, adminHeaders(gateway.url));
   if (status !== 'OK') return { error: message };
   return { values: messages.map((one) => decoded(row.response, one)) };
 };
@@ -216,7 +223,7 @@ const command: Way = async (row, request) => {
     ...['admin', kebab(row.name), ...[name ?? key ?? []].flat().map(String), ...words],
     ...(mode === undefined ? [] : ['--mode', 'draining']),
     ...(parts === undefined ? [] : ['--parts', JSON.stringify(parts)]),
-    ...[gateway.url, '--json'],
+    ...[gateway.url, '--json', '--api-key', adminHeaders(gateway.url)['x-api-key'] ?? ''],
   ];
   if (row.name === 'WatchTasks') {
     const child = startCli(args);
@@ -241,11 +248,17 @@ const command: Way = async (row, request) => {
 };
 
 const transports: Readonly<Record<string, () => Transport>> = {
-  'connect-es over Connect': () => createConnectTransport({ baseUrl: gateway.url, httpVersion: '1.1' }),
+  'connect-es over Connect': () =>
+    createConnectTransport({ ...{ baseUrl: gateway.url, interceptors: [withKey] }, httpVersion: '1.1' }),
   'connect-es over Connect with JSON': () =>
-    createConnectTransport({ baseUrl: gateway.url, httpVersion: '1.1', useBinaryFormat: false }),
-  'connect-es over gRPC-Web': () => createGrpcWebTransport({ baseUrl: gateway.url, httpVersion: '1.1' }),
-  'connect-es over gRPC': () => createGrpcTransport({ baseUrl: gateway.url }),
+    createConnectTransport({
+      ...{ baseUrl: gateway.url, interceptors: [withKey] },
+      httpVersion: '1.1',
+      useBinaryFormat: false,
+    }),
+  'connect-es over gRPC-Web': () =>
+    createGrpcWebTransport({ ...{ baseUrl: gateway.url, interceptors: [withKey] }, httpVersion: '1.1' }),
+  'connect-es over gRPC': () => createGrpcTransport({ ...{ baseUrl: gateway.url, interceptors: [withKey] } }),
 };
 
 const ways: Readonly<Record<string, Way>> = {

@@ -8,7 +8,7 @@ import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { type AdminRefused, askAdmin } from '../support/admin.ts';
 import { printed, startCli } from '../support/cli.ts';
 import { silent } from '../support/core.ts';
-import { openGateway } from '../support/gateway.ts';
+import { adminKeysOf, openGateway } from '../support/gateway.ts';
 import { afterTest } from '../support/peer.ts';
 
 /** The active configuration, and reloads that an operator asks for. */
@@ -88,17 +88,20 @@ describe('a gateway with a configuration file', () => {
     const { file, write } = folderOf();
     write(text('first: { kind: reference }'));
     const child = startCli(['serve', '--config', file, '--port', '0']);
-    const [, url = ''] = /(http:\/\/localhost:\d+)/.exec(await printed(child, /Ctrl-C/)) ?? [];
+    const [, url = '', key = ''] = /Console: (.*)\/console\/#key=(.*)/.exec(await printed(child, /Ctrl-C/)) ?? [];
+    const operator = { 'x-api-key': key };
     write(text('second: { kind: reference }'));
-    expect(await askAdmin(url, 'ReloadConfig', {})).toMatchObject({ added: ['second'], removed: ['first'] });
+    expect(await askAdmin(url, 'ReloadConfig', {}, operator)).toMatchObject({ added: ['second'], removed: ['first'] });
   });
 });
 
 describe('a gateway without a configuration file', () => {
   it('in a program: says that the program reloads', async () => {
-    const gateway = createGateway({ listen: { port: 0 }, store: 'memory:', logger: silent });
+    const keys = adminKeysOf();
+    const gateway = createGateway({ listen: { port: 0 }, store: 'memory:', logger: silent }, keys);
     afterTest(() => gateway.close({ drainMs: 0 }));
     const { url } = await gateway.listen();
+    keys.listensAt(url);
     expect(await askAdmin(url, 'GetConfig', {})).toMatchObject({ file: '', reloadable: false });
     const { message } = await refusal(askAdmin(url, 'ReloadConfig', {}));
     expect(message).toContain('no configuration file');
@@ -106,9 +109,10 @@ describe('a gateway without a configuration file', () => {
 
   it('of the command: the same', async () => {
     const child = startCli(['serve', '--port', '0', '--store', 'memory:']);
-    const [, url = ''] = /(http:\/\/localhost:\d+)/.exec(await printed(child, /Ctrl-C/)) ?? [];
-    expect(await askAdmin(url, 'GetConfig', {})).toMatchObject({ reloadable: false });
-    await expect(askAdmin(url, 'ReloadConfig', {})).rejects.toThrow('no configuration file');
+    const [, url = '', key = ''] = /Console: (.*)\/console\/#key=(.*)/.exec(await printed(child, /Ctrl-C/)) ?? [];
+    const operator = { 'x-api-key': key };
+    expect(await askAdmin(url, 'GetConfig', {}, operator)).toMatchObject({ reloadable: false });
+    await expect(askAdmin(url, 'ReloadConfig', {}, operator)).rejects.toThrow('no configuration file');
   });
 });
 

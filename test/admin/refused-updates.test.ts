@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { KnowledgeGraphPatch } from '../../src/gen/knowledge-v1/types.ts';
 import { RefusedUpdates } from '../../src/knowledge/refused-updates.ts';
+import { askAdmin } from '../support/admin.ts';
 import { silent } from '../support/core.ts';
-import { type Opened, openGateway } from '../support/gateway.ts';
+import { adminHeaders, type Opened, openGateway } from '../support/gateway.ts';
 
 type Json = Record<string, unknown>;
 
@@ -125,7 +126,9 @@ agents:
     post(`/${agent}/knowledge:update`, { mutations });
 
   const list = async (query = ''): Promise<Json[]> => {
-    const response = await fetch(`${gateway.url}/admin/v1/knowledge/refusals${query}`);
+    const response = await fetch(`${gateway.url}/admin/v1/knowledge/refusals${query}`, {
+      headers: adminHeaders(gateway.url),
+    });
     return ((await response.json()) as { updates?: Json[] }).updates ?? [];
   };
 
@@ -144,8 +147,7 @@ agents:
     expect(facts.map(({ agent }) => agent)).toEqual(['facts', 'facts']);
     expect(facts[1]).toMatchObject({ mutations: [add('urn:doubtful', 'urn:name', { certainty: 0.1 })], proposed: 1 });
     const params = { agent: 'facts' };
-    const rpc = await post('/', { jsonrpc: '2.0', id: 1, method: 'admin/listRefusedUpdates', params });
-    expect(rpc.result).toEqual({ updates: facts });
+    expect(await askAdmin(gateway.url, 'ListRefusedUpdates', params)).toEqual({ updates: facts });
   });
 
   test('writes a line of the audit log for each look', async () => {
@@ -153,7 +155,7 @@ agents:
     await list('?agent=facts');
     const audited = lines.filter((line) => 'security' in line);
     expect(audited).toMatchObject([
-      { security: 'admin.read', operation: 'ListRefusedUpdates', principal: 'anonymous', subject: 'facts' },
+      { security: 'admin.read', operation: 'ListRefusedUpdates', principal: 'admin-key', subject: 'facts' },
     ]);
   });
 });

@@ -4,7 +4,7 @@ import type { TaskDetails, TaskSummary } from '../../src/gen/admin-v1/types.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { callsOf } from '../support/admin.ts';
 import { inProcess } from '../support/cli.ts';
-import { type Opened, openGateway } from '../support/gateway.ts';
+import { adminHeaders, type Opened, openGateway } from '../support/gateway.ts';
 
 let gateway: Opened;
 let calls: ReturnType<typeof callsOf>;
@@ -15,7 +15,12 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 async function run(...args: string[]): Promise<{ code: number | null; text: string; notes: string }> {
-  const { code, stdout, stderr } = await inProcess([...args, gateway.url]);
+  const { code, stdout, stderr } = await inProcess([
+    ...args,
+    gateway.url,
+    '--api-key',
+    adminHeaders(gateway.url)['x-api-key'] ?? '',
+  ]);
   return { code, text: stdout, notes: stderr };
 }
 
@@ -76,7 +81,7 @@ describe('a2a-gateway admin', () => {
 
   it('shows the numbers that are zero', async () => {
     const { text } = await run('admin', 'list-callers');
-    expect(text).toMatch(/^anonymous {2}[1-9]\d* {2}\d+ {2}20\S+Z {2}ListCallers\n$/);
+    expect(text).toMatch(/^admin-key {2}[1-9]\d* {2}\d+ {2}20\S+Z {2}ListCallers\n/);
   });
 
   it('prints streams line by line', async () => {

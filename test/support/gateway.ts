@@ -19,7 +19,27 @@ export interface Running {
 /** The admin keys that the gateways of this process made, by their URLs. */
 const adminKeys = new Map<string, string>();
 
-/** The header with the admin key of a gateway that a test has opened; none where a configured credential has the scope. */
+/** Receives the admin keys that a gateway makes. They are known by its URL once it listens. */
+export function adminKeysOf() {
+  let origin: string | undefined;
+  let latest: string | undefined;
+  const keep = (): void => {
+    if (origin !== undefined && latest !== undefined) adminKeys.set(origin, latest);
+  };
+  return {
+    onAdminKey(key: string): void {
+      latest = key;
+      keep();
+    },
+    listensAt(url: string): void {
+      origin = new URL(url).origin;
+      adminKeys.delete(origin);
+      keep();
+    },
+  };
+}
+
+/** The header with the admin key of a gateway of this process; none where a configured credential has the scope. */
 export function adminHeaders(url: string): Readonly<Record<string, string>> {
   const key = adminKeys.get(new URL(url).origin);
   return key === undefined ? {} : { 'x-api-key': key };
@@ -57,18 +77,10 @@ export interface OpenOptions extends GatewayDeps {
 export async function openGateway(settings: string | Config, options: OpenOptions = {}): Promise<Opened> {
   const { file = '/gateway.yaml', env = {}, ...parts } = options;
   const config = typeof settings === 'string' ? parseConfig(withDefaults(settings), { file, env }) : settings;
-  let url = '';
-  let made: string | undefined;
-  const onAdminKey = (key: string): void => {
-    made = key;
-    if (url !== '') adminKeys.set(new URL(url).origin, key);
-    parts.onAdminKey?.(key);
-  };
-  const gateway = createGateway(config, { logger: silent, ...parts, onAdminKey });
-  const { port, url: listened } = await gateway.listen();
-  url = listened;
-  adminKeys.delete(new URL(url).origin);
-  if (made !== undefined) adminKeys.set(new URL(url).origin, made);
+  const keys = adminKeysOf();
+  const gateway = createGateway(config, { logger: silent, onAdminKey: keys.onAdminKey, ...parts });
+  const { port, url } = await gateway.listen();
+  keys.listensAt(url);
   const close = (): Promise<void> => gateway.close({ drainMs: 0 });
   return { gateway, url, origin: url, target: new URL(url).host, port, close };
 }

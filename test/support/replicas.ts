@@ -7,6 +7,7 @@ import type { Store } from '../../src/core/ports/store.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from './core.ts';
+import { adminKeysOf } from './gateway.ts';
 
 /** A generation and a binding by which a gateway is called. */
 export interface Face {
@@ -40,8 +41,11 @@ export async function startReplica(url: string, name: string, options: ReplicaOp
   const store = options.deaf ? deafened(opened) : opened;
   const yaml = `listen: { port: 0 }\n${options.config ?? 'agents:\n  demo: { kind: reference }\n'}`;
   const config = parseConfig(yaml, { file: '/replica.yaml' });
-  const gateway = createGateway(config, { logger: silent, store, agents: options.agents ?? {} });
+  const keys = adminKeysOf();
+  const { onAdminKey } = keys;
+  const gateway = createGateway(config, { logger: silent, store, agents: options.agents ?? {}, onAdminKey });
   const listening = await gateway.listen();
+  keys.listensAt(listening.url);
   const clients: Client[] = [];
   return {
     name,
