@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { flag, section, text } from './schema-parts.ts';
+import { section, text } from './schema-parts.ts';
 import { agents, agentsOfProgram } from './sections/agents.ts';
 import { auth, authOfProgram } from './sections/auth.ts';
 import { cards } from './sections/cards.ts';
-import { consolePages } from './sections/console.ts';
+import { consolePages, ownPages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
 import { log } from './sections/log.ts';
@@ -32,8 +32,8 @@ const sections = {
   shutdown: shutdown.prefault({}),
   log: log.prefault({}),
   tracing: tracing.optional(),
-  /** Whether the gateway serves its own pages. */
-  pages: flag.default(true),
+  /** Whether the gateway serves its own pages, or which ones. */
+  pages: ownPages,
   /** Whether and how the gateway serves the console. */
   console: consolePages,
 };

@@ -59,9 +59,10 @@ export interface FileSettings {
   };
   /**
    * Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics` and `/openapi.json`. Default
-   * true. With false they are left to the app that the gateway is part of.
+   * true. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the
+   * server of an app, the gateway serves of them only those that are named, and `/agents`.
    */
-  readonly pages?: boolean;
+  readonly pages?: boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json')[];
   /**
    * Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`.
    */

@@ -1,7 +1,7 @@
 import type { AuthSettings } from '../auth/settings.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import type { CardsConfig } from './sections/cards.ts';
-import type { ConsoleConfig } from './sections/console.ts';
+import type { ConsoleConfig, PagesConfig } from './sections/console.ts';
 import type { LimitsConfig } from './sections/limits.ts';
 import type { ListenConfig } from './sections/listen.ts';
 import type { LogConfig } from './sections/log.ts';
@@ -30,7 +30,7 @@ export interface Config {
   /** Undefined: no traces. */
   readonly tracing: TracingConfig | undefined;
   /** Whether the gateway serves its own pages, such as `/healthz`. */
-  readonly pages: boolean;
+  readonly pages: PagesConfig;
   /** Undefined: the gateway serves no console. */
   readonly console: ConsoleConfig | undefined;
   readonly cards: CardsConfig;

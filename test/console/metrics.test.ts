@@ -147,6 +147,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
   test('says which scope it needs', async () => {
     // Behind a proxy, no caller counts as one on this machine.
     await using other = await opened.open('#/metrics', { extraHTTPHeaders: { 'x-forwarded-for': '192.0.2.1' } });
+    await other.page.getByRole('button', { name: 'Sign out' }).click();
     await other.page.getByText('The metrics need the scope').waitFor();
     expect(await other.page.getByRole('heading', { name: 'Call rate' }).count()).toBe(0);
   });

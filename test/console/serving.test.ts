@@ -130,6 +130,7 @@ describe('the console over HTTP', () => {
       build: expect.stringMatching(/^[\w-]{20,}$/),
       apiKeyHeader: 'X-Console-Key',
       bearer: false,
+      madeKey: true,
       previews: [...previews],
       traces: 'https://traces.example.com/{traceId}',
     });

@@ -9,7 +9,7 @@ import { writeRequest } from '../../src/console/wire/request.ts';
 import type { Snippet } from '../../src/console/wire/snippet.ts';
 import { snippetsOf } from '../../src/console/wire/snippets.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
-import { type Opened, openGateway } from '../support/gateway.ts';
+import { adminHeaders, type Opened, openGateway } from '../support/gateway.ts';
 
 /** Commands and code that the Try page offers are run, as a reader who pastes them would. */
 
@@ -46,7 +46,9 @@ function codeOf(id: Snippet['id'], [name, binding, operation, request]: Call): s
   const protocol = dialects.protocols.find((one) => one.name === name);
   const callable = protocol && callablesOf(protocol, binding).find((one) => one.method.operation === operation);
   if (!callable) throw new TypeError(`${name} has no ${operation} over ${binding}`);
-  const http = writeRequest(callable, request, 'demo');
+  const written = writeRequest(callable, request, 'demo');
+  const headers = name.startsWith('admin') ? Object.entries(adminHeaders(gateway.url)) : [];
+  const http = { ...written, headers: [...written.headers, ...headers] };
   const all = snippetsOf({ callable, http, request, agent: 'demo', gateway: gateway.url });
   return all.find((snippet) => snippet.id === id)?.code ?? '';
 }
@@ -55,7 +57,11 @@ function codeOf(id: Snippet['id'], [name, binding, operation, request]: Call): s
 function run(file: string, ...args: string[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;
-  const options = { cwd: root, timeout: 15_000, env: { ...process.env, PATH: path } };
+  const options = {
+    cwd: root,
+    timeout: 15_000,
+    env: { ...process.env, PATH: path, A2A_API_KEY: adminHeaders(gateway.url)['x-api-key'] },
+  };
   execFile(file, args, options, (error, out, err) => resolve(error === null ? out : `${out}${err}${error.message}`));
   return promise;
 }

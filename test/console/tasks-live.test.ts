@@ -21,13 +21,19 @@ interface Inspected {
 
 describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
   const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-console-live-'));
+  const adminKey = 'key-of-the-operator';
+  const headers = { 'x-api-key': adminKey };
   let gateway: ChildProcess;
   let url: string;
   let opened: OpenedConsole;
 
   /** Starts the gateway in a process of its own; later at the same port again. */
   const start = async (port: string): Promise<void> => {
-    gateway = startCli(['serve', '--port', port, '--store', `sqlite:${join(folder, 'gateway.db')}`], { lasting: true });
+    const store = `sqlite:${join(folder, 'gateway.db')}`;
+    gateway = startCli(['serve', '--port', port, '--store', store], {
+      lasting: true,
+      env: { A2A_GATEWAY_ADMIN_KEY: adminKey },
+    });
     const [, found = ''] = /(http:\/\/localhost:\d+)/.exec(await printed(gateway, /http:\/\/localhost:\d+/)) ?? [];
     url = found;
     while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) await sleep(50);
@@ -41,7 +47,7 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
   beforeAll(async () => {
     await builtConsole();
     await start('0');
-    opened = await openConsole({ at: url });
+    opened = await openConsole({ at: url, adminKey });
     opened.page.setDefaultTimeout(8_000);
   }, consoleDeadline);
 
@@ -52,9 +58,9 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
   });
 
   const stored = async (key: string): Promise<Stored> =>
-    (await fetch(`${url}/admin/v1/tasks/${key}/events?pageSize=1000`)).json() as Promise<Stored>;
+    (await fetch(`${url}/admin/v1/tasks/${key}/events?pageSize=1000`, { headers })).json() as Promise<Stored>;
   const inspected = async (key: string): Promise<Inspected> =>
-    (await fetch(`${url}/admin/v1/tasks/${key}`)).json() as Promise<Inspected>;
+    (await fetch(`${url}/admin/v1/tasks/${key}`, { headers })).json() as Promise<Inspected>;
   const send = (text: string, more = {}) => sendText(url, text, more);
   const state = (page: Page) => page.getByRole('heading', { level: 1 }).locator('..');
 

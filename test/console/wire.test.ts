@@ -7,7 +7,7 @@ import { contextOf, writeRequest } from '../../src/console/wire/request.ts';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
 import { newId } from '../../src/core/model/ids.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
-import { type Opened, openGateway } from '../support/gateway.ts';
+import { adminHeaders, type Opened, openGateway } from '../support/gateway.ts';
 
 const dialects = createDialects();
 const protocols = servedProtocols(dialects);
@@ -32,7 +32,7 @@ async function call(
     callable,
     cx: contextOf(request),
     url: (path) => gateway.url + path,
-    headers: {},
+    headers: callable.method.operation === 'ListAgents' ? adminHeaders(gateway.url) : {},
     signal: options.signal ?? AbortSignal.timeout(10_000),
     onChange: () => undefined,
     onEvent: (event) => events.push(event),

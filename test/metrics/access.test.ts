@@ -13,7 +13,6 @@ import { changes, samplesOf } from './support.ts';
 const [prometheus, alice] = [newKey(), newKey()];
 const auth = `
 auth:
-  anonymous: false
   apiKeys:
     - { name: prometheus, hash: "${prometheus.hash}", scopes: [metrics] }
     - { name: alice, hash: "${alice.hash}" }
@@ -52,7 +51,7 @@ describe('on a listener of this machine', () => {
   });
   afterAll(closeAll);
 
-  it('local callers read the metrics without credentials, even without anonymous access', async () => {
+  it('local callers read the metrics without credentials', async () => {
     const { status, headers, body } = await local.get();
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -110,6 +109,17 @@ describe('on a listener of this machine', () => {
     expect(changes(before, samplesOf((await local.get()).body.toString()))).toEqual({
       'a2a_gateway_security_events_total{event="authentication.failed"}': 1,
     });
+  });
+});
+
+describe('without anonymous access', () => {
+  afterEach(closeAll);
+
+  it('nobody reads the metrics without the scope, on this machine neither', async () => {
+    const { get } = await start(` }${auth.replace('auth:\n', 'auth:\n  anonymous: false\n')}`);
+    expect((await get()).status).toBe(401);
+    expect((await get({ 'x-api-key': alice.key })).status).toBe(403);
+    expect((await get({ 'x-api-key': prometheus.key })).status).toBe(200);
   });
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isWebUrl } from '../addresses.ts';
-import { anything, flag, section, textThat } from '../schema-parts.ts';
+import { anything, flag, oneOf, section, textThat } from '../schema-parts.ts';
 
 const expectedTraces = 'an http or https URL with {traceId}, such as https://traces.example.com/trace/{traceId}';
 
@@ -11,6 +11,15 @@ const settings = section('console', {
     (value) => value.includes('{traceId}') && isWebUrl(value.replaceAll('{traceId}', '0')),
   ).optional(),
 });
+
+const pageNames = ['/healthz', '/readyz', '/agents', '/metrics', '/openapi.json'] as const;
+
+/** `pages`: whether the gateway serves its pages about itself, or which ones. */
+export const ownPages = z
+  .union([flag, z.array(oneOf(...pageNames))], anything(`true, false or a list of ${pageNames.join(', ')}`))
+  .default(true);
+
+export type PagesConfig = z.output<typeof ownPages>;
 
 /** `console`: whether and how the gateway serves the console. */
 export const consolePages = z.union([flag, settings], anything('true, false or a mapping with traces')).optional();
@@ -26,8 +35,8 @@ export interface ConsoleConfig {
  *
  * @param pages whether the gateway serves its other pages, which decides where nothing is said
  */
-export function resolveConsole(input: z.output<typeof consolePages>, pages: boolean): ConsoleConfig | undefined {
-  const wanted = input ?? pages;
+export function resolveConsole(input: z.output<typeof consolePages>, pages: PagesConfig): ConsoleConfig | undefined {
+  const wanted = input ?? pages !== false;
   if (wanted === false) return undefined;
   return { traces: wanted === true ? undefined : wanted.traces };
 }

@@ -9,12 +9,12 @@ import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import type { ConfigSnapshot } from '../reload/active-config.ts';
 
 /**
- * Who may read the metrics: callers on this machine, and principals with the scope `metrics`. With a public URL a proxy on
+ * Who may read the metrics: callers on this machine where callers are admitted without credentials, and principals with the scope `metrics`. With a public URL a proxy on
  * this machine may stand in front of the gateway, so that no caller counts as local.
  */
 export function admitReader({ config: { listen, auth }, access }: ConfigSnapshot): MetricsPageOptions['admit'] {
   return async (caller) => {
-    if (!hasProxy(listen) && isLocal(caller)) return;
+    if (auth.anonymous !== 'none' && !hasProxy(listen) && isLocal(caller)) return;
     const principal = await access.authenticate(caller);
     if (hasScope(principal, 'metrics')) return;
     if (!principal.anonymous) throw new A2AError('permissionDenied', 'The caller lacks the scope metrics');

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../../core/limits/admission.ts';
+import type { AgentHealth } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { mayCall, type Principal } from '../../core/model/principal.ts';
+import { hasScope, mayCall, type Principal } from '../../core/model/principal.ts';
 import { withTimeout } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
@@ -23,6 +24,8 @@ export interface PagesOptions {
   /** For pages that everyone may read. */
   readonly identify: Authenticate;
   readonly checkReadiness: CheckReadiness;
+  /** Whether no caller is admitted without credentials. */
+  readonly needsCredentials: () => boolean;
   /** Whether the gateway serves the console. */
   readonly hasConsole: () => boolean;
   /** What cards advertise; undefined while the gateway does not know. */
@@ -30,7 +33,9 @@ export interface PagesOptions {
 }
 
 /** The content of the gateway's own pages. */
-export function createPages(options: PagesOptions): Pick<OwnPagesOptions, 'agents' | 'openApi' | 'ready' | 'landing'> {
+export function createPages(
+  options: PagesOptions,
+): Pick<OwnPagesOptions, 'admit' | 'agents' | 'openApi' | 'ready' | 'landing'> {
   const { agents, dialects, authenticate, checkReadiness } = options;
 
   const originFor = (req: IncomingMessage): string => options.publicUrl() ?? originOf(req);
@@ -54,6 +59,7 @@ export function createPages(options: PagesOptions): Pick<OwnPagesOptions, 'agent
     agents.names.filter((name) => mayCall(principal, name)).map((name) => describe(name, req));
 
   return {
+    admit: async (req) => options.needsCredentials() && (await options.identify(new RequestFacts(req))),
     agents: async (req) => agentsFor(await authenticate(new RequestFacts(req)), req),
     landing: async (req) => {
       const principal = await known(req);
@@ -71,13 +77,34 @@ export function createPages(options: PagesOptions): Pick<OwnPagesOptions, 'agent
     },
     ready: async (req) => {
       const { ready, checks } = await checkReadiness();
+      const principal = await known(req);
+      // Everybody else learns only whether the gateway is ready.
+      if (!principal) return { ready, body: {} };
       const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
       if (!ready) return { ready, body: { reason, checks } };
-      // Callers see the state of the agents that they may call.
-      const principal = await known(req);
-      const mayRead = ([name]: [string, unknown]): boolean => principal !== undefined && mayCall(principal, name);
-      const health = principal && { agents: Object.fromEntries(Object.entries(healthOf(agents)).filter(mayRead)) };
-      return { ready, body: { store: 'ok', checks, ...health } };
+      // Callers see the state of the agents that they may call, and operators where those are.
+      const isOperator = hasScope(principal, 'admin:read');
+      const health = Object.entries(healthOf(agents)).flatMap(([name, facts]) =>
+        mayCall(principal, name) ? [[name, isOperator ? facts : withoutAddresses(facts)] as const] : [],
+      );
+      return { ready, body: { store: 'ok', checks, agents: Object.fromEntries(health) } };
     },
   };
+}
+
+/** Web addresses, host names and IP addresses with a port, and IP addresses. */
+const address =
+  /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*|\[[\da-f:.]+\](?::\d+)?|\b[\w-]+(?:\.[\w-]+)*:\d{1,5}\b|\b(?:\d{1,3}\.){3}\d{1,3}\b/gi;
+
+/** The health of an agent without the addresses of it and of its tool servers. */
+function withoutAddresses({ url, ...facts }: AgentHealth): AgentHealth {
+  const own = url === undefined ? undefined : URL.parse(url)?.hostname;
+  const clean = (text: string): string => {
+    const rest = text.replaceAll(address, 'its address');
+    return own === undefined || own === '' ? rest : rest.replaceAll(own, 'its host');
+  };
+  return {
+    ...facts,
+    ...Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, clean(fact)])),
+  } as AgentHealth;
 }

@@ -25,7 +25,7 @@ import { createKeySet } from '../../transports/pages/key-set.ts';
 import { createMetricsPage, type MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import { createOAuthMetadata } from '../../transports/pages/oauth-metadata.ts';
 import { createTokenPage } from '../../transports/pages/oauth-token.ts';
-import { createOwnPages } from '../../transports/pages/own-pages.ts';
+import { createOwnPages, type OwnPage, ownPages } from '../../transports/pages/own-pages.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
 import type { Built } from '../compose/build.ts';
 import type { Listener } from '../compose/listener.ts';
@@ -196,13 +196,21 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
       store: () => store.ping(AbortSignal.timeout(5_000)),
     }),
     publicUrl,
+    needsCredentials: () => active.snapshot.config.auth.anonymous === 'none',
     hasConsole: () => active.snapshot.config.console !== undefined,
   });
-  const ownPages = createOwnPages({ ...pages, cors });
+  /** Whether a page is served; at a server that the gateway is attached to, those that apps have only when they are named. */
+  const servesPage = (page: OwnPage, isAttached: boolean): boolean => {
+    const { pages: wanted } = active.snapshot.config;
+    return typeof wanted === 'boolean' ? wanted && !(isAttached && ownPages[page].ofApps) : wanted.includes(page);
+  };
+  const hasPages = (): boolean => active.snapshot.config.pages !== false;
   // The root belongs to the app that the gateway is part of.
   const { landing: _, ...withoutLanding } = pages;
-  const mountedPages = createOwnPages({ ...withoutLanding, cors });
-  const hasPages = (): boolean => active.snapshot.config.pages;
+  const pagesOf = (shown: typeof withoutLanding, isAttached: boolean): PageHandler => {
+    const own = createOwnPages({ ...shown, cors, serves: (page) => servesPage(page, isAttached) });
+    return (req, res) => (servesPage('/metrics', isAttached) && metrics(req, res)) || (hasPages() && own(req, res));
+  };
 
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
   const tokens = active.computed(({ access }) =>
@@ -214,12 +222,15 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   const servesCalls = (req: IncomingMessage, res: ServerResponse): boolean =>
     dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res);
   const serves = (req: IncomingMessage, res: ServerResponse, served: PageHandler): boolean =>
-    servesCalls(req, res) || consolePages()(req, res) || (hasPages() && (metrics(req, res) || served(req, res)));
+    servesCalls(req, res) || consolePages()(req, res) || served(req, res);
+  const listenerPages = pagesOf(pages, false);
+  const mountedPages = pagesOf(withoutLanding, false);
+  const attachedPages = pagesOf(withoutLanding, true);
   const onRequest: RequestListener = (req, res) => {
-    if (!serves(req, res, ownPages)) dispatch.notFound(req, res);
+    if (!serves(req, res, listenerPages)) dispatch.notFound(req, res);
   };
   const onAttachedHttp2: RequestListener = (req, res) => {
-    if (!serves(req, res, mountedPages)) dispatch.notFound(req, res);
+    if (!serves(req, res, attachedPages)) dispatch.notFound(req, res);
   };
 
   options.listener.serve({ onRequest, onHttp2: grpc.serveConnection });
@@ -230,9 +241,13 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     },
     attach(server) {
       const others = server.listeners('request') as RequestListener[];
+      const left = (Object.keys(ownPages) as OwnPage[]).filter((page) => !servesPage(page, true));
+      const message =
+        'attached to a server: these pages are left to the app; name those that the gateway serves in pages';
+      if (hasPages() && left.length > 0) logger.info({ pages: left }, message);
       server.removeAllListeners('request');
       const serve: RequestListener = (req, res) => {
-        if (serves(req, res, mountedPages)) return;
+        if (serves(req, res, attachedPages)) return;
         for (const other of others) other.call(server, req, res);
       };
       server.on('request', inRequestOrder(serve, slow.budget));

@@ -3,7 +3,21 @@ import { A2AError } from '../../core/model/errors.ts';
 import { type Cors, withCors } from '../http/cors.ts';
 import { etagOf, type PageHandler, send, sendDocument, sendError } from '../http/headers.ts';
 
-/** The gateway's pages about itself. */
+/**
+ * The gateway's pages about itself: who may read them where no caller is admitted without credentials, and whether an app that
+ * the gateway is attached to usually has a page of its own there.
+ */
+export const ownPages = {
+  '/healthz': { readers: 'everybody', ofApps: true },
+  '/readyz': { readers: 'everybody', ofApps: true },
+  '/openapi.json': { readers: 'everybody', ofApps: true },
+  '/agents': { readers: 'callers', ofApps: false },
+  '/metrics': { readers: 'callers', ofApps: true },
+} as const;
+
+export type OwnPage = keyof typeof ownPages;
+
+/** The gateway's pages about itself, without metrics, which have a handler of their own. */
 export interface OwnPagesOptions {
   /** The agents that the caller may see. Rejects with A2AError when the caller may see none. */
   readonly agents: (req: IncomingMessage) => Promise<unknown>;
@@ -12,6 +26,10 @@ export interface OwnPagesOptions {
   readonly ready: (req: IncomingMessage) => Promise<{ readonly ready: boolean; readonly body: object }>;
   /** The HTML page at the root, for browsers. Absent: there is none. */
   readonly landing?: (req: IncomingMessage) => Promise<string>;
+  /** Admits the reader of a page that is for callers. Rejects with A2AError. */
+  readonly admit: (req: IncomingMessage) => Promise<unknown>;
+  /** Whether a page is served. */
+  readonly serves: (page: OwnPage) => boolean;
   /** Which scripts of other origins may read the pages, except that at the root. */
   readonly cors: Cors;
 }
@@ -29,29 +47,42 @@ const landingHeaders = [
 type Page = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /** Serves `/`, `/agents`, `/openapi.json`, `/healthz` and `/readyz`. */
-export function createOwnPages({ agents, openApi, ready, landing, cors }: OwnPagesOptions): PageHandler {
-  const pages = new Map<string, Page>([
-    ['/healthz', async (req, res) => sendJson(req, res, { status: 'ok' })],
-    [
-      '/readyz',
-      async (req, res) => {
-        const { ready: isReady, body } = await ready(req);
-        if (isReady) sendJson(req, res, { status: 'ready', ...body });
-        else send(res, 503, ['Retry-After', '5'], json, JSON.stringify({ status: 'not ready', ...body }));
-      },
-    ],
-    ['/agents', async (req, res) => sendJson(req, res, { agents: await agents(req) })],
-    ['/openapi.json', async (req, res) => sendJson(req, res, openApi())],
-  ]);
+export function createOwnPages(options: OwnPagesOptions): PageHandler {
+  const { admit, agents, openApi, ready, landing, serves, cors } = options;
+  const pages: Readonly<Record<Exclude<OwnPage, '/metrics'>, Page>> = {
+    '/healthz': async (req, res) => sendJson(req, res, { status: 'ok' }),
+    '/readyz': async (req, res) => {
+      const { ready: isReady, body } = await ready(req);
+      if (isReady) sendJson(req, res, { status: 'ready', ...body });
+      else send(res, 503, ['Retry-After', '5'], json, JSON.stringify({ status: 'not ready', ...body }));
+    },
+    '/agents': async (req, res) => sendJson(req, res, { agents: await agents(req) }),
+    '/openapi.json': async (req, res) => sendJson(req, res, openApi()),
+  };
   return (req, res) => {
     const path = pathOf(req);
-    const page = pages.get(path);
-    if (page) return withCors(cors, req, res, () => serve(page, req, res));
+    const page = Object.hasOwn(pages, path) ? (path as keyof typeof pages) : undefined;
+    if (page !== undefined) {
+      if (!serves(page)) return false;
+      return withCors(cors, req, res, () => serve(guarded(page), req, res));
+    }
     // Programs, which accept anything or JSON, learn that there is nothing at the root.
     if (path !== '/' || !landing || !isRead(req) || !req.headers.accept?.includes('text/html')) return false;
-    serve(async () => send(res, 200, [...landingHeaders], 'text/html; charset=utf-8', await landing(req)), req, res);
+    const show: Page = async () => {
+      await admit(req);
+      send(res, 200, [...landingHeaders], 'text/html; charset=utf-8', await landing(req));
+    };
+    serve(show, req, res);
     return true;
   };
+
+  function guarded(page: keyof typeof pages): Page {
+    if (ownPages[page].readers === 'everybody') return pages[page];
+    return async (req, res) => {
+      await admit(req);
+      await pages[page](req, res);
+    };
+  }
 }
 
 const json = 'application/json';

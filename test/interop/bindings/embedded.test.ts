@@ -92,10 +92,17 @@ describe.each(cases)('in $name by $how', ({ make, how }) => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
       return (await fetch(url + path, { headers })).status;
     };
-    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
-    expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'ready' });
     expect([await status('/agents'), await status('/agents', 'ada')]).toEqual([401, 200]);
-    expect([await status('/metrics'), await status('/openapi.json')]).toEqual([200, 200]);
+    if (how === 'attach') {
+      // The gateway is asked first, and leaves alone what apps have themselves.
+      expect(await (await fetch(`${url}/healthz`)).text()).toBe(ownText);
+      for (const path of ['/readyz', '/metrics', '/openapi.json'])
+        expect([path, await status(path)]).toEqual([path, 404]);
+    } else {
+      expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
+      expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'ready' });
+      expect([await status('/metrics'), await status('/openapi.json')]).toEqual([401, 200]);
+    }
     for (const path of ['/', '/own']) {
       expect(await (await fetch(url + path, { headers: { accept: 'text/html' } })).text()).toBe(ownText);
     }

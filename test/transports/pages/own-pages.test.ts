@@ -29,6 +29,8 @@ async function start(over: Partial<OwnPagesOptions> = {}): Promise<string> {
     agents: async () => [{ name: 'demo' }],
     openApi: () => ({ openapi: '3.1.0' }),
     ready: async () => ({ ready: true, body: { store: 'ok' } }),
+    admit: async () => {},
+    serves: () => true,
     cors: createCors([]),
     ...over,
   });
