@@ -57,14 +57,13 @@ describe.each(['', 'defaultAgent: demo\n'])('GET / of a gateway with %j', (setti
   });
 });
 
-it('a browser that is not let in sees the page without agents', async () => {
+it('a browser without credentials is refused where no caller is admitted without them', async () => {
   const { gateway, url } = await start(
     `auth: { anonymous: false, apiKeys: [{ name: alice, hash: "sha256:${'A'.repeat(43)}" }] }\n`,
   );
   const response = await fetch(`${url}/`, { headers: browser });
   const text = await response.text();
-  expect(response.status).toBe(200);
-  expect(text).toContain('Agents are listed for callers with credentials.');
+  expect(response.status).toBe(401);
   expect(text).not.toMatch(/demo|Reference agent/);
   await gateway.close({ drainMs: 0 });
 });

@@ -139,11 +139,6 @@ describe('behind a public URL', () => {
     const { get } = await start(', publicUrl: "https://agents.example.com" }\nauth: { anonymous: true }');
     expect((await get()).status).toBe(401);
   });
-
-  it('that names this machine, local callers need no credentials', async () => {
-    const { get } = await start(`, publicUrl: "http://localhost:8080" }${auth}`);
-    expect((await get()).status).toBe(200);
-  });
 });
 
 describe('a gateway that takes no new work', () => {

@@ -246,7 +246,7 @@ it('pages are for callers of the hook', async () => {
 
 it('health checks do not wait for a hook that hangs', async () => {
   const response = await fetch(`${url}/readyz`, { headers: { authorization: 'Bearer hang' } });
-  expect(await response.json()).toMatchObject({ status: 'ready', checks: { serving: { state: 'ok' } } });
+  expect(await response.json()).toEqual({ status: 'ready' });
 });
 
 it('no connection and no call is left of hooks that hang', async () => {
