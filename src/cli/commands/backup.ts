@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
-import type { TargetOptions } from '../target.ts';
-import { withAdmin } from './admin.ts';
+
+import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 
 const mebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
 /** `a2a-gateway backup`: writes a copy of a gateway's SQLite database to a new file that only its owner can read. */
-export async function backup(target: string, path: string, options: TargetOptions, output: Output): Promise<void> {
+export async function backup(target: string, path: string, options: GatewayOptions, output: Output): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'EEXIST' ? 'it exists already; name a new file' : error.message;
     throw new CommandFailed(`${path} cannot be written: ${why}`);
