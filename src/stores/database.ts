@@ -176,6 +176,8 @@ export interface Database {
   readonly traits: Traits;
   /** Kysely, for statements off the hot path. Not for transactions: use `transaction` or `transact`. */
   readonly sql: Kysely<Tables>;
+  /** The same, before all others that wait for a connection: for what keeps this replica's work its own. */
+  readonly urgent: Kysely<Tables>;
   /** Values in the statement are placeholders only. */
   prepare<Row>(statement: Statement<Row>): Prepared<Row>;
   /** Runs the statements in one transaction; resolves with the number of rows that each one changed. */

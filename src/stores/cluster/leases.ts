@@ -111,7 +111,7 @@ export class Leases {
    * @param agents only tasks of these agents; undefined: of all
    */
   async claim(limit: number, unconfirmed: readonly string[], agents?: readonly string[]): Promise<TaskRow[]> {
-    const { sql: db, traits } = this.#options.database;
+    const { urgent: db, traits } = this.#options.database;
     await this.#removeDead(await this.#beat());
     let orphans = db
       .selectFrom('task')
@@ -133,14 +133,14 @@ export class Leases {
 
   /** Keys of the tasks that this gateway owns. */
   async owned(): Promise<string[]> {
-    const { sql: db } = this.#options.database;
+    const { urgent: db } = this.#options.database;
     const rows = await db.selectFrom('task').select('key').where('owner', '=', this.instance).execute();
     return rows.map(({ key }) => unescapeText(key));
   }
 
   /** Whether this replica owns the task. */
   async isOwner(key: string): Promise<boolean> {
-    const row = this.#options.database.sql.selectFrom('task').select('owner').where('key', '=', escapeText(key));
+    const row = this.#options.database.urgent.selectFrom('task').select('owner').where('key', '=', escapeText(key));
     return (await row.executeTakeFirst())?.owner === this.instance;
   }
 
@@ -155,7 +155,7 @@ export class Leases {
   /** Deletes heartbeats of dead replicas, unless they have changed since they were read. */
   async #removeDead(dead: readonly ReplicaHeartbeat[]): Promise<void> {
     if (dead.length === 0) return;
-    await this.#options.database.sql
+    await this.#options.database.urgent
       .deleteFrom('gateway')
       .where(({ or, and }) => or(dead.map(({ instance, heartbeat }) => and({ instance, heartbeat }))))
       .execute();
@@ -163,7 +163,7 @@ export class Leases {
 
   /** Sends a heartbeat. Resolves with the other replicas that are dead. */
   async #beat(): Promise<ReplicaHeartbeat[]> {
-    const { sql: db, traits } = this.#options.database;
+    const { urgent: db, traits } = this.#options.database;
     const began = performance.now();
     const announced = await db
       .updateTable('gateway')
@@ -194,7 +194,7 @@ export class Leases {
 
   /** The other replicas, and whether they are late: not before they had time for a heartbeat since the server started. */
   async #readOthers() {
-    const { sql: db, traits } = this.#options.database;
+    const { urgent: db, traits } = this.#options.database;
     const rows = await db
       .selectFrom('gateway')
       .select(['instance', 'heartbeat', 'schema', traits.now.as('now'), traits.serverSince.as('since')])
@@ -209,7 +209,7 @@ export class Leases {
   }
 
   async #register(): Promise<Pick<GatewayTable, 'heartbeat'> | undefined> {
-    const { sql: db, traits } = this.#options.database;
+    const { urgent: db, traits } = this.#options.database;
     const identity = { instance: this.instance, host: escapeText(hostname()), pid: process.pid };
     return db
       .insertInto('gateway')

@@ -87,6 +87,7 @@ class PostgresDatabase implements Database {
   readonly isContended = isContended;
   readonly reasonOf = reasonOf;
   readonly sql: Kysely<Tables>;
+  readonly urgent: Kysely<Tables>;
   readonly #pool: PostgresPool;
   readonly #health: WriteHealth;
   readonly #writer: ReturnType<typeof createPostgresTaskWriter>;
@@ -96,9 +97,12 @@ class PostgresDatabase implements Database {
   constructor(pool: PostgresPool, health: WriteHealth) {
     this.#pool = pool;
     this.#health = health;
-    this.sql = kyselyOn(({ sql: text, parameters }) =>
-      this.#health.track(() => pool.query({ text, values: [...parameters] })),
-    );
+    const over = (urgent: boolean): Kysely<Tables> =>
+      kyselyOn(({ sql: text, parameters }) =>
+        this.#health.track(() => pool.query({ text, values: [...parameters] }, urgent)),
+      );
+    this.sql = over(false);
+    this.urgent = over(true);
     this.#writer = createPostgresTaskWriter(pool, this);
   }
 

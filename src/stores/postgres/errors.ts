@@ -29,9 +29,10 @@ export const isServerError = (error: unknown): boolean =>
 export const codeOf = (error: unknown): string | undefined =>
   isServerError(error) ? String((error as { code?: unknown }).code) : undefined;
 
-/** Whether the pool gave no connection in time because all were in use. */
-export const isQueueFull = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+/** The message where the pool gave no connection in time because all were in use. */
+export const queueFull = 'timeout exceeded when trying to connect';
+
+const isQueueFull = (error: unknown): boolean => error instanceof Error && error.message === queueFull;
 
 /**
  * Whether a prepared statement does not fit the tables any more, or does not exist, as after a migration or behind a

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client, ClientBase, ClientConfig, Pool, PoolClient, PoolConfig, QueryConfig, QueryResult } from 'pg';
+import type { Client, ClientBase, ClientConfig, QueryConfig, QueryResult } from 'pg';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreConnections } from '../../core/ports/store.ts';
-import { codeOf, isEnding, isQueueFull, isServerError, isStale } from './errors.ts';
+import { codeOf, isEnding, isServerError, isStale, queueFull } from './errors.ts';
 import type { PostgresServerAddress, PostgresSettings } from './url.ts';
 
 /** The module `pg`, which is loaded with the first PostgreSQL store. */
@@ -43,7 +43,6 @@ class ServerRotation {
       try {
         return await connect(server);
       } catch (error) {
-        if (isQueueFull(error)) throw error;
         this.advance(server);
         if (attempt >= this.#servers.length) throw error;
       }
@@ -51,59 +50,85 @@ class ServerRotation {
   }
 }
 
+/** Connections that are opened at a time: one after a failure, twice as many after each success. */
+const mostOpening = 4;
+
+/** Milliseconds between two attempts to connect, where all servers failed: each pause is twice as long, up to the longest. */
+const pause = { first: 100, longest: 2_000 } as const;
+
+/** Milliseconds that one attempt may take, where shorter ones timed out. */
+const longestAttempt = 30_000;
+
+/** Somebody who waits for a connection. */
+interface Waiter {
+  readonly resolve: (client: Client) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** An open connection of the pool. */
+interface Opened {
+  readonly server: PostgresServerAddress;
+  readonly generation: number;
+  /** Closes it when it was idle for long. */
+  idle?: NodeJS.Timeout;
+}
+
 /**
  * A pool of connections to the writable server, wherever it is. Every wait has a time-out. When a connection turns out
  * to be broken, it and all that were opened before it are replaced, as they probably lead to the same failed server.
+ *
+ * Nobody's time-out ends an attempt to connect: a server that takes longer for a connection than callers wait is given
+ * twice as long with each attempt, while few attempts are under way, with growing pauses. Otherwise the replicas could keep
+ * a server that is short of time from ever finishing one.
  */
 export class PostgresPool {
   readonly #driver: Driver;
   readonly #settings: PostgresSettings;
+  readonly #logger: Logger | undefined;
   readonly #config: ClientConfig;
   readonly #route: ServerRotation;
-  readonly #pool: Pool;
-  readonly #origins = new WeakMap<ClientBase, { server: PostgresServerAddress; generation: number }>();
+  readonly #opened = new Map<ClientBase, Opened>();
+  /** Opened and unused, the latest last. */
+  readonly #idle: Client[] = [];
+  /** Those that go on with what has begun come before all others. */
+  readonly #urgent = new Set<Waiter>();
+  readonly #waiting = new Set<Waiter>();
+  /** Attempts under way, and how many there may be. */
+  #opening = 0;
+  #mostOpening: number = mostOpening;
+  /** Consecutive attempts that failed. */
+  #failures = 0;
+  #lastFailure: unknown;
+  #pausing: NodeJS.Timeout | undefined;
+  /** Milliseconds that an attempt may take, and when the latest one began. */
+  #attempt: number;
+  #beganAt = 0;
   /** Backend processes that serve connections of this gateway. */
   readonly #processes = new Set<string>();
   /** Connections of earlier generations are not used any more. */
   #generation = 0;
+  #ended = false;
 
   constructor(driver: Driver, settings: PostgresSettings, logger: Logger | undefined) {
     this.#driver = driver;
     this.#settings = settings;
+    this.#logger = logger;
     this.#route = new ServerRotation(settings.servers);
-    const { limits } = settings;
     this.#config = configOf(driver, settings);
-    const route = this.#route;
-    const origins = this.#origins;
-    const generation = (): number => this.#generation;
-    const settled = this.#config;
-    // The pool creates clients by itself: each one connects to the server that is current then.
-    class RoutedClient extends driver.Client {
-      constructor() {
-        const server = route.current;
-        super({ ...settled, ...addressOf(server, settled) });
-        origins.set(this, { server, generation: generation() });
-        // A broken connection rejects its query; without a listener the event would end the process.
-        this.on('error', () => undefined);
-      }
-    }
-    this.#pool = new driver.Pool({
-      Client: RoutedClient,
-      max: limits.max,
-      connectionTimeoutMillis: limits.connect,
-      idleTimeoutMillis: limits.idle,
-      onConnect: (client) => this.#initSession(client, limits.statement),
-    } satisfies PoolConfig);
-    this.#pool.on('error', (err) => logger?.debug({ err }, 'a connection to the store was lost'));
+    this.#attempt = this.#shortestAttempt;
   }
 
-  /** Runs a statement; retries it once on a new connection when its prepared statement was stale. */
-  async query<Row extends object>(statement: QueryConfig): Promise<QueryResult<Row>> {
+  /**
+   * Runs a statement; retries it once on a new connection when its prepared statement was stale.
+   *
+   * @param urgent whether it goes before others that wait for a connection
+   */
+  async query<Row extends object>(statement: QueryConfig, urgent = false): Promise<QueryResult<Row>> {
     for (let attempt = 1; ; attempt += 1) {
-      const client = await this.acquire();
+      const client = await this.acquire(urgent);
       try {
         const result = await client.query<Row>(statement);
-        client.release();
+        this.release(client);
         return result;
       } catch (error) {
         this.release(client, error);
@@ -113,30 +138,41 @@ export class PostgresPool {
     }
   }
 
-  /** Takes a connection, to be given back by `release`. Skips connections of earlier generations. */
-  acquire(): Promise<PoolClient> {
-    return this.#route.first(async () => {
-      for (;;) {
-        const client = await this.#pool.connect();
-        if (this.#origins.get(client)?.generation === this.#generation) return client;
-        destroy(client);
-      }
+  /** Takes a connection, to be given back by `release`. Rejects when there is none in time, or no server can be reached. */
+  acquire(urgent = false): Promise<Client> {
+    const idle = this.#takeIdle();
+    if (idle) return Promise.resolve(idle);
+    if (this.#ended) return Promise.reject(new Error('the pool is closed'));
+    const waiting = urgent ? this.#urgent : this.#waiting;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(waiter);
+        reject(this.#noConnection());
+      }, this.#settings.limits.connect);
+      const settle =
+        <T>(use: (value: T) => void) =>
+        (value: T): void => {
+          clearTimeout(timer);
+          waiting.delete(waiter);
+          use(value);
+        };
+      const waiter: Waiter = { resolve: settle(resolve), reject: settle(reject) };
+      waiting.add(waiter);
+      this.#open();
     });
   }
 
   /** @param error of a statement: decides whether the connection is reused */
-  release(client: PoolClient, error?: unknown): void {
-    if (error === undefined) {
-      client.release();
-      return;
+  release(client: Client, error?: unknown): void {
+    const opened = this.#opened.get(client);
+    if (error !== undefined) {
+      const readOnly = codeOf(error) === '25006';
+      const broken = !isServerError(error) || isStale(error) || readOnly;
+      if (readOnly && opened) this.#route.advance(opened.server);
+      if (broken && opened?.generation === this.#generation) this.#generation += 1;
+      if (broken || isEnding(error)) this.#destroy(client);
     }
-    const origin = this.#origins.get(client);
-    const readOnly = codeOf(error) === '25006';
-    const broken = !isServerError(error) || isStale(error) || readOnly;
-    if (readOnly && origin) this.#route.advance(origin.server);
-    if (broken && origin?.generation === this.#generation) this.#generation += 1;
-    if (broken || isEnding(error)) destroy(client);
-    else client.release();
+    this.#put(client);
   }
 
   /**
@@ -146,24 +182,12 @@ export class PostgresPool {
    * @param statement milliseconds that each of its statements may take
    */
   dial(statement: number = this.#settings.limits.statement): Promise<Client> {
-    return this.#route.first(async (server) => {
-      const address = addressOf(server, this.#config);
-      const client = new this.#driver.Client({ ...this.#config, ...address, query_timeout: statement + 2_000 });
-      client.on('error', () => undefined);
-      try {
-        await client.connect();
-        await this.#initSession(client, statement);
-        return client;
-      } catch (error) {
-        client.end().catch(() => undefined);
-        throw error;
-      }
-    });
+    return this.#route.first((server) => this.#connect(server, statement, { query_timeout: statement + 2_000 }));
   }
 
   get connections(): StoreConnections {
-    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool;
-    return { open, idle, waiting };
+    const waiting = this.#urgent.size + this.#waiting.size;
+    return { open: this.#opened.size, idle: this.#idle.length, waiting };
   }
 
   /** Rejects when there is no writable server, or when a pooler shares connections between statements. */
@@ -176,15 +200,168 @@ export class PostgresPool {
     }
   }
 
-  end(): Promise<void> {
-    return this.#pool.end();
+  /** Closes all connections, those in use when they are released. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    clearTimeout(this.#pausing);
+    this.#rejectAll(new Error('the pool is closed'));
+    await Promise.all(this.#idle.splice(0).map((client) => this.#close(client)));
+  }
+
+  /** The latest idle connection, without those of earlier generations. */
+  #takeIdle(): Client | undefined {
+    for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
+      const opened = this.#opened.get(client);
+      clearTimeout(opened?.idle);
+      if (opened?.generation === this.#generation) return client;
+      this.#destroy(client);
+    }
+    return undefined;
+  }
+
+  /** Hands a connection on, or keeps it for a while. */
+  #put(client: Client): void {
+    const opened = this.#opened.get(client);
+    if (opened && opened.generation !== this.#generation) this.#destroy(client);
+    else if (opened && this.#ended) void this.#close(client);
+    else if (opened) {
+      const [waiter] = this.#urgent.size > 0 ? this.#urgent : this.#waiting;
+      if (waiter) waiter.resolve(client);
+      else {
+        this.#idle.push(client);
+        opened.idle = setTimeout(() => void this.#close(client), this.#settings.limits.idle).unref();
+      }
+    }
+    this.#open();
+  }
+
+  /** Begins as many attempts to connect as may be under way, and as are needed. */
+  #open(): void {
+    if (this.#ended || this.#pausing) return;
+    const { max } = this.#settings.limits;
+    for (;;) {
+      const waiting = this.#urgent.size + this.#waiting.size;
+      const isFull = this.#opened.size + this.#opening >= max || this.#opening >= mostOpening;
+      // Those under way may lead nowhere: the network may have recovered since they began.
+      const areSlow = performance.now() - this.#beganAt >= this.#shortestAttempt / 2;
+      const areEnough = this.#opening >= this.#mostOpening || this.#opening >= waiting;
+      if (waiting === 0 || isFull || (areEnough && !areSlow)) return;
+      this.#opening += 1;
+      this.#beganAt = performance.now();
+      void this.#openOne(this.#route.current, this.#attempt);
+    }
+  }
+
+  async #openOne(server: PostgresServerAddress, limit: number): Promise<void> {
+    const generation = this.#generation;
+    const began = performance.now();
+    const next = setTimeout(() => this.#open(), this.#shortestAttempt / 2 + 1).unref();
+    let client: Client | undefined;
+    let failure: unknown;
+    try {
+      client = await this.#connect(server, this.#settings.limits.statement);
+    } catch (error) {
+      failure = error;
+    }
+    const took = performance.now() - began;
+    clearTimeout(next);
+    this.#opening -= 1;
+    if (!client) {
+      if (took >= limit * 0.9) this.#attempt = Math.min(longestAttempt, Math.max(this.#attempt, 2 * limit));
+      this.#failed(server, failure, took);
+      return;
+    }
+    this.#failures = 0;
+    this.#lastFailure = undefined;
+    this.#mostOpening = Math.min(this.#mostOpening * 2, mostOpening);
+    this.#attempt = Math.min(longestAttempt, Math.max(this.#shortestAttempt, 2 * took));
+    this.#opened.set(client, { server, generation });
+    client.once('end', () => this.#gone(client));
+    this.#put(client);
+  }
+
+  #failed(server: PostgresServerAddress, error: unknown, took: number): void {
+    this.#route.advance(server);
+    this.#failures += 1;
+    this.#lastFailure = error;
+    this.#mostOpening = 1;
+    this.#logger?.debug({ err: error, ms: Math.round(took) }, 'a connection to the store could not be opened');
+    const rounds = Math.floor(this.#failures / this.#settings.servers.length);
+    if (this.#ended || this.#failures % this.#settings.servers.length !== 0) {
+      this.#open();
+      return;
+    }
+    // Connections in use may still be given back, and other attempts may succeed.
+    if (this.#opened.size + this.#opening === 0) this.#rejectAll(error);
+    const bound = Math.min(pause.longest, pause.first * 2 ** Math.min(rounds - 1, 10));
+    clearTimeout(this.#pausing);
+    this.#pausing = setTimeout(
+      () => {
+        this.#pausing = undefined;
+        this.#open();
+      },
+      bound * (0.5 + Math.random() / 2),
+    ).unref();
+  }
+
+  #rejectAll(error: unknown): void {
+    for (const waiter of [...this.#urgent, ...this.#waiting]) waiter.reject(error);
+  }
+
+  /** Why there was no connection in time. */
+  #noConnection(): unknown {
+    if (this.#opened.size >= this.#settings.limits.max) return new Error(queueFull);
+    return this.#lastFailure ?? new Error('no connection could be opened in time');
+  }
+
+  get #shortestAttempt(): number {
+    // All servers are tried within the connect time-out.
+    const { limits, servers } = this.#settings;
+    return Math.max(500, Math.floor(limits.connect / servers.length));
+  }
+
+  /** Closes a connection without waiting for the other side. */
+  #destroy(client: Client): void {
+    this.#gone(client);
+    client.connection.stream.destroy();
+  }
+
+  #close(client: Client): Promise<void> {
+    this.#gone(client);
+    return client.end().catch(() => undefined);
+  }
+
+  /** A connection is closed, or is about to be. */
+  #gone(client: Client): void {
+    clearTimeout(this.#opened.get(client)?.idle);
+    if (!this.#opened.delete(client)) return;
+    const at = this.#idle.indexOf(client);
+    if (at >= 0) this.#idle.splice(at, 1);
+    this.#open();
+  }
+
+  async #connect(server: PostgresServerAddress, statement: number, more?: ClientConfig): Promise<Client> {
+    const address = addressOf(server, this.#config);
+    const connectionTimeoutMillis = this.#attempt;
+    const client = new this.#driver.Client({ ...this.#config, ...address, connectionTimeoutMillis, ...more });
+    // A broken connection rejects its query; without a listener the event would end the process.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await this.#initSession(client, statement);
+      return client;
+    } catch (error) {
+      client.end().catch(() => undefined);
+      client.connection.stream.destroy();
+      throw error;
+    }
   }
 
   async #initSession(client: ClientBase, statement: number): Promise<void> {
-    const { connect, idleInTransaction } = this.#settings.limits;
+    const { idleInTransaction } = this.#settings.limits;
     const values = [String(statement), String(idleInTransaction)];
     // Bounds the wait for the answer; `query_timeout` of a single query is missing in the types.
-    const query = { text: sessionStatement, values, query_timeout: connect } as QueryConfig;
+    const query = { text: sessionStatement, values, query_timeout: this.#attempt } as QueryConfig;
     const [row] = (await client.query<{ read_only: string; process: string }>(query)).rows;
     if (row?.read_only === 'on') throw new Error('the server is read-only');
     const process = row?.process ?? '';
@@ -199,15 +376,9 @@ export class PostgresPool {
   }
 }
 
-/** Closes a connection without waiting for the other side. */
-function destroy(client: PoolClient): void {
-  client.release(true);
-  client.connection.stream.destroy();
-}
-
 /** The configuration of connections, except host and port. Certificate files are read here, once. */
 function configOf({ Client: AnyClient, types }: Driver, settings: PostgresSettings): ClientConfig {
-  const { connectionString, limits, channelBinding, servers } = settings;
+  const { connectionString, limits, channelBinding } = settings;
   const { user, password, database, host, port, ssl } = new AnyClient({ connectionString });
   const parameters = new URL(connectionString).searchParams;
   const getTypeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
@@ -221,12 +392,10 @@ function configOf({ Client: AnyClient, types }: Driver, settings: PostgresSettin
     ssl,
     application_name: parameters.get('application_name') ?? 'a2a-gateway',
     options: parameters.get('options') ?? undefined,
-    // All servers are tried within the connect time-out.
-    connectionTimeoutMillis: Math.max(500, Math.floor(limits.connect / servers.length)),
     query_timeout: limits.answer,
     keepAlive: true,
     enableChannelBinding: channelBinding,
-    types: { getTypeParser } as NonNullable<PoolConfig['types']>,
+    types: { getTypeParser } as NonNullable<ClientConfig['types']>,
   };
 }
 

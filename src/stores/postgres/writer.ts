@@ -95,7 +95,7 @@ export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }
 
   return {
     /** Writes tasks in one transaction, at most one write per task. Resolves with the outcome of each. */
-    write: (tasks: readonly TaskWrite[]) => run(tasks, (query) => pool.query<DoneRow>(query)),
+    write: (tasks: readonly TaskWrite[]) => run(tasks, (query) => pool.query<DoneRow>(query, true)),
 
     /** Writes one task and claims its keys in an open transaction; writes nothing where another call has a key. */
     async writeKeyed(task: TaskWrite, client: ClientBase): Promise<WriteOutcome> {

@@ -181,6 +181,7 @@ class SqliteDatabase implements Database {
   readonly #looking: NodeJS.Timeout | undefined;
   readonly #logger: Logger | undefined;
   #isLost = false;
+  readonly urgent: Kysely<Tables>;
   readonly #connection: DatabaseSync;
   readonly #health: WriteHealth;
   /** By their text. */
@@ -206,6 +207,7 @@ class SqliteDatabase implements Database {
     this.sql = kyselyOver(dialect, <Row>(query: CompiledQuery) =>
       this.#health.track(() => retryBusy(() => this.#execute<Row>(query))),
     );
+    this.urgent = this.sql;
   }
 
   prepare<Row>(statement: Statement<Row>): Prepared<Row> {
