@@ -76,6 +76,18 @@ describe('a task that a dead gateway left behind', () => {
     expect(task.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
   });
 
+  test('is left alone, and not counted, where this gateway is at work on it', async () => {
+    core = await startCore({ demo: createReferenceAgent() }, { store });
+    const message = { ...opening, parts: [{ text: 'wait' }] };
+    const { task } = await core.call('SendMessage', { message, configuration: { returnImmediately: true } });
+    const id = task?.id ?? expect.fail('no task');
+    await vi.waitFor(async () => expect((await store.load(id))?.state).toBe('TASK_STATE_WORKING'));
+    const stored = (await store.load(id)) ?? expect.fail('not stored');
+    vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce([stored]);
+    expect(await core.service.takeOver()).toBe(0);
+    expect((await core.call('GetTask', { id })).status.state).toBe('TASK_STATE_WORKING');
+  });
+
   test('fails where it does not', async () => {
     const task = new TaskWriter();
     await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));

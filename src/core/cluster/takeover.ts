@@ -62,9 +62,9 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
     for (let count = 0; ; ) {
       const orphans = await store.claimOrphans(batchSize, names);
       const isSmall = ({ bytes }: SizedRecord): boolean => bytes <= smallTask;
-      await Promise.all(orphans.filter(isSmall).map(takeOver));
-      for (const orphan of orphans) if (!isSmall(orphan)) await takeOver(orphan);
-      count += orphans.length;
+      const taken = await Promise.all(orphans.filter(isSmall).map(takeOver));
+      for (const orphan of orphans) if (!isSmall(orphan)) taken.push(await takeOver(orphan));
+      count += taken.filter(Boolean).length;
       if (orphans.length < batchSize) return count;
     }
   };
@@ -79,15 +79,16 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
     return names.filter((name) => now - (unserved.get(name) ?? now) >= unservedTimeout);
   };
 
-  const takeOver = async (orphan: SizedRecord): Promise<void> =>
+  /** Whether there was something to take over: this replica may have been working on the task all the time. */
+  const takeOver = async (orphan: SizedRecord): Promise<boolean> =>
     tasks.adopt(orphan).retainWhile(async (live) => {
       try {
         // A task with listeners here was in memory before, perhaps without the dead replica's last events.
         await live.catchUp();
         // Its caller has sent the next message, or another replica has continued it.
-        if (live.hasRuns || live.log.isTerminal) return;
+        if (live.hasRuns || live.log.isTerminal) return false;
         // A run in this replica ended while the task was being claimed.
-        if (live.log.hasRested(await store.latestTurn(live.key))) return;
+        if (live.log.hasRested(await store.latestTurn(live.key))) return false;
         const agent = agents.get(orphan.agent);
         let reason = agent ? interrupted : agentGone(orphan.agent);
         if (agent?.resume || agent?.restart) {
@@ -96,8 +97,8 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
           if (live.log.size > limit) reason = taskOverLimit(live.log.size, limit);
           else if (!live.log.isFolded && deps.budget?.fitsTask(live.log.bytes) === false) {
             pending.set(orphan.key, orphan);
-            return;
-          } else if (await continueRun(deps, live, agent)) return;
+            return true;
+          } else if (await continueRun(deps, live, agent)) return true;
         }
         live.end(statusEvent('TASK_STATE_FAILED', live.ids, reason));
         await live.settled();
@@ -107,6 +108,7 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
         const { kind, cause } = A2AError.from(err);
         if (kind === 'unavailable' && !(cause instanceof LogConflict)) pending.set(orphan.key, orphan);
       }
+      return true;
     });
 
   return () => {
