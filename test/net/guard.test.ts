@@ -94,6 +94,20 @@ describe('what the operator allows', () => {
   });
 
   test.each([
+    ['10.1.0.0/16', 'http://localhost/', false],
+    ['10.1.0.0/16', 'http://a.localhost:8080/', false],
+    ['127.0.0.1:9000', 'http://localhost:8080/', false],
+    ['127.0.0.1:9000', 'http://localhost:9000/', true],
+    ['127.0.0.0/8', 'http://localhost:8080/', true],
+    ['::1', 'http://a.localhost/', true],
+    ['localhost', 'http://localhost/', true],
+  ])('where %s is allowed, a name of this machine such as in %s passes: %s', (line, url, passes) => {
+    const said = refusal(url, createUrlGuard({ allow: [line] }));
+    expect(said?.includes('it is a name of this machine') ?? true).toBe(true);
+    expect(said === undefined).toBe(passes);
+  });
+
+  test.each([
     '',
     '*',
     'http://x.example',

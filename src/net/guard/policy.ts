@@ -11,6 +11,9 @@ type Objection = string | undefined;
 /** A host name in the form in which it is compared. */
 export const normalizedName = (hostname: string): string => trimEnd(hostname.toLowerCase(), '.');
 
+/** What names of this machine resolve to. */
+const loopbackAddresses = ['127.0.0.1', '::1'];
+
 export type Policy = ReturnType<typeof createPolicy>;
 
 /**
@@ -47,10 +50,12 @@ export function createPolicy(allow: readonly string[], loopback: boolean) {
     if (found.length > 0) return 'it is allowed on other ports only';
     if (!isHostName(name)) return 'its host has invalid characters';
     if (isMetadataName(name)) return "it is the name of a cloud's metadata";
+    if (isLoopbackName(name)) {
+      const isAllowed = loopback || loopbackAddresses.some((address) => covers(rulesForAddress(address), port));
+      return isAllowed ? undefined : 'it is a name of this machine';
+    }
     // Where blocks of addresses are allowed, the resolved address decides.
-    if (hasBlocks || (loopback && isLoopbackName(name))) return undefined;
-    if (isLoopbackName(name)) return 'it is a name of this machine';
-    return isLocalName(name) ? 'it is a name of a local network' : undefined;
+    return isLocalName(name) && !hasBlocks ? 'it is a name of a local network' : undefined;
   };
 
   return {
