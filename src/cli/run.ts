@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { exitCode } from './exit-code.ts';
+import { suggestionFor } from './families/options.ts';
 import { type Output, processOutput } from './output.ts';
 import { createProgram } from './program.ts';
 
@@ -16,7 +17,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
       writeOut: (text) => output.print(text),
       writeErr: (text) => output.note(text.trimEnd()),
       // One line, also where commander prints advice on a second.
-      outputError: (text, write) => write(`${oneLine(text).replace(/\.$/, '')}; see ${nameOf(command)} --help`),
+      outputError: (text, write) => write(`${advised(oneLine(text), command)}; see ${nameOf(command)} --help`),
     });
   }
   try {
@@ -31,6 +32,12 @@ export async function run(args: readonly string[], output: Output = processOutpu
     if (lines.length > 0 && program.opts().verbose === true) output.note(explainFailure(thrown));
     return code;
   }
+}
+
+/** An error of commander's, which suggests commands only where they are very similar. */
+function advised(text: string, command: Command): string {
+  const [, unknown] = /^error: unknown command '([^']*)'$/.exec(text) ?? [];
+  return unknown === undefined ? text.replace(/\.$/, '') : `${text}; ${suggestionFor(unknown, command)}`;
 }
 
 const descendants = (command: Command): Command[] =>

@@ -47,6 +47,11 @@ describe('call', () => {
     expect(JSON.parse(stdout)).toMatchObject({ pageSize: 1 });
   });
 
+  it('ends with exit code 2 for a request that is not JSON, before it connects to anything', async () => {
+    const { code, stderr } = await inProcess(['call', 'http://127.0.0.1:1', 'GetTask', '{"id"']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('error: the request is not valid JSON: ')]);
+  });
+
   it.each([
     ['an operation that does not exist', ['Nothing'], 'no such operation: Nothing; expected one of SendMessage, '],
     ['a request that is not JSON', ['GetTask', '{'], 'the request is not valid JSON'],

@@ -18,6 +18,13 @@ describe('keys new', () => {
     expect(stderr).not.toContain(key);
   });
 
+  it('prints one JSON document with --json, and nothing to stderr', async () => {
+    const { code, stdout, stderr } = await inProcess(['keys', 'new', 'a: "b"', '--json']);
+    expect([code, stderr]).toEqual([0, '']);
+    const hash = expect.stringMatching(/^sha256:/);
+    expect(JSON.parse(stdout)).toEqual({ name: 'a: "b"', key: expect.stringMatching(/^a2a_/), hash });
+  });
+
   it('names keys itself, and writes any name so that YAML reads it', async () => {
     expect((await inProcess(['keys', 'new'])).stdout).toMatch(/name: key-[\da-f]{6},/);
     expect((await inProcess(['keys', 'new', 'a: "b"'])).stdout).toContain('name: "a: \\"b\\"",');

@@ -195,6 +195,12 @@ describe('on the command line', () => {
   afterAll(() => opened.close());
 
   it.each<[mistake: string, args: () => readonly string[], said: RegExp]>([
+    ['a command that is misspelt', () => ['srve'], /unknown command 'srve'.*\bserve\?/],
+    ['a command that does not exist', () => ['strat'], /unknown command 'strat'; expected one of serve, /],
+    ['a command of a command that is misspelt', () => ['task', 'lst'], /unknown command 'lst'.*\blist\?/],
+    ['an option that is misspelt', () => ['serve', '--prot', '0'], /unknown option '--prot'.*--port\?/],
+    ['help for a command that is misspelt', () => ['help', 'task', 'wacth'], /'wacth'; did you mean watch\?/],
+    ['help below a command that has none', () => ['help', 'send', 'x'], /'x'; send has no commands/],
     ['nothing listens there', () => ['send', closed, 'hi'], /connection refused; is the gateway running\?/],
     ['no TLS there', () => ['send', opened.url.replace('http:', 'https:'), 'hi'], /does not speak TLS here/],
     ['no agent there', () => ['send', `${opened.url}/nobody`, 'hi'], /no agent card at .*: tried /],
@@ -222,5 +228,20 @@ describe('on the command line', () => {
         .split('\n')
         .filter((line) => line.startsWith('error: ')),
     ).toHaveLength(1);
+  });
+});
+
+describe('help', () => {
+  it.each([['send'], ['task', 'get'], []])('COMMAND prints what COMMAND --help prints: %s %s', async (...words) => {
+    const asked = await inProcess(['help', ...words]);
+    expect(asked).toEqual(await inProcess([...words, '--help']));
+    expect(asked).toMatchObject({ code: 0, stderr: '' });
+    expect(asked.stdout).toContain(`Usage: a2a-gateway ${words.join(' ')}`);
+  });
+
+  it('of send says that a dash reads stdin', async () => {
+    expect((await inProcess(['help', 'send'])).stdout).toMatch(
+      /^send a message .*; - as the text reads it\s+from stdin/m,
+    );
   });
 });

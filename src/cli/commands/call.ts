@@ -1,7 +1,6 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { RequestOf, StreamingOperation, UnaryOperation } from '../../client/index.ts';
 import { api, operations } from '../../core/model/a2a.ts';
-import { A2AError } from '../../core/model/errors.ts';
 import { parseExactly } from '../../wire/exact-integers.ts';
 import { parseAs } from '../../wire/validate.ts';
 import { UsageError } from '../exit-code.ts';
@@ -45,6 +44,6 @@ function parse(text: string): unknown {
   try {
     return parseExactly(text);
   } catch (thrown) {
-    throw A2AError.parse(`the request is not valid JSON: ${(thrown as Error).message}`);
+    throw new UsageError(`the request is not valid JSON: ${(thrown as Error).message}`);
   }
 }

@@ -7,12 +7,16 @@ import type { Output } from '../output.ts';
  * `a2a-gateway keys new`: prints a key, which is not stored, and below it the line for the configuration. Nothing else goes
  * to stdout, so that scripts can read both.
  */
-export function newApiKey(name: string | undefined, _options: object, output: Output): void {
+export function newApiKey(name: string | undefined, options: { readonly json?: boolean }, output: Output): void {
   if (name !== undefined && !/^[^\p{Cc}]{1,128}$/u.test(name)) {
     throw new UsageError('NAME: expected 1 to 128 characters, and no control characters');
   }
   const { key, hash } = newKey();
   const keyName = name ?? `key-${randomBytes(3).toString('hex')}`;
+  if (options.json === true) {
+    output.print(`${JSON.stringify({ name: keyName, key, hash })}\n`);
+    return;
+  }
   // JSON is YAML, for names that need quotes.
   const shown =
     /^[a-z][\w-]*$/i.test(keyName) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(keyName)

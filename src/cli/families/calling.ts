@@ -6,7 +6,7 @@ import { example, exitCodes, integer, lazy, repeated, withConnection, withOut, w
 /** Adds the commands that call an agent or a gateway: `send`, `call`, `task`, `agents`, `card` and `doctor`. */
 export function addCalling(program: Command, output: Output): void {
   withOut(withTarget(program.command('send')))
-    .description('send a message and print the answer')
+    .description('send a message and print the answer; - as the text reads it from stdin')
     .argument('[text]', 'text of the message; - reads it from stdin')
     .option('--stream', 'print the answer while it arrives')
     .option('--task <id>', 'continue this task')
@@ -14,7 +14,10 @@ export function addCalling(program: Command, output: Output): void {
     .option('--file <path>', 'attach a file (may be repeated)', repeated)
     .option('--data <json>', 'attach data (may be repeated)', repeated)
     .option('--no-wait', 'do not wait for the task to end')
-    .addHelpText('after', example("send http://localhost:8080 'stream 5' --stream"))
+    .addHelpText(
+      'after',
+      example("send http://localhost:8080 'stream 5' --stream", 'send http://localhost:8080 - < message.txt'),
+    )
     .addHelpText('after', exitCodes)
     .action(lazy(() => import('../commands/send.ts'), 'send', output));
 

@@ -1,9 +1,10 @@
 import { Argument, type Command } from 'commander';
 import { type Shell, shells } from '../completion.ts';
+import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
-import { example, lazy } from './options.ts';
+import { example, lazy, suggestionFor } from './options.ts';
 
-/** Adds the commands that need no agent: `translate` and `completion`. */
+/** Adds the commands that need no agent: `translate`, `completion` and `help`. */
 export function addDocuments(program: Command, output: Output): void {
   program
     .command('translate')
@@ -27,5 +28,20 @@ export function addDocuments(program: Command, output: Output): void {
     .action(async (shell: Shell) => {
       const { completion } = await import('../commands/completion.ts');
       completion(shell, program, output);
+    });
+
+  program
+    .command('help')
+    .description('show the help of a command')
+    .argument('[command...]', 'the command, such as task get')
+    .addHelpText('after', example('help send', 'help task get'))
+    .action((words: readonly string[]) => {
+      let command = program;
+      for (const word of words) {
+        const found = command.commands.find((each) => each.name() === word);
+        if (found === undefined) throw new UsageError(`unknown command '${word}'; ${suggestionFor(word, command)}`);
+        command = found;
+      }
+      command.help();
     });
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { bindings } from '../../client/bindings.ts';
+import { nearest } from '../../config/suggest.ts';
 import type { Output } from '../output.ts';
 
 /** What the commands of several families are described with. */
@@ -68,6 +69,14 @@ export const exitCodes = [
   '2  wrong usage or configuration',
   '3  the task waits for input or authorization',
 ].join('\n  ');
+
+/** What an unknown command could have been: the most similar one below `command`, or all of them. */
+export function suggestionFor(word: string, command: Command): string {
+  const names = command.commands.map((each) => each.name());
+  const like = nearest(word, names);
+  if (like !== undefined) return `did you mean ${like}?`;
+  return names.length === 0 ? `${command.name()} has no commands` : `expected one of ${names.join(', ')}`;
+}
 
 export const example = (...lines: readonly string[]): string =>
   `\nExample:${lines.map((line) => `\n  $ a2a-gateway ${line}`).join('')}`;

@@ -58,6 +58,7 @@ export function addServing(program: Command, output: Output): void {
     .command('new')
     .description('print a new API key and the line to add to the configuration; the key is not stored')
     .argument('[name]', 'name of the caller')
+    .option('--json', 'print JSON: name, key and hash')
     .addHelpText('after', example('keys new alice'))
     .action(lazy(() => import('../commands/keys.ts'), 'newApiKey', output));
 
