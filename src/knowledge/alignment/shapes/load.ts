@@ -1,5 +1,6 @@
 import type { Store, Term } from 'n3';
 import { rdf } from '../../rdf/iris.ts';
+import { compilePattern, type Matcher } from './pattern.ts';
 import { rdfType, sh, subClassOf } from './terms.ts';
 
 /** What is read from a shapes file when it is loaded. Functions throw an Error that says what is wrong with shapes. */
@@ -25,14 +26,49 @@ export function requireCore(shapes: Store): void {
       throw new Error(`sh:${value.slice(sh.length)} is not a part of SHACL core`);
     }
   }
+}
+
+/** The patterns of the shapes, by their source and flags. Rejects those that cannot be matched in linear time. */
+export function patternsIn(shapes: Store): (source: string, flags?: string) => Matcher {
+  const matchers = new Map<string, Matcher>();
+  const keyOf = (source: string, flags = ''): string => `${flags}/${source}`;
   for (const { subject, object } of shapes.getQuads(null, `${sh}pattern`, null, null)) {
-    const [flags] = shapes.getObjects(subject, `${sh}flags`, null);
+    const [flags, ...others] = shapes.getObjects(subject, `${sh}flags`, null);
     try {
-      new RegExp(object.value, flags?.value);
+      if (others.length > 0) throw new Error('it has several values of sh:flags');
+      matchers.set(keyOf(object.value, flags?.value), compilePattern(object.value, flags?.value));
     } catch (cause) {
-      throw new Error(`the pattern ${JSON.stringify(object.value)} is not a valid regular expression`, { cause });
+      const pattern = JSON.stringify(object.value);
+      throw new Error(
+        `the pattern ${pattern} ${placeOf(shapes, subject)} cannot be used: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      );
     }
   }
+  return (source, flags) => {
+    const matcher = matchers.get(keyOf(source, flags));
+    if (!matcher) throw new TypeError(`the pattern ${JSON.stringify(source)} is unknown`);
+    return matcher;
+  };
+}
+
+/** Says where a constraint is: the property, and the named shape around it. */
+function placeOf(shapes: Store, subject: Term): string {
+  let node: Term | undefined = subject;
+  let property: string | undefined;
+  const seen = new Set<string>();
+  while (node?.termType === 'BlankNode' && !seen.has(node.value)) {
+    seen.add(node.value);
+    const [path] = shapes.getObjects(node, `${sh}path`, null);
+    property ??= path?.termType === 'NamedNode' ? path.value : undefined;
+    node = shapes.getSubjects(null, node, null)[0];
+  }
+  const shape = node?.termType === 'NamedNode' ? `the shape ${node.value}` : 'a shape without a name';
+  const [path] = node ? shapes.getObjects(node, `${sh}path`, null) : [];
+  property ??= path?.termType === 'NamedNode' ? path.value : undefined;
+  return property ? `for ${property} in ${shape}` : `in ${shape}`;
 }
 
 /** Direct superclasses of each class. */

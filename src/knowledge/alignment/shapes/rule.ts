@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { Parser, Store, type Term } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
-import { withTimeLimit } from '../../../core/limits/time-limit.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { Alignment } from '../../ports.ts';
@@ -10,7 +9,7 @@ import { countWork, takeTurn } from '../../turns.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
 import { isAmong } from '../visibility.ts';
-import { reachOf, requireCore, superclassesIn } from './load.ts';
+import { patternsIn, reachOf, requireCore, superclassesIn } from './load.ts';
 import { replaceRepeatedPaths } from './paths.ts';
 import { isTarget, movedInstances, nodesAround, targetOf } from './targets.ts';
 import { owlClass, rdfsClass, sh, subClassOf } from './terms.ts';
@@ -29,6 +28,10 @@ export type ShapesJudge = (
 type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
 type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
 
+/** Steps of an automaton for one value, and what they count in lookups. */
+const mostPatternSteps = 500_000;
+const patternStepWork = 0.01;
+
 const tooLong = 'the paths of the shapes are too long to validate the update';
 
 /**
@@ -46,7 +49,7 @@ export function createShapesJudge(shapes: Store): ShapesJudge {
   // The engine's limit on checks protects against recursive shapes, which are rejected here.
   engine.validationEngine.maxNodeChecks = 0;
   const paths = replaceRepeatedPaths(engine);
-  boundPatterns(engine);
+  const patterns = patternsIn(shapes);
   const targets = engine.shapesGraph.shapesWithTarget.map(({ shapeNode }) => targetOf(shapes, shapeNode as Term));
   const reach = reachOf(
     shapes,
@@ -67,7 +70,9 @@ export function createShapesJudge(shapes: Store): ShapesJudge {
         await takeTurn();
         signal.throwIfAborted();
         view.startNode();
-        const findings = isTarget(each.target, each.node, view) ? run(engine, view, each.target.shape, each.node) : [];
+        const findings = isTarget(each.target, each.node, view)
+          ? run(engine, patterns, view, each.target.shape, each.node)
+          : [];
         countWork(1 + view.steps);
         if (view.isComplete) found.push(...findings);
         else again.push(each);
@@ -81,18 +86,41 @@ export function createShapesJudge(shapes: Store): ShapesJudge {
 }
 
 /** Runs the engine from a clean state: a run that threw leaves it half-way. */
-function run(engine: SHACLValidator, view: GraphView, shape: Term, node: Term): readonly Finding[] {
+function run(
+  engine: SHACLValidator,
+  patterns: ReturnType<typeof patternsIn>,
+  view: GraphView,
+  shape: Term,
+  node: Term,
+): readonly Finding[] {
   const { validationEngine, shapesGraph, factory, ns } = engine;
   validationEngine.initReport();
   validationEngine.recordErrorsLevel = 0;
   validationEngine.nestedResults = {};
   engine.$data = factory.clownface({ dataset: view as unknown as Dataset });
+  type Check = NonNullable<ReturnType<typeof shapesGraph.getComponentWithParameter>>['nodeValidationFunction'];
+  const replaceCheck = (parameter: unknown, check: Check): void => {
+    const component = shapesGraph.getComponentWithParameter(parameter as EngineTerm);
+    if (!component) throw new TypeError('the engine lacks a constraint of SHACL core');
+    component.nodeValidationFunction = check;
+    component.propertyValidationFunction = check;
+  };
   // The engine's own check of `sh:class` never ends for cyclic subclasses.
-  const ofClass = shapesGraph.getComponentWithParameter(ns.sh.class as EngineTerm);
-  if (!ofClass) throw new TypeError('the engine does not know sh:class');
-  ofClass.nodeValidationFunction = (_, node, { paramValue }) =>
-    view.isInstance(node as unknown as Term, paramValue.value);
-  ofClass.propertyValidationFunction = ofClass.nodeValidationFunction;
+  replaceCheck(ns.sh.class, (_, value, { paramValue }) => view.isInstance(value as unknown as Term, paramValue.value));
+  // The engine's own check of `sh:pattern` backtracks, and callers choose the values.
+  replaceCheck(ns.sh.pattern, (_, value, constraint) => {
+    if (value.termType === 'BlankNode') return false;
+    const source = constraint.getParameterValue(ns.sh.pattern as EngineTerm).value;
+    const flags = constraint.getParameterValue(ns.sh.flags as EngineTerm)?.value;
+    let steps = 0;
+    const matches = patterns(source, flags)(value.value, (more) => {
+      steps += more;
+      if (steps <= mostPatternSteps) return;
+      throw new TooMuchToJudge(`a value is too long for the pattern ${JSON.stringify(source)}`);
+    });
+    view.count(steps * patternStepWork);
+    return matches;
+  });
   try {
     const known = shapesGraph.getShape(shape as unknown as EngineTerm);
     validationEngine.validateNodeAgainstShape(node as unknown as EngineTerm, known, engine.$data);
@@ -102,27 +130,6 @@ function run(engine: SHACLValidator, view: GraphView, shape: Term, node: Term): 
     throw thrown;
   }
   return validationEngine.getReport().results as unknown as readonly Finding[];
-}
-
-/** Milliseconds for matching one value with a pattern. */
-const patternTime = 250;
-
-/** Bounds the time of patterns: the engine matches them by backtracking, and callers choose the values. */
-function boundPatterns({ shapesGraph, ns }: SHACLValidator): void {
-  const component = shapesGraph.getComponentWithParameter(ns.sh.pattern as EngineTerm);
-  if (!component) throw new TypeError('the engine does not know sh:pattern');
-  const matches = component.propertyValidationFunction;
-  const bounded: typeof matches = (focusNode, valueNode, constraint) => {
-    try {
-      return withTimeLimit(patternTime, () => matches(focusNode, valueNode, constraint));
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw thrown;
-      const pattern = constraint.getParameterValue(ns.sh.pattern as EngineTerm).value;
-      throw new TooMuchToJudge(`the pattern ${JSON.stringify(pattern)} takes too long for a value`);
-    }
-  };
-  component.propertyValidationFunction = bounded;
-  component.nodeValidationFunction = bounded;
 }
 
 /**

@@ -58,7 +58,8 @@ export class GraphView {
     return this.#lacking === 0;
   }
 
-  #count(steps: number): void {
+  /** Counts steps; throws beyond the limits. */
+  count(steps: number): void {
     this.#steps += steps;
     this.#stepsForNode += steps;
     if (this.#steps > mostSteps)
@@ -77,7 +78,7 @@ export class GraphView {
           ? Array.from(this.match(null, by, node), (quad) => quad.subject)
           : Array.from(this.match(node, by, null), (quad) => quad.object),
       );
-      this.#count(nodes.length);
+      this.count(nodes.length);
       // The engine reads nothing but the objects.
       return new Set(
         nodes.map((node) => DataFactory.quad(subject as Quad_Subject, predicate as NamedNode, node as Quad_Object)),
@@ -90,7 +91,7 @@ export class GraphView {
     const id = subject && idOf(subject);
     if (id && (isTyping || !predicate)) this.#want({ subject: id, predicate: rdfType.value });
     const found = this.#quads.getQuads(subject, predicate, object, null);
-    this.#count(1 + found.length);
+    this.count(1 + found.length);
     return new Set(found);
   }
 
@@ -99,7 +100,7 @@ export class GraphView {
     if (!pattern) return false;
     const key = keyOf(pattern);
     const known = this.#matches.get(key);
-    this.#count(1);
+    this.count(1);
     if (!known) this.#matches.set(key, { pattern });
     if (known?.has === undefined) this.#lacking += 1;
     return known?.has ?? false;
