@@ -92,15 +92,20 @@ export function createPages(
   };
 }
 
-/** Web addresses, host names and IP addresses with a port, and IP addresses. */
-const address =
-  /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*|\[[\da-f:.]+\](?::\d+)?|\b[\w-]+(?:\.[\w-]+)*:\d{1,5}\b|\b(?:\d{1,3}\.){3}\d{1,3}\b/gi;
+/** Words, with all that follows two slashes, and IPv6 addresses in brackets. */
+const words = /\[[\da-f:.]+\](?::\d+)?|[\w+.:-]+(?:\/\/[^\s"'<>]*)?/gi;
+const port = /:\d{1,5}(?::|$)/;
+const ipv4 = /\b(?:\d{1,3}\.){3}\d{1,3}\b/;
+
+/** Whether a word is a web address, a host name or an IP address with a port, or an IP address. */
+const isAddress = (word: string): boolean =>
+  word.startsWith('[') || word.includes('://') || port.test(word) || ipv4.test(word);
 
 /** The health of an agent without the addresses of it and of its tool servers. */
 function withoutAddresses({ url, ...facts }: AgentHealth): AgentHealth {
   const own = url === undefined ? undefined : URL.parse(url)?.hostname;
   const clean = (text: string): string => {
-    const rest = text.replaceAll(address, 'its address');
+    const rest = text.replaceAll(words, (word) => (isAddress(word) ? 'its address' : word));
     return own === undefined || own === '' ? rest : rest.replaceAll(own, 'its host');
   };
   return {

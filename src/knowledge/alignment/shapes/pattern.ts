@@ -131,7 +131,7 @@ function statesOf(pattern: Part): readonly State[] {
 const isLineEnd = (character: string | undefined): boolean =>
   character === undefined || ['\n', '\r', '\u2028', '\u2029'].includes(character);
 
-const quantifier = /\{(\d+)(,?)(\d*)\}/y;
+const quantifier = /\{(\d+)(?:(,)(\d*))?\}/y;
 const escapes = {
   unicode: /\\(?:u\{[0-9a-fA-F]+\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|x..|c.|[pP]\{[^}]*\}|[\s\S])/uy,
   legacy: /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[a-zA-Z]|0[0-7]{0,2}|[\s\S])/y,
