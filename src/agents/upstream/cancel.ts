@@ -39,18 +39,24 @@ export async function cancelUpstream(
   }
   const request = { id: upstreamTask.id };
   const attempt = () => upstreamValue(connection, context, 'CancelTask', request, { signal, timeout });
-  try {
+  const ask = async (): Promise<TaskStatus> => {
     const { onRetry } = connection;
     const { status } = await retry(attempt, { repeatable: isNetworkFailure, attempts: 2, signal, onRetry });
     const tasks = await ids.toOurs(status.message?.referenceTaskIds);
     const message = status.message && { message: messageWithIds(status.message, { taskId, contextId }, tasks) };
+    return { ...status, ...message };
+  };
+  try {
+    const answer = ask();
+    turn?.expectCancellation(answer);
+    const status = await answer;
     const isOver = isTerminal(status.state);
     turn?.pollNow();
     if (turn) await Promise.race([turn.ended, pause(isOver ? grace.ended : grace.pending)]);
     if (isOver && status.state !== 'TASK_STATE_CANCELED') {
       throw new A2AError('taskNotCancelable', `The task is over: ${stateWord(status.state)}`);
     }
-    return { ...status, ...message };
+    return status;
   } catch (thrown) {
     const error = connection.errorForCaller(thrown, context, upstreamTask);
     // The agent does not know the task, so it does not work on it.

@@ -1,12 +1,16 @@
-import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { Message, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
 import type { AgentContext, UpstreamTask } from '../../core/model/agent.ts';
 import type { TaskIds } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../core/model/lifecycle.ts';
+import { withTimeout } from '../../core/model/timing.ts';
 import { type IdMapping, idsIn, messageWithIds, referencedTasksIn, withOwnIds } from './ids.ts';
 import { Repetitions } from './repetitions.ts';
 import { type DiffStyle, difference, mergeTasks, messagesOf } from './task-diff.ts';
+
+/** Milliseconds that the end of a canceled task waits for the agent's answer to the cancellation. */
+const answerTime = 1_000;
 
 /**
  * The state of an upstream task during one turn. It takes what the agent reports, in any order and with repetitions, and
@@ -40,6 +44,8 @@ export class UpstreamTaskState {
   boundTask: UpstreamTask | undefined;
   /** Whether this turn has brought the task to rest, or was answered with a Message. */
   resting = false;
+  /** What the agent answers to a cancellation; undefined when it refuses. */
+  cancellation: Promise<TaskStatus | undefined> | undefined;
   /** Number of new events in this turn. */
   eventCount = 0;
   readonly #taskIds: TaskIds;
@@ -111,7 +117,7 @@ export class UpstreamTaskState {
       this.#bind(event);
       const own = await this.#withOwnIds(event);
       const fresh = this.#withoutRepetition(own.message ? this.#asStatusUpdate(own.message) : own, resumed);
-      if (fresh) yield this.record(fresh);
+      if (fresh) yield this.record(await this.#withCancelMessage(fresh));
     }
   }
 
@@ -127,7 +133,8 @@ export class UpstreamTaskState {
     }
     this.#bind({ task: reported });
     this.#repetitions.reported(reported);
-    const { task = reported } = await this.#withOwnIds({ task: reported });
+    const own = await this.#withCancelMessage(await this.#withOwnIds({ task: reported }));
+    const { task = reported } = own;
     const isFirst = !this.#continues && this.eventCount === 0;
     if (!isFirst || (style !== 'whole' && isResting(task.status.state))) return difference(this.known, task, style);
     return [{ task: mergeTasks(this.known, task) }];
@@ -186,6 +193,20 @@ export class UpstreamTaskState {
     if (statusUpdate) return this.#repetitions.newStatus(this.known, statusUpdate, facts);
     if (artifactUpdate) return this.#repetitions.newArtifact(this.known, artifactUpdate, facts);
     return event;
+  }
+
+  /**
+   * The event that ends a canceled task, with the message of the agent's answer to the cancellation where it has none: the
+   * agents of some dialects say it nowhere else. Streams often bring the event before the answer has come.
+   */
+  async #withCancelMessage(event: StreamResponse): Promise<StreamResponse> {
+    const { task, statusUpdate } = event;
+    const status = (task ?? statusUpdate)?.status;
+    if (!this.cancellation || !status || status.state !== 'TASK_STATE_CANCELED' || status.message) return event;
+    const message = (await withTimeout(this.cancellation, answerTime))?.message;
+    if (!message) return event;
+    const told = { status: { ...status, message } };
+    return task ? { task: { ...task, ...told } } : { statusUpdate: { ...statusUpdate, ...this.#taskIds, ...told } };
   }
 
   /** Passes the task's ids at the agent to the core, before any event that follows. */

@@ -1,4 +1,11 @@
-import type { Message, SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../core/model/a2a.ts';
+import type {
+  Message,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+  TaskStatus,
+} from '../../core/model/a2a.ts';
 import type { AgentContext, UnansweredMessage, UpstreamTask } from '../../core/model/agent.ts';
 import { agentMessage } from '../../core/model/agent-events.ts';
 import { isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
@@ -114,6 +121,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** Gets the task at once instead of after the current pause. */
   pollNow(): void {
     this.#lazyWait?.interrupt();
+  }
+
+  /** The agent is asked to cancel the task: the message of its answer belongs to the status with which the task ends. */
+  expectCancellation(answer: Promise<TaskStatus>): void {
+    this.#state.cancellation = answer.catch(() => undefined);
   }
 
   [Symbol.asyncIterator](): this {

@@ -1,3 +1,4 @@
+import type { Message, TaskStatus } from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
@@ -8,7 +9,7 @@ import { method, readAs, requestOf } from '../kernel/methods.ts';
 import { nameMessage, noteIds } from '../kernel/nameless.ts';
 import type { CallPlan, Method } from '../kernel/wire.ts';
 import { codecs, read } from './codecs.ts';
-import { key, preserved } from './mapping.ts';
+import { key, preserved, textOf } from './mapping.ts';
 import { within } from './parts.ts';
 import { createEncoder, EventReader } from './stream.ts';
 
@@ -78,9 +79,14 @@ const cancel: Method = method('tasks/cancel', 'CancelTask', {
     decode: (json, { taskId = '' }) => {
       const { success = true, message } = read<wire.TaskCancelResult>('TaskCancelResult', json);
       if (!success) throw new A2AError('taskNotCancelable', message ?? undefined);
-      return { value: { id: taskId, contextId: taskId, status: { state: 'TASK_STATE_CANCELED' } } };
+      const status: TaskStatus = { state: 'TASK_STATE_CANCELED' };
+      if (message) {
+        const said: Message = { messageId: '', role: 'ROLE_AGENT', parts: [{ text: message }] };
+        status.message = nameMessage(said, newId(), taskId, taskId);
+      }
+      return { value: { id: taskId, contextId: taskId, status } };
     },
-    encode: () => ({ success: true, message: null }),
+    encode: ({ value: { status } }) => ({ success: true, message: status.message ? textOf(status.message) : null }),
     fromError: ({ kind, message }) => (kind === 'taskNotCancelable' ? { success: false, message } : undefined),
   },
 });

@@ -70,10 +70,19 @@ export function decodeWhole(shape: StreamShape, cx: CodecContext, data: unknown)
  * the first held, since v1 streams begin with the task.
  */
 export function joinReplies(plan: CallPlan, first: Reply, second: Reply): Reply {
-  if (!isStream(second)) return plan.answer ? { ...second, value: plan.answer(second.value) as never } : second;
+  if (!isStream(second))
+    return plan.answer ? { ...second, value: plan.answer(second.value) as never } : withMessage(first, second);
   if (isStream(first)) return second;
   const events = plan.endsAtRest ? untilRest(second.events) : second.events;
   return { ...second, events: withLeading(leadingOf(first), events) };
+}
+
+/** The second reply, with the message of the first call's status where it has none: only that call reports it. */
+function withMessage(first: Reply, second: UnaryReply): UnaryReply {
+  const { message } = (isStream(first) ? undefined : (first.value as Partial<Task>).status) ?? {};
+  const { status } = second.value as Partial<Task>;
+  if (!message || !status || status.message) return second;
+  return { ...second, value: { ...second.value, status: { ...status, message } } as never };
 }
 
 /**

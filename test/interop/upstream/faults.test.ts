@@ -1,10 +1,66 @@
 import { describe, expect, it } from 'vitest';
 import { type Exchange, events, type HostileAgent, speeches } from '../../support/hostile-agent.ts';
+import { vaultClient } from '../../support/vault-client.ts';
 import { bounds, bridged, essence, follow, outline, servesOn, tell, wordsOf } from './hostile-bridge.ts';
 
 /** What a client sees when the stream of the agent behind the gateway breaks, lies or never ends. */
 
 const { task, status, chunk } = events;
+
+describe('the message with which an AgentVault agent answers a cancellation', () => {
+  /** A canceled task of such an agent. Its stream reports the end before the answer, or not at all. */
+  const underWay = async (streamed: boolean) => {
+    const { promise: ending, resolve: finish } = Promise.withResolvers<void>();
+    const made = await bridged(
+      'agentvault',
+      [
+        async (exchange) => {
+          await tell(made.agent, exchange)(task(), status('WORKING'));
+          await ending;
+          await exchange.tell(status('CANCELED'));
+          exchange.end();
+        },
+      ],
+      {
+        async CancelTask(exchange) {
+          made.agent.happen(status('CANCELED'));
+          if (streamed) {
+            finish();
+            await new Promise((resolve) => setTimeout(resolve, 100));
+          }
+          const body = { jsonrpc: '2.0', id: exchange.id, result: { success: true, message: 'Stopped for you.' } };
+          exchange.res?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        },
+      },
+    );
+    const stream = made.client.sendStream('go')[Symbol.asyncIterator]();
+    let id = '';
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      id = next.value.task?.id ?? next.value.statusUpdate?.taskId ?? id;
+      if (next.value.statusUpdate) break;
+    }
+    return { ...made, id, stream };
+  };
+
+  it.each([
+    ['polled', false],
+    ['streamed', true],
+  ])('is the message of the status with which the task ends, which is %s', async (_, streamed) => {
+    const { client, id, stream } = await underWay(streamed);
+    const canceled = await client.cancelTask({ id });
+    const last = await stream.next();
+    const { status: kept } = await client.getTask({ id });
+    for (const { state, message } of [canceled.status, last.value?.statusUpdate?.status ?? expect.fail(), kept]) {
+      expect([state, wordsOf(message)]).toEqual(['TASK_STATE_CANCELED', 'Stopped for you.']);
+    }
+  });
+
+  it('is the message of the answer to an AgentVault client', async () => {
+    const { bridge, id } = await underWay(true);
+    const { json } = await vaultClient(`${bridge.origin}/up/as/agentvault-0.2/`).call('tasks/cancel', { id });
+    expect(json.result).toEqual({ success: true, message: 'Stopped for you.' });
+  });
+});
 
 describe.each(speeches)('an agent of %s whose stream', (speech) => {
   /** Begins a task and says a little. */
@@ -230,9 +286,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(essence(end)).toEqual(essence(agent.truth));
     expect(outline(log).filter((word) => word === 'COMPLETED')).toHaveLength(1);
     // AgentVault's messages come by themselves, while it works.
-    expect(outline(log).filter((word) => word === 'WORKING').length).toBeLessThanOrEqual(
-      speech === 'agentvault' ? 3 : 1,
-    );
+    expect(outline(log).filter((word) => word === 'WORKING')).toHaveLength(speech === 'agentvault' ? 2 : 1);
   });
 
   it('goes on after the end', async () => {
