@@ -123,7 +123,8 @@ export function createGrpcServer(options: GrpcServerOptions) {
         return;
       }
       meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
-      refuse(stream, { ':status': isPost ? 415 : 405 });
+      if (isPost && otherGrpcType.test(type)) refuse(stream, plainHead, `${unsupportedCodec}\n`);
+      else refuse(stream, { ':status': isPost ? 415 : 405 });
       return;
     }
     const call = byPath.get(headers[':path'] ?? '')?.({ stream, headers, connection, onClosed });
@@ -220,11 +221,18 @@ const errorHead = (error: A2AError): OutgoingHttpHeaders => ({
   ...statusHeaders(error),
 });
 
-/** Answers with headers alone, unless the client has reset its request already. */
-function refuse(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
+/** The answer to gRPC with another codec: the status that gRPC prescribes for it, with the reason. */
+const plainHead = { ':status': 415, 'content-type': 'text/plain; charset=utf-8' };
+const unsupportedCodec =
+  'gRPC is served with protobuf messages alone: send application/grpc or application/grpc+proto. For JSON, call over ' +
+  'Connect (application/json), at the same path.';
+
+/** Answers with headers, and with a text if there is one, unless the client has reset its request already. */
+function refuse(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders, text = ''): void {
   if (stream.destroyed || stream.closed) return;
-  stream.respond(headers, { endStream: true });
-  stopRequest(stream);
+  stream.respond(headers, { endStream: text === '' });
+  if (text === '') stopRequest(stream);
+  else stream.end(text, () => stopRequest(stream));
 }
 
 const whenClosed = (socket: Socket): Promise<void> =>

@@ -133,6 +133,15 @@ describe('request bytes', () => {
     },
   );
 
+  test('gRPC with JSON messages is refused with the media types that are served', async () => {
+    const stream = open(http2, path, { 'content-type': 'application/grpc+json' });
+    const answer = answerOf(stream);
+    stream.end(good);
+    const { headers, body } = await answer;
+    expect([headers[':status'], headers['content-type']]).toEqual([415, 'text/plain; charset=utf-8']);
+    expect(body.toString()).toMatch(/protobuf .*application\/grpc\+proto.* Connect \(application\/json\)/);
+  });
+
   test.each([['application/grpc'], ['application/grpc+proto'], ['application/grpc; charset=utf-8']])(
     '%s',
     async (type) => {
