@@ -36,7 +36,10 @@ export function detectFrame(dialects: Dialects, parsed: Parsed, hints: Hints): R
   if (only && (readings.length === 1 || parsed.http)) return only;
   let best: { readonly reading: Reading; readonly kept: number } | undefined;
   let closest: A2AError | undefined;
-  for (const reading of readings) {
+  const isExtension = ({ dialect }: Reading): boolean => dialects.extensions.includes(dialect);
+  for (const reading of [...readings.filter((one) => !isExtension(one)), ...readings.filter(isExtension)]) {
+    // An extension's streams may consist of anything.
+    if (best && best.kept > 0 && isExtension(reading) && !isExtension(best.reading)) break;
     const kept = keptBy(parsed, reading);
     if (kept instanceof A2AError) {
       if (!closest || kept.violations.length < closest.violations.length) closest = kept;

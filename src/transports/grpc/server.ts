@@ -123,8 +123,8 @@ export function createGrpcServer(options: GrpcServerOptions) {
         return;
       }
       meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
-      if (isPost && otherGrpcType.test(type)) refuse(stream, plainHead, `${unsupportedCodec}\n`);
-      else refuse(stream, { ':status': isPost ? 415 : 405 });
+      const isOtherCodec = isPost && otherGrpcType.test(type);
+      refuse(stream, isOtherCodec ? errorHead(otherCodec) : { ':status': isPost ? 415 : 405 });
       return;
     }
     const call = byPath.get(headers[':path'] ?? '')?.({ stream, headers, connection, onClosed });
@@ -221,18 +221,18 @@ const errorHead = (error: A2AError): OutgoingHttpHeaders => ({
   ...statusHeaders(error),
 });
 
-/** The answer to gRPC with another codec: the status that gRPC prescribes for it, with the reason. */
-const plainHead = { ':status': 415, 'content-type': 'text/plain; charset=utf-8' };
-const unsupportedCodec =
+/** For gRPC with another codec. Its clients show a status of gRPC; of an HTTP status they would show only the number. */
+const otherCodec = new A2AError(
+  'contentTypeNotSupported',
   'gRPC is served with protobuf messages alone: send application/grpc or application/grpc+proto. For JSON, call over ' +
-  'Connect (application/json), at the same path.';
+    'Connect (application/json), at the same path.',
+);
 
-/** Answers with headers, and with a text if there is one, unless the client has reset its request already. */
-function refuse(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders, text = ''): void {
+/** Answers with headers alone, unless the client has reset its request already. */
+function refuse(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.closed) return;
-  stream.respond(headers, { endStream: text === '' });
-  if (text === '') stopRequest(stream);
-  else stream.end(text, () => stopRequest(stream));
+  stream.respond(headers, { endStream: true });
+  stopRequest(stream);
 }
 
 const whenClosed = (socket: Socket): Promise<void> =>
