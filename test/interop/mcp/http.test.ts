@@ -136,6 +136,27 @@ describe('an MCP server over streamable HTTP', () => {
     });
   });
 
+  describe('whose answer has the id of its request as', () => {
+    const spelled = (spell: (id: unknown) => unknown) => (asked: Asked) =>
+      asked.json({ jsonrpc: '2.0', id: spell(asked.id), result: fine });
+    const spellings: readonly (readonly [string, (asked: Asked) => void])[] = [
+      ['a text', spelled(String)],
+      ['a text with zeros before it', spelled((id) => `00${id}`)],
+      ['a text with a fraction', spelled((id) => `${id}.0`)],
+      [
+        'a number with a fraction',
+        ({ response, id }) => {
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(`{"jsonrpc":"2.0","id":${id}.0,"result":${JSON.stringify(fine)}}`);
+        },
+      ],
+    ];
+    const shared = sharing(spellings, 'mcp');
+    it.each(spellings)('%s is understood', async (name) => {
+      expect(outputOf(await shared(name))).toEqual({ success: true, mcp_result: fine });
+    });
+  });
+
   it.each([
     [
       'JSON',

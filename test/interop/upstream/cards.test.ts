@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import { events, startHostile } from '../../support/hostile-agent.ts';
-import { card10 } from '../../support/hostile-words.ts';
+import { card10, words } from '../../support/hostile-words.ts';
 import { afterTest } from '../../support/peer.ts';
 import { bridgedTo, essence, follow, later, obligingAgent } from './hostile-bridge.ts';
 
@@ -129,6 +129,29 @@ describe('a card', () => {
     later(60_000);
     expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
   });
+
+  it.each(['a2a-1.0 jsonrpc', 'a2a-0.3 jsonrpc'] as const)(
+    'of %s that says that there is no extended card says so in every version, and one that does not say stays silent',
+    async (speech) => {
+      for (const supported of [false, undefined]) {
+        const agent = await startHostile(speech);
+        const plain = words[speech].card(`${agent.url}/rpc`) as { capabilities: object };
+        const said = supported === false ? { supportsAuthenticatedExtendedCard: false } : {};
+        const capabilities =
+          supported === false ? { ...plain.capabilities, extendedAgentCard: false } : plain.capabilities;
+        agent.card = speech === 'a2a-0.3 jsonrpc' ? { ...plain, ...said } : { ...plain, capabilities };
+        const { bridge } = await bridgedTo(agent.url);
+        const cardOf = async (version: string) => {
+          const headers = { 'a2a-version': version };
+          const response = await fetch(`${bridge.origin}/up/.well-known/agent-card.json`, { headers });
+          return (await response.json()) as Record<string, unknown> & { capabilities: Record<string, unknown> };
+        };
+        await expect.poll(async () => (await cardOf('1.0')).name).toBe('Hostile agent');
+        expect((await cardOf('1.0')).capabilities.extendedAgentCard).toBe(supported);
+        expect((await cardOf('0.3')).supportsAuthenticatedExtendedCard).toBe(supported);
+      }
+    },
+  );
 
   it('without end is not read to its end', async () => {
     const agent = await obligingAgent();

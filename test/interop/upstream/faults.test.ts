@@ -270,6 +270,28 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
+  it('breaks off with the agent, which needs a while for its restart: the task goes on', async () => {
+    const { agent, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          await agent.stop();
+          miss(agent);
+          setTimeout(() => void agent.start(), 1_500);
+        },
+      ],
+      {},
+      {
+        silence: 3_600_000,
+        bounds: { ...bounds, pause: 100, attempts: Number.POSITIVE_INFINITY, restart: 20_000 },
+      },
+    );
+    const { task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
   it('says things twice', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
