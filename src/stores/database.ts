@@ -102,9 +102,10 @@ export interface TaskFlags {
 
 /**
  * Outcome of a write. `refused`: the task was not at the expected position, or has another owner. `taken`: another call
- * has the idempotency key. Otherwise it was written.
+ * has the idempotency key. `failed`: this task's transaction failed with the driver's error; after a lost answer it may
+ * have been committed all the same. Otherwise it was written.
  */
-export type WriteOutcome = 'refused' | 'taken' | TaskFlags;
+export type WriteOutcome = 'refused' | 'taken' | { readonly failed: unknown } | TaskFlags;
 
 /** The columns of a task's row that an insert alone writes. */
 export type NewTask = Omit<NewTaskRecord, 'key'>;
@@ -187,7 +188,7 @@ export interface Database {
    * when the schema has changed.
    */
   transact<Result>(begin: () => Transaction<Result>): Promise<Result>;
-  /** Writes tasks in one transaction. Skips a task that is not at its expected position. */
+  /** Writes tasks in few transactions. Skips a task that is not at its expected position. Rejects where all of them failed. */
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]>;
   /**
    * Runs statements while no other replica can change the schema, without the time-outs of ordinary calls. The

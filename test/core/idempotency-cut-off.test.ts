@@ -168,9 +168,8 @@ test('a message whose key is used again while the store is away is taken once, a
   const send = () => core.call('SendMessage', { message }, { ...keyed, agent: 'demo' });
   for (let i = 0; i < 3; i += 1) await expect(send()).rejects.toMatchObject({ kind: 'unavailable' });
   append.mockRestore();
-  await vi.waitFor(async () => {
-    expect(taskIn(await send()).status.state).toBe('TASK_STATE_COMPLETED');
-  });
+  // The append is tried again after growing pauses.
+  await vi.waitFor(async () => expect(taskIn(await send()).status.state).toBe('TASK_STATE_COMPLETED'), 10_000);
   const { history } = await core.call('GetTask', { id }, { agent: 'demo' });
   expect(history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
 });

@@ -12,6 +12,12 @@ import { firstRetryDelay, nextRetryDelay, outageTimeout, retryWhileUnavailable }
 const maxBacklog = 128;
 const maxBacklogLength = 4 << 20;
 
+/**
+ * Milliseconds for which a failed write is tried again before waiting callers fail. Where only the answer to a commit was
+ * lost, the next attempt finds the events in the log: callers must not be told that their messages failed.
+ */
+const lostAnswerTimeout = 1_000;
+
 /** Milliseconds for which the removal of a row is retried after its answer was lost. */
 const removalTimeout = 3_000;
 
@@ -150,7 +156,8 @@ export class LogWriter {
         if (cause instanceof LogConflict || cause instanceof KeyTaken) return conflictError(record.id, batch, cause);
         if (error.kind !== 'unavailable' || this.isStopped) return error;
         this.lastOutage = error;
-        listeners.failOnOutage(error, Date.now() - began > outageTimeout);
+        const outage = Date.now() - began;
+        if (outage >= lostAnswerTimeout) listeners.failOnOutage(error, outage > outageTimeout);
         await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
         if (this.isStopped) return error;
       }

@@ -142,19 +142,35 @@ class PostgresDatabase implements Database {
   }
 
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    return this.#health.trackWrite(() => this.#writeAll(tasks));
-  }
-
-  /** Tasks with idempotency keys get a transaction each, which is rolled back when another call has the key. */
-  async #writeAll(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     const isKeyed = ({ keyed }: TaskWrite): boolean => keyed.length > 0;
     const others = tasks.filter((task) => !isKeyed(task));
-    const written = others.length > 0 ? await this.#writer.write(others) : [];
-    const outcomes = new Map(others.map((task, i) => [task, written[i] ?? 'refused']));
+    if (others.length === tasks.length) return this.#health.trackWrite(() => this.#writer.write(tasks));
+    return this.#writeWithKeys(others, tasks.filter(isKeyed), tasks);
+  }
+
+  /**
+   * Tasks with idempotency keys get a transaction each, which is rolled back when another call has the key. A transaction
+   * that fails says nothing of the others.
+   */
+  async #writeWithKeys(
+    others: readonly TaskWrite[],
+    keyed: readonly TaskWrite[],
+    tasks: readonly TaskWrite[],
+  ): Promise<WriteOutcome[]> {
+    const outcomes = new Map<TaskWrite, WriteOutcome>();
+    const write = async (some: readonly TaskWrite[], use: () => Promise<readonly WriteOutcome[]>): Promise<void> => {
+      try {
+        const written = await this.#health.trackWrite(use);
+        for (const [i, task] of some.entries()) outcomes.set(task, written[i] ?? 'refused');
+      } catch (failed) {
+        for (const task of some) outcomes.set(task, { failed });
+      }
+    };
+    if (others.length > 0) await write(others, () => this.#writer.write(others));
     await Promise.all(
-      tasks.filter(isKeyed).map(async (task) => {
-        outcomes.set(task, await this.#inTransaction((client) => this.#writer.writeKeyed(task, client)));
-      }),
+      keyed.map((task) =>
+        write([task], async () => [await this.#inTransaction((client) => this.#writer.writeKeyed(task, client))]),
+      ),
     );
     return tasks.map((task) => outcomes.get(task) ?? 'refused');
   }

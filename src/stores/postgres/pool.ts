@@ -79,7 +79,8 @@ interface Opened {
  *
  * Nobody's time-out ends an attempt to connect: a server that takes longer for a connection than callers wait is given
  * twice as long with each attempt, while few attempts are under way, with growing pauses. Otherwise the replicas could keep
- * a server that is short of time from ever finishing one.
+ * a server that is short of time from ever finishing one. While attempts fail, only one at a time has that long: one that
+ * began while the network swallowed everything is not answered when the network is back, but the next one is.
  */
 export class PostgresPool {
   readonly #driver: Driver;
@@ -103,6 +104,8 @@ export class PostgresPool {
   /** Milliseconds that an attempt may take, and when the latest one began. */
   #attempt: number;
   #beganAt = 0;
+  /** Whether an attempt is under way that may take longer than the shortest ones, although others failed. */
+  #hasPatientAttempt = false;
   /** Backend processes that serve connections of this gateway. */
   readonly #processes = new Set<string>();
   /** Connections of earlier generations are not used any more. */
@@ -182,7 +185,9 @@ export class PostgresPool {
    * @param statement milliseconds that each of its statements may take
    */
   dial(statement: number = this.#settings.limits.statement): Promise<Client> {
-    return this.#route.first((server) => this.#connect(server, statement, { query_timeout: statement + 2_000 }));
+    return this.#route.first((server) =>
+      this.#connect(server, statement, this.#attempt, { query_timeout: statement + 2_000 }),
+    );
   }
 
   get connections(): StoreConnections {
@@ -248,7 +253,12 @@ export class PostgresPool {
       if (waiting === 0 || isFull || (areEnough && !areSlow)) return;
       this.#opening += 1;
       this.#beganAt = performance.now();
-      void this.#openOne(this.#route.current, this.#attempt);
+      const isPatient = this.#failures > 0 && this.#attempt > this.#shortestAttempt && !this.#hasPatientAttempt;
+      if (isPatient) this.#hasPatientAttempt = true;
+      const limit = this.#failures === 0 || isPatient ? this.#attempt : this.#shortestAttempt;
+      void this.#openOne(this.#route.current, limit).finally(() => {
+        if (isPatient) this.#hasPatientAttempt = false;
+      });
     }
   }
 
@@ -259,7 +269,7 @@ export class PostgresPool {
     let client: Client | undefined;
     let failure: unknown;
     try {
-      client = await this.#connect(server, this.#settings.limits.statement);
+      client = await this.#connect(server, this.#settings.limits.statement, limit);
     } catch (error) {
       failure = error;
     }
@@ -293,7 +303,9 @@ export class PostgresPool {
     }
     // Connections in use may still be given back, and other attempts may succeed.
     if (this.#opened.size + this.#opening === 0) this.#rejectAll(error);
-    const bound = Math.min(pause.longest, pause.first * 2 ** Math.min(rounds - 1, 10));
+    // A caller that comes during a pause still gets an attempt.
+    const longest = Math.min(pause.longest, this.#settings.limits.connect / 4);
+    const bound = Math.min(longest, pause.first * 2 ** Math.min(rounds - 1, 10));
     clearTimeout(this.#pausing);
     this.#pausing = setTimeout(
       () => {
@@ -340,15 +352,20 @@ export class PostgresPool {
     this.#open();
   }
 
-  async #connect(server: PostgresServerAddress, statement: number, more?: ClientConfig): Promise<Client> {
+  /** @param connectionTimeoutMillis that connecting may take */
+  async #connect(
+    server: PostgresServerAddress,
+    statement: number,
+    connectionTimeoutMillis: number,
+    more?: ClientConfig,
+  ): Promise<Client> {
     const address = addressOf(server, this.#config);
-    const connectionTimeoutMillis = this.#attempt;
     const client = new this.#driver.Client({ ...this.#config, ...address, connectionTimeoutMillis, ...more });
     // A broken connection rejects its query; without a listener the event would end the process.
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await this.#initSession(client, statement);
+      await this.#initSession(client, statement, connectionTimeoutMillis);
       return client;
     } catch (error) {
       client.end().catch(() => undefined);
@@ -357,11 +374,11 @@ export class PostgresPool {
     }
   }
 
-  async #initSession(client: ClientBase, statement: number): Promise<void> {
+  async #initSession(client: ClientBase, statement: number, timeout: number): Promise<void> {
     const { idleInTransaction } = this.#settings.limits;
     const values = [String(statement), String(idleInTransaction)];
     // Bounds the wait for the answer; `query_timeout` of a single query is missing in the types.
-    const query = { text: sessionStatement, values, query_timeout: this.#attempt } as QueryConfig;
+    const query = { text: sessionStatement, values, query_timeout: timeout } as QueryConfig;
     const [row] = (await client.query<{ read_only: string; process: string }>(query)).rows;
     if (row?.read_only === 'on') throw new Error('the server is read-only');
     const process = row?.process ?? '';

@@ -245,8 +245,14 @@ export class AppendQueue {
     const events = groups.reduce((sum, group) => sum + group.events.length, 0);
     this.#deps.onBatch?.({ tasks: groups.length, events, seconds: (performance.now() - began) / 1_000 });
     const refused: TaskGroup[] = [];
+    /** The groups of each transaction that failed, by its error. */
+    const failed = new Map<unknown, TaskGroup[]>();
     for (const [i, group] of groups.entries()) {
       const outcome = outcomes[i];
+      if (typeof outcome === 'object' && 'failed' in outcome) {
+        failed.set(outcome.failed, [...(failed.get(outcome.failed) ?? []), group]);
+        continue;
+      }
       if (outcome === undefined || outcome === 'refused') {
         refused.push(group);
         continue;
@@ -260,6 +266,7 @@ export class AppendQueue {
       this.#notify(group, outcome);
     }
     if (refused.length > 0) await Promise.all(refused.map((group) => this.#refused(group)));
+    for (const [error, some] of failed) await this.#failed(some, error);
   }
 
   async #failed(groups: readonly TaskGroup[], error: unknown): Promise<void> {

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { defineAgent, status, textOf } from '../../src/agents/define.ts';
+import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
+import { startReplica } from '../support/replicas.ts';
+import { DatabaseLink } from '../torture/database-link.ts';
+
+/** Commits whose answers are lost while the gateway, its agents and the database live on. */
+
+let server: PostgresServer;
+const closing: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+afterAll(() => server?.stop());
+
+/** Milliseconds: of each second, how long the answers to all commits of tasks are lost. */
+const lossy = 250;
+
+test.for([
+  ['reset', 'lost after the database has committed'],
+  ['unsent', 'prevented by a connection that breaks'],
+] as const)(
+  'every message is answered and carried out once while commits are %s: %s',
+  {
+    timeout: 60_000,
+  },
+  async ([fate]) => {
+    const url = await server.database();
+    const { port } = new URL(url);
+    const link = await DatabaseLink.open(Number(port), () => 0);
+    closing.push(() => link.close());
+    const upstream = await startReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
+    closing.push(upstream.close);
+    const runs = new Map<string, number>();
+    const local = defineAgent({
+      name: 'Local',
+      description: 'Answers at once, directly, or after a while',
+      async *execute({ message, signal }) {
+        const text = textOf(message);
+        runs.set(text, (runs.get(text) ?? 0) + 1);
+        if (text.startsWith('message')) {
+          yield { message: { messageId: randomUUID(), role: 'ROLE_AGENT', parts: [{ text }] } };
+          return;
+        }
+        if (text.startsWith('slow')) {
+          yield status('TASK_STATE_WORKING', text);
+          await delay(3_000, undefined, { signal });
+        }
+        yield status('TASK_STATE_COMPLETED', text);
+      },
+    });
+    const config = `agents:\n  front: { kind: upstream, url: "${upstream.url}/agent" }\n`;
+    const options = { config, agents: { local } };
+    const one = await startReplica(url.replace(`:${port}`, `:${link.port}`), 'one', options);
+    closing.push(one.close);
+    // It would take over what the first one gave up.
+    closing.push((await startReplica(url, 'two', options)).close);
+
+    const send = async (agent: string, text: string, key?: string): Promise<string> => {
+      const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }] };
+      const response = await fetch(`${one.url}/${agent}/message:send`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...(key && { 'idempotency-key': key }) },
+        body: JSON.stringify({ message }),
+      });
+      const body = await response.text();
+      return response.ok && /"TASK_STATE_COMPLETED"|"ROLE_AGENT"/.test(body)
+        ? 'answered'
+        : `${response.status} ${body}`;
+    };
+    const began = Date.now();
+    link.fateOf = (statement) => {
+      const isLossy = (Date.now() - began) % 1_000 < lossy;
+      return isLossy && /^\s*commit|insert into task\b/.test(statement) ? fate : 'passed';
+    };
+    const sent = new Map<string, Promise<string>>();
+    for (let i = 0; i < 20; i += 1) {
+      for (const kind of ['at once', 'message', 'slow']) {
+        sent.set(`${kind} ${i}`, send('local', `${kind} ${i}`));
+        sent.set(`${kind} ${i} keyed`, send('local', `${kind} ${i} keyed`, `local-${kind.at(0)}-${i}`));
+      }
+      sent.set(`front ${i}`, send('front', 'stream 5 400'));
+      sent.set(`front ${i} keyed`, send('front', 'stream 5 400', `front-${i}`));
+      await delay(100);
+    }
+    const answers = new Map<string, string>();
+    for (const [text, answer] of sent) answers.set(text, await answer);
+    link.fateOf = () => 'passed';
+    expect([...answers].filter(([, answer]) => answer !== 'answered')).toEqual([]);
+    expect([...runs].filter(([, times]) => times !== 1)).toEqual([]);
+    expect(runs.size).toBe(120);
+    expect(link.fates.get(fate)).toBeGreaterThan(10);
+    await expect.poll(() => query(url, 'select key from task where owner is not null')).toEqual([]);
+    expect(await query(url, 'select distinct state from task')).toEqual([{ state: 'COMPLETED' }]);
+  },
+);
