@@ -48,7 +48,7 @@ describe('a reservation', () => {
       retryAfter: undefined,
     });
     const { reservation: unbounded } = reserving(new MemoryBudget(), 'a');
-    await expect(unbounded.reserve(2 ** 29)).rejects.toMatchObject({ kind: 'unavailable', retryAfter: undefined });
+    await expect(unbounded.reserve(2 ** 29)).rejects.toMatchObject({ kind: 'answerTooLarge', retryAfter: undefined });
   });
 
   it('waits for room where it is told to, and no longer', async () => {

@@ -174,6 +174,25 @@ describe('the cost of a query', () => {
     });
   });
 
+  it('pages of large statements end early enough to be answered, and too many of them are refused', async () => {
+    const large = { agent: 'large', tenant: '' };
+    const note = 'n'.repeat(graphqlLimits.characters * 0.4);
+    const patches = ['a', 'b', 'c'].map((id): KnowledgePatch => {
+      const statement = { subject: { id }, predicate: { id: 'p' }, object: { value: 1 }, provenance: { note } };
+      return { op: 'add', statement };
+    });
+    await store.knowledge.apply(large, patches, {});
+    const askLarge = (query: string) =>
+      engine.query({ space: large, store: store.knowledge, signal: new AbortController().signal }, { query });
+    const { data } = await askLarge('{ statements { nodes { provenance } pageInfo { hasNextPage } } }');
+    expect(data).toEqual({ statements: { nodes: [{ provenance: { note } }], pageInfo: { hasNextPage: true } } });
+    const pages = ['a', 'b', 'c'].map((id) => `${id}: statements(subject: "${id}") { nodes { timestamp } }`);
+    await expect(askLarge(`{ ${pages.join(' ')} }`)).rejects.toMatchObject({
+      kind: 'knowledgeQuery',
+      message: expect.stringContaining(`more than ${graphqlLimits.characters} characters`),
+    });
+  });
+
   it('an alias may be a name that objects inherit', async () => {
     const { data } = await ask('{ __proto__: entity(id: "urn:n1") { constructor: id toString: __typename } }');
     expect(JSON.stringify(data)).toBe('{"__proto__":{"constructor":"urn:n1","toString":"Entity"}}');

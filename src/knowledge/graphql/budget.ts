@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { ReadBudget } from '../../core/model/call.ts';
 import type { Page, StoredStatement } from '../../core/model/knowledge.ts';
 import { countWork } from '../turns.ts';
+import { queryError } from './errors.ts';
 import type { GraphqlLimits } from './limits.ts';
 
 /** Maximum of named sources. */
@@ -23,10 +24,13 @@ export function createQueryBudget(limits: GraphqlLimits, memory?: ReadBudget) {
   /** JSON values are often the same object: that of a page which several fields share. */
   const lengths = new WeakMap<object, number>();
 
-  const check = (amount: number, limit: 'values' | 'characters'): void => {
-    if (amount <= limits[limit]) return;
+  const overLimit = (limit: 'values' | 'characters'): GraphQLError => {
     const bound = `${limits[limit]} ${limit}`;
-    throw new GraphQLError(`The answer has more than ${bound}: ask for less, or for smaller pages with \`first\``);
+    return new GraphQLError(`The answer has more than ${bound}: ask for less, or for smaller pages with \`first\``);
+  };
+
+  const check = (amount: number, limit: 'values' | 'characters'): void => {
+    if (amount > limits[limit]) throw overLimit(limit);
   };
 
   const lengthOf = (value: unknown): number => {
@@ -67,10 +71,16 @@ export function createQueryBudget(limits: GraphqlLimits, memory?: ReadBudget) {
       }
     },
 
-    /** Reserves bytes before statements are read. Rejects when the result is too large, or there is no memory. */
+    /** Bytes of statements after which a page ends, so that it can be written. */
+    largest: Math.min(limits.characters, memory?.largest ?? Number.POSITIVE_INFINITY) / 2,
+
+    /**
+     * Reserves bytes before statements are read. Rejects when the result is too large, or there is no memory: with the
+     * errors of calls, since the store calls it, for which any other error is one of the database.
+     */
     async reserve(more: number): Promise<void> {
       bytes += more;
-      check(bytes, 'characters');
+      if (bytes > limits.characters) throw queryError('query', [overLimit('characters')]);
       await memory?.reserve(bytes + characters);
     },
 

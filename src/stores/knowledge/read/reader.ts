@@ -240,7 +240,7 @@ export function createStatementReader({ database, spaces, terms: dictionary, tok
     first: number,
     room: ReadBudget | undefined,
   ): Promise<Page<StoredStatement>> {
-    const shown = withinBytes(rows.slice(0, first), pageBytes, sizeOfRow);
+    const shown = withinBytes(rows.slice(0, first), Math.min(pageBytes, room?.largest ?? pageBytes), sizeOfRow);
     await room?.reserve(bytesOf(shown, sizeOfRow));
     const last = shown.at(-1);
     const items: StoredStatement[] = [];
