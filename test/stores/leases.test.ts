@@ -7,6 +7,7 @@ import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { query, sharedPostgres, startPostgres } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
+import { DatabaseLink } from '../torture/database-link.ts';
 
 /** Milliseconds by which heartbeats are made to seem late. */
 const late = 60_000;
@@ -132,3 +133,36 @@ describe('who was silent because the database was away is not taken for dead', (
     await server.stop();
   });
 });
+
+it('a replica that lost the answer to a heartbeat on the way is not declared dead while it writes', async () => {
+  const direct = await longStarted();
+  const { port } = new URL(direct);
+  const link = await DatabaseLink.open(Number(port), () => 0);
+  const one = createStore(direct.replace(`:${port}`, `:${link.port}`), { instance: 'one' });
+  const two = createStore(direct, { instance: 'two' });
+  await one.open();
+  await two.open();
+  const writer = new TaskWriter();
+  await one.append(writer.create('TASK_STATE_WORKING'));
+  // The connection stays open, and its answer never comes: until its time-out, which is longer than replicas wait.
+  let lost = 0;
+  let beats = 0;
+  link.fateOf = (statement) => {
+    if (!/update "gateway"/.test(statement)) return 'passed';
+    beats += 1;
+    lost ||= beats;
+    return beats === lost ? 'swallowed' : 'passed';
+  };
+  const taken: unknown[] = [];
+  const until = Date.now() + 12_000;
+  for (let i = 0; Date.now() < until; i += 1) {
+    taken.push(...(await two.claimOrphans(10)));
+    await one.append(writer.chunk(`${i}`));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  expect(taken).toEqual([]);
+  expect(link.fates.get('swallowed')).toBe(1);
+  expect((await two.load(writer.key))?.task).toEqual(writer.task);
+  await Promise.all([one.close(), two.close()]);
+  await link.close();
+}, 60_000);

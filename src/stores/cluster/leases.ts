@@ -14,6 +14,8 @@ export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
 
 /** Milliseconds between the answers to two heartbeats. After a longer gap, the others get time to send theirs. */
 const allowedSilence = 2 * heartbeat.every;
+/** Heartbeats under way at most: one whose answer is lost must not keep the next ones back until its connection times out. */
+const mostBeating = 3;
 /** Milliseconds that a heartbeat may take to declare others dead. After a slower one, theirs may be delayed as well. */
 const promptWithin = heartbeat.every;
 
@@ -48,7 +50,7 @@ export class Leases {
   readonly #options: LeasesOptions;
   readonly #startedAt = Date.now();
   #timer: NodeJS.Timeout | undefined;
-  #beating: Promise<void> | undefined;
+  readonly #beating = new Set<Promise<void>>();
   #missed = false;
   #withdrawn = false;
   #announced = false;
@@ -78,14 +80,14 @@ export class Leases {
       throw error;
     }
     this.#timer = setInterval(() => {
-      this.#beating ??= this.#beat()
+      if (this.#beating.size === mostBeating) return;
+      const beating = this.#beat()
         .then(
           () => this.#logHeartbeat(),
           (err: unknown) => this.#logHeartbeat(err),
         )
-        .finally(() => {
-          this.#beating = undefined;
-        });
+        .finally(() => this.#beating.delete(beating));
+      this.#beating.add(beating);
     }, heartbeat.every);
     this.#timer.unref();
   }
@@ -99,7 +101,7 @@ export class Leases {
   async withdraw(): Promise<void> {
     this.#withdrawn = true;
     clearInterval(this.#timer);
-    await this.#beating;
+    await Promise.all(this.#beating);
     localInstances.delete(this.instance);
     await this.#options.database.sql.deleteFrom('gateway').where('instance', '=', this.instance).execute();
   }
