@@ -56,7 +56,7 @@ const placesIn = (source: string): Plugin => ({
   transform(code, id) {
     if (!id.startsWith(source) || !code.includes('import.meta.url')) return null;
     const moved = code.replace(newUrl, (_, path: string) => {
-      const target = relative(shared, join(relative(source, dirname(id)), path));
+      const target = relative(shared, join(relative(source, dirname(id)), path.replace(/\.ts$/, '.js')));
       return `new URL('${target}', import.meta.url)`;
     });
     if (code.split('import.meta').length - 1 !== [...code.matchAll(newUrl)].length) {

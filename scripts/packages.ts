@@ -8,8 +8,13 @@ export const libraries: Readonly<Record<string, string>> = {
   'connect-0.3': 'src/rpc-clients/connect-0.3.ts',
 };
 
+/** What threads run, which `new Worker` names by its source. */
+const threads = {
+  'knowledge/alignment/shapes/thread-main': 'src/knowledge/alignment/shapes/thread-main.ts',
+};
+
 /** What users start or import, by its place in the package. Everything else is in files that these share. */
-export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/main': 'src/cli/main.ts' };
+export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/main': 'src/cli/main.ts', ...threads };
 
 /**
  * Packages whose code is in the files of the package, so that users need not install them. They are devDependencies. All

@@ -69,4 +69,6 @@ export interface Alignment {
     space: KnowledgeSpace,
     statements: readonly KGStatement[],
   ): Promise<string | undefined>;
+  /** Releases what rules hold, after proposals that are under way. */
+  close?(): void;
 }

@@ -2,7 +2,7 @@
  * Work between two turns of the event loop, of all queries and validations together, in units of a few microseconds: a
  * field of a result, a step of a path. More than this takes up to 50 ms on a slow machine.
  */
-export const turnWork = 5_000;
+export const turnWork = 3_000;
 
 let done = 0;
 let longest = 0;
@@ -33,7 +33,8 @@ export function countWork(units: number): void {
 
 /**
  * Waits until there is time for more work; undefined: there is. Those that wait go on one by one, each in a turn of its
- * own, so that a hundred queries block the event loop no longer than one.
+ * own, so that a hundred queries block the event loop no longer than one. Undefined must not be awaited: meanwhile others
+ * would be told that there is time.
  */
 export function takeTurn(): Promise<void> | undefined {
   if (done < turnWork && waiting.length === 0) return undefined;

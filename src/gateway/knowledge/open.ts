@@ -7,6 +7,7 @@ import { createAlignment } from '../../knowledge/alignment/alignment.ts';
 import { createGraphqlEngine } from '../../knowledge/graphql/index.ts';
 import { importInitial } from '../../knowledge/initial-import.ts';
 import { createLocalKnowledge } from '../../knowledge/local.ts';
+import type { Alignment } from '../../knowledge/ports.ts';
 import { clientTls, tlsAt } from '../../net/client-tls.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
@@ -21,19 +22,23 @@ export async function openKnowledge(
   deps: KnowledgeDeps,
 ): Promise<AgentKnowledge> {
   const { logger } = deps;
-  const alignment = await createAlignment(settings);
   const database = sparql && (await openDatabase(sparql, deps));
   const store = database ?? deps.store;
   const space = { agent, tenant: '' };
   const createScratch = () => createStore('memory:', { instance: 'scratch' });
-  try {
-    await importInitial({ store, space, files, faultsOf: alignment.faultsOf, createScratch, logger });
-  } catch (thrown) {
+  let alignment: Alignment | undefined;
+  const close = async (): Promise<void> => {
+    alignment?.close?.();
     database?.close();
+  };
+  try {
+    alignment = await createAlignment(settings);
+    await importInitial({ store, space, files, faultsOf: alignment.faultsOf, createScratch, logger });
+    return { ...createLocalKnowledge(store, engine, alignment), close };
+  } catch (thrown) {
+    await close();
     throw thrown;
   }
-  const knowledge = createLocalKnowledge(store, engine, alignment);
-  return database ? { ...knowledge, close: async () => database.close() } : knowledge;
 }
 
 export interface KnowledgeDeps {

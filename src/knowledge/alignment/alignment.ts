@@ -36,7 +36,7 @@ export async function createAlignment(settings: AlignmentSettings = {}): Promise
   const shapes = path === undefined ? undefined : await (await import('./shapes/rule.ts')).shapesRule(path);
   if (shapes) rules.push(shapes);
   if (module !== undefined) rules.push(...(await moduleRules(module)));
-  return { ...alignWith(rules, settings), ...(shapes && { faultsOf: shapes.violationsOf }) };
+  return { ...alignWith(rules, settings), ...(shapes && { faultsOf: shapes.violationsOf, close: shapes.close }) };
 }
 
 /** Creates an alignment with given rules. */

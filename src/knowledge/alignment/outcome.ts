@@ -7,6 +7,7 @@ import type {
 } from '../../core/model/knowledge.ts';
 import { datatypeOf, literal, type Term, termOf, typePredicates } from '../../core/model/knowledge-terms.ts';
 import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
+import { countWork, takeTurn } from '../turns.ts';
 import { type Outcome, type OutcomePattern, TooMuchToJudge } from './rule.ts';
 
 /** Statements that may be read to judge one update. */
@@ -14,6 +15,10 @@ const mostStatements = 20_000;
 const pageSize = 1_000;
 /** Page size where one statement is enough. */
 const someSize = 10;
+/** Patterns per request to the store, and its work for one and for a statement, in the units of `turns.ts`. */
+const batch = 100;
+const patternWork = 10;
+const statementWork = 3;
 
 const termKey = ({ text, datatype }: Term): string => `${datatype}\n${text}`;
 
@@ -92,7 +97,7 @@ export class PatchedOutcome implements Outcome {
   async someEach(patterns: readonly OutcomePattern[]): Promise<readonly boolean[]> {
     if (patterns.length === 0) return [];
     const found: boolean[] = [];
-    for (const [index, first] of (await this.#store.findEach(this.#space, patterns, someSize)).entries()) {
+    for (const [index, first] of (await this.#pages(patterns, someSize)).entries()) {
       const pattern = patterns[index] ?? {};
       const isThere = ({ items }: Page<KGStatement>): boolean => !items.every((statement) => this.#isGone(statement));
       let page: Page<KGStatement> = first;
@@ -165,7 +170,7 @@ export class PatchedOutcome implements Outcome {
   async #findStored(patterns: readonly OutcomePattern[]): Promise<KGStatement[][]> {
     if (patterns.length === 0) return [];
     const found: KGStatement[][] = [];
-    for (const [index, first] of (await this.#store.findEach(this.#space, patterns, pageSize)).entries()) {
+    for (const [index, first] of (await this.#pages(patterns, pageSize)).entries()) {
       this.#charge(first.items.length);
       const all: KGStatement[] = [...first.items];
       for (let { hasMore, endCursor } = first; hasMore; ) {
@@ -178,8 +183,27 @@ export class PatchedOutcome implements Outcome {
     return found;
   }
 
+  /** The first page of each pattern. */
+  async #pages(patterns: readonly OutcomePattern[], first: number): Promise<Page<KGStatement>[]> {
+    const pages: Page<KGStatement>[] = [];
+    for (let from = 0; from < patterns.length; from += batch) {
+      const turn = takeTurn();
+      if (turn) await turn;
+      const some = patterns.slice(from, from + batch);
+      countWork(some.length * patternWork);
+      for (const page of await this.#store.findEach(this.#space, some, first)) {
+        countWork(page.items.length * statementWork);
+        pages.push(page);
+      }
+    }
+    return pages;
+  }
+
   async #page(pattern: StatementPattern, after: string): Promise<Page<KGStatement>> {
+    const turn = takeTurn();
+    if (turn) await turn;
     const page = await this.#store.find(this.#space, pattern, { first: pageSize, after });
+    countWork(page.items.length * statementWork);
     this.#charge(page.items.length);
     return page;
   }
@@ -191,6 +215,9 @@ export class PatchedOutcome implements Outcome {
     }
   }
 }
+
+/** What rules read of an outcome on another thread. */
+export type ReadOutcome = Pick<PatchedOutcome, 'findEach' | 'someEach' | 'typesOf' | 'instancesOf'>;
 
 /** The types that a statement states: pairs of an entity's id and its type. */
 export function typesStated({ subject, predicate, object }: KGStatement): [id: string, type: string][] {

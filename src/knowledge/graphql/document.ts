@@ -15,6 +15,7 @@ import {
   TokenKind,
   validate,
 } from 'graphql';
+import { countWork } from '../turns.ts';
 import { graphqlErrors, type OperationPurpose, queryError } from './errors.ts';
 import type { GraphqlLimits } from './limits.ts';
 import { fieldsIn, fragmentsOf } from './selections.ts';
@@ -34,7 +35,7 @@ const maxComments = 1_000;
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Counts tokens before parsing: the parser recurses for every bracket. */
+/** Counts tokens before parsing: the parser recurses for every bracket. They stand for the work of validation, too. */
 function measureTokens(source: Source, limits: GraphqlLimits): void {
   const refuse = (message: string, start: number) => {
     throw new GraphQLError(message, { source, positions: [start] });
@@ -44,6 +45,7 @@ function measureTokens(source: Source, limits: GraphqlLimits): void {
   let [tokens, nesting, directives] = [0, 0, 0];
   for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
     tokens += 1;
+    countWork(1);
     if (opening.has(token.kind)) nesting += 1;
     if (closing.has(token.kind)) nesting -= 1;
     if (token.kind === TokenKind.AT) directives += 1;

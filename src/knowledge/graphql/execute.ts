@@ -127,7 +127,8 @@ export async function executePlan(
     waiting = [];
     for (const { field, value, target, path } of loaded) {
       countWork(1);
-      await takeTurn();
+      const next = takeTurn();
+      if (next) await next;
       located(field, path, () => complete(field, value, target, path));
     }
   }

@@ -57,7 +57,8 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}) {
       const begun = performance.now();
       const { space, store, signal } = context;
       const { query, variables = {} } = request;
-      await takeTurn();
+      const turn = takeTurn();
+      if (turn) await turn;
       const { fields } = prepare(query, variables, 'query');
       if (signal.aborted) throw A2AError.from(signal.reason);
       // Read before the graph, so that no later change counts as included.
@@ -82,7 +83,8 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}) {
       { subscriptionQuery: text, variables = {} }: KnowledgeSubscribeParams,
       after?: number,
     ): Promise<KnowledgeChangeStream> {
-      await takeTurn();
+      const turn = takeTurn();
+      if (turn) await turn;
       const patternOf = (): ChangePattern => {
         const prepared = prepare(text, variables, 'subscription');
         return changePattern(schema, prepared, prepared.variables);

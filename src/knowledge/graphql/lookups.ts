@@ -130,7 +130,8 @@ export function createLookups(
     const batch = Math.max(1, Math.min(largestBatch, Math.floor(mostWork / work)));
     for (let from = 0; from < keys.length; from += batch) {
       const some = lookups.slice(from, from + batch);
-      await takeTurn();
+      const turn = takeTurn();
+      if (turn) await turn;
       // Counted before, so that of many queries one reads in a turn.
       countWork(some.length * work);
       try {

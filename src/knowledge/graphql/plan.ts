@@ -19,6 +19,7 @@ import {
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
+import { countWork } from '../turns.ts';
 import type { Prepared } from './document.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
 import { fieldsIn, fragmentsOf } from './selections.ts';
@@ -88,6 +89,7 @@ export function planQuery(
     const { parent, times, items } = place;
     const field = node && schema.getField(parent, node.name.value);
     if (!node || !field) return undefined;
+    countWork(1);
     const args = getArgumentValues(field, node, variables);
     checkRanges(node, args, limits);
     const path = [...place.path, key];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
 import type { Store as GatewayStore } from '../../../src/core/ports/store.ts';
 import { PatchedOutcome } from '../../../src/knowledge/alignment/outcome.ts';
-import { createShapesJudge, type ShapesJudge } from '../../../src/knowledge/alignment/shapes/rule.ts';
+import { createShapesJudge, type ShapesJudge } from '../../../src/knowledge/alignment/shapes/judge.ts';
 import { statementFrom } from '../../../src/knowledge/rdf/quads.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { add, ex } from './fixtures.ts';

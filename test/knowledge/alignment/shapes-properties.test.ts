@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
 import type { Store as GatewayStore } from '../../../src/core/ports/store.ts';
 import { PatchedOutcome } from '../../../src/knowledge/alignment/outcome.ts';
-import { createShapesJudge } from '../../../src/knowledge/alignment/shapes/rule.ts';
+import { createShapesJudge } from '../../../src/knowledge/alignment/shapes/judge.ts';
 import { quadsOf } from '../../../src/knowledge/rdf/quads.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { add, ex, say } from './fixtures.ts';

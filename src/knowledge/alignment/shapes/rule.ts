@@ -1,136 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
-import { Parser, Store, type Term } from 'n3';
-import SHACLValidator from 'rdf-validate-shacl';
-import { A2AError } from '../../../core/model/errors.ts';
-import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { Alignment } from '../../ports.ts';
-import { countWork, takeTurn } from '../../turns.ts';
 import { PatchedOutcome } from '../outcome.ts';
-import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
+import type { AlignmentRule, ProposedUpdate, Verdict } from '../rule.ts';
 import { isAmong } from '../visibility.ts';
-import { patternsIn, reachOf, requireCore, superclassesIn } from './load.ts';
-import { replaceRepeatedPaths } from './paths.ts';
-import { isTarget, movedInstances, nodesAround, targetOf } from './targets.ts';
-import { owlClass, rdfsClass, sh, subClassOf } from './terms.ts';
-import { GraphView } from './view.ts';
-
-/** Rounds of loading after which validation is given up. */
-const mostRounds = 100;
-
-/** Validates an update: its changed statements, and the outcome. */
-export type ShapesJudge = (
-  changed: readonly KGStatement[],
-  outcome: PatchedOutcome,
-  signal: AbortSignal,
-) => Promise<readonly Finding[]>;
-
-type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
-type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
-
-/** Steps of an automaton for one value, and what they count in lookups. */
-const mostPatternSteps = 500_000;
-const patternStepWork = 0.01;
-
-const tooLong = 'the paths of the shapes are too long to validate the update';
-
-/**
- * Validates the nodes that an update changes, and those whose shapes read the changed statements from afar. The cost
- * depends on the neighbourhood of these nodes, not on the size of the graph.
- *
- * @throws Error for shapes that are not SHACL core, or recursive
- */
-export function createShapesJudge(shapes: Store): ShapesJudge {
-  requireCore(shapes);
-  const classes = superclassesIn(shapes);
-  // OWL's own axiom, which shapes files do not repeat.
-  shapes.addQuad(owlClass, subClassOf, rdfsClass);
-  const engine = new SHACLValidator(shapes as unknown as Dataset);
-  // The engine's limit on checks protects against recursive shapes, which are rejected here.
-  engine.validationEngine.maxNodeChecks = 0;
-  const paths = replaceRepeatedPaths(engine);
-  const patterns = patternsIn(shapes);
-  const targets = engine.shapesGraph.shapesWithTarget.map(({ shapeNode }) => targetOf(shapes, shapeNode as Term));
-  const reach = reachOf(
-    shapes,
-    targets.map(({ shape }) => shape),
-  );
-  const required = shapes.getObjects(null, `${sh}class`, null).map(({ value }) => value);
-  const named = new Set([...targets.flatMap((target) => target.classes), ...required]);
-
-  return async (changed, outcome, signal) => {
-    const moved = await movedInstances(changed, outcome, classes, named);
-    const nodes = await nodesAround(changed, moved, outcome, reach);
-    const view = new GraphView(outcome, classes, paths);
-    const found: Finding[] = [];
-    let pending = nodes.flatMap((node) => targets.map((target) => ({ node, target })));
-    for (let round = 0; round < mostRounds; round++) {
-      const again: typeof pending = [];
-      for (const each of pending) {
-        await takeTurn();
-        signal.throwIfAborted();
-        view.startNode();
-        const findings = isTarget(each.target, each.node, view)
-          ? run(engine, patterns, view, each.target.shape, each.node)
-          : [];
-        countWork(1 + view.steps);
-        if (view.isComplete) found.push(...findings);
-        else again.push(each);
-      }
-      if (again.length === 0) return found;
-      await view.load();
-      pending = again;
-    }
-    throw new TooMuchToJudge(tooLong);
-  };
-}
-
-/** Runs the engine from a clean state: a run that threw leaves it half-way. */
-function run(
-  engine: SHACLValidator,
-  patterns: ReturnType<typeof patternsIn>,
-  view: GraphView,
-  shape: Term,
-  node: Term,
-): readonly Finding[] {
-  const { validationEngine, shapesGraph, factory, ns } = engine;
-  validationEngine.initReport();
-  validationEngine.recordErrorsLevel = 0;
-  validationEngine.nestedResults = {};
-  engine.$data = factory.clownface({ dataset: view as unknown as Dataset });
-  type Check = NonNullable<ReturnType<typeof shapesGraph.getComponentWithParameter>>['nodeValidationFunction'];
-  const replaceCheck = (parameter: unknown, check: Check): void => {
-    const component = shapesGraph.getComponentWithParameter(parameter as EngineTerm);
-    if (!component) throw new TypeError('the engine lacks a constraint of SHACL core');
-    component.nodeValidationFunction = check;
-    component.propertyValidationFunction = check;
-  };
-  // The engine's own check of `sh:class` never ends for cyclic subclasses.
-  replaceCheck(ns.sh.class, (_, value, { paramValue }) => view.isInstance(value as unknown as Term, paramValue.value));
-  // The engine's own check of `sh:pattern` backtracks, and callers choose the values.
-  replaceCheck(ns.sh.pattern, (_, value, constraint) => {
-    if (value.termType === 'BlankNode') return false;
-    const source = constraint.getParameterValue(ns.sh.pattern as EngineTerm).value;
-    const flags = constraint.getParameterValue(ns.sh.flags as EngineTerm)?.value;
-    let steps = 0;
-    const matches = patterns(source, flags)(value.value, (more) => {
-      steps += more;
-      if (steps <= mostPatternSteps) return;
-      throw new TooMuchToJudge(`a value is too long for the pattern ${JSON.stringify(source)}`);
-    });
-    view.count(steps * patternStepWork);
-    return matches;
-  });
-  try {
-    const known = shapesGraph.getShape(shape as unknown as EngineTerm);
-    validationEngine.validateNodeAgainstShape(node as unknown as EngineTerm, known, engine.$data);
-  } catch (thrown) {
-    // The engine follows paths recursively.
-    if (thrown instanceof RangeError) throw new TooMuchToJudge(tooLong);
-    throw thrown;
-  }
-  return validationEngine.getReport().results as unknown as readonly Finding[];
-}
+import { type Finding, isOf, isViolation, type Named } from './judge.ts';
+import { startShapesThread } from './thread.ts';
 
 /**
  * The rule that updates must conform to the shapes of a Turtle file. It can also validate existing statements. Rejects
@@ -138,10 +11,11 @@ function run(
  */
 export async function shapesRule(
   path: string,
-): Promise<AlignmentRule & { readonly violationsOf: NonNullable<Alignment['faultsOf']> }> {
-  const judge = await readShapes(path);
+): Promise<AlignmentRule & { readonly violationsOf: NonNullable<Alignment['faultsOf']>; close(): void }> {
+  const { judge, close } = await startShapesThread(path);
   return {
     name: 'shapes',
+    close,
     async violationsOf(store, space, statements) {
       const findings = await judge(statements, new PatchedOutcome(store, space, []), new AbortController().signal);
       return verdictOf(findings.filter(isViolation), { patches: [] })?.details;
@@ -155,21 +29,6 @@ export async function shapesRule(
   };
 }
 
-async function readShapes(path: string): Promise<ShapesJudge> {
-  try {
-    const text = await readFile(path, 'utf8');
-    return createShapesJudge(new Store(new Parser({ baseIRI: pathToFileURL(path).href }).parse(text)));
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
-  }
-}
-
-const isOf = ({ severity }: Finding, name: string): boolean => severity.value === sh + name;
-
-/** Custom severities count as violations. */
-const isViolation = (finding: Finding): boolean => !isOf(finding, 'Warning') && !isOf(finding, 'Info');
-
 /** Violations reject, warnings require a review, information is ignored. */
 function verdictOf(
   findings: readonly Finding[],
@@ -181,18 +40,10 @@ function verdictOf(
   return warnings.length > 0 ? { status: 'pending', details: describeFindings(warnings, update) } : undefined;
 }
 
-/** A validation result (SHACL 3.6.2), as far as it is reported. */
-export interface Finding {
-  readonly message: readonly Pick<Term, 'value'>[];
-  readonly path: Term | null;
-  readonly focusNode: Term;
-  readonly severity: Pick<Term, 'value'>;
-  readonly sourceConstraintComponent: Pick<Term, 'value'>;
-  readonly value: Term | null;
-}
-
 const mostTold = 5;
 const longestText = 200;
+
+const isSame = (one: Named, other: Named): boolean => one.value === other.value && one.termType === other.termType;
 
 const shorten = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text);
 
@@ -207,13 +58,13 @@ function describeFindings(
     patches.flatMap(({ statement: { subject, object } }) => [subject.id, object.id, String(object.value)]),
   );
   const sentence = ({ message, path, focusNode, sourceConstraintComponent: component, value }: Finding): string => {
-    const isOwn = (term: Term): boolean => hidden === undefined || own.has(term.value);
+    const isOwn = (term: Named): boolean => hidden === undefined || own.has(term.value);
     const isNamed = path?.termType === 'NamedNode';
     const isShown = !isNamed || !isAmong(path.value, hidden?.predicates);
     if (!isOwn(focusNode) || !isShown) return 'a constraint on data that is hidden from the caller';
     const about = [shorten(focusNode.value), ...(isNamed ? [path.value] : [])].join(' ');
     const what = message.map((text) => text.value).join(' ') || localName(component.value);
-    const given = value && value !== focusNode && isOwn(value) ? ` (${shorten(value.value)})` : '';
+    const given = value && !isSame(value, focusNode) && isOwn(value) ? ` (${shorten(value.value)})` : '';
     return `${about}: ${shorten(what)}${given}`;
   };
   const sentences = [...new Set(findings.map(sentence))];

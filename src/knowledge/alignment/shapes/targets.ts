@@ -1,6 +1,6 @@
 import type { Store, Term } from 'n3';
 import type { KGStatement } from '../../../core/model/knowledge.ts';
-import { type PatchedOutcome, typesStated } from '../outcome.ts';
+import { type ReadOutcome, typesStated } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
 import type { Reach, Superclasses } from './load.ts';
 import { owlClass, patternOf, rdfsClass, rdfType, resourceTerm, sh, subClassOf, termKey, tripleOf } from './terms.ts';
@@ -60,7 +60,7 @@ class NodeMap extends Map<string, Term> {
 export async function nodesAround(
   changed: readonly KGStatement[],
   retyped: ReadonlySet<string>,
-  outcome: PatchedOutcome,
+  outcome: ReadOutcome,
   { steps, forward, inverse }: Reach,
 ): Promise<readonly Term[]> {
   const nodes = new NodeMap();
@@ -105,7 +105,7 @@ type Edge = Readonly<Record<'subject' | 'object', string>>;
  */
 export async function movedInstances(
   changed: readonly KGStatement[],
-  outcome: PatchedOutcome,
+  outcome: ReadOutcome,
   classes: Superclasses,
   named: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {

@@ -1,5 +1,5 @@
 import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject, Store, type Term } from 'n3';
-import type { PatchedOutcome } from '../outcome.ts';
+import type { ReadOutcome } from '../outcome.ts';
 import { type OutcomePattern, TooMuchToJudge } from '../rule.ts';
 import type { Superclasses } from './load.ts';
 import { follow, type Path } from './paths.ts';
@@ -18,7 +18,7 @@ const mostStepsForNode = 10_000;
  * `load`, and validation runs again. So a synchronous engine can validate a graph of any size.
  */
 export class GraphView {
-  readonly #outcome: PatchedOutcome;
+  readonly #outcome: ReadOutcome;
   /** Direct superclasses, as the shapes file states them. */
   readonly #classes: Superclasses;
   readonly #quads = new Store();
@@ -36,7 +36,7 @@ export class GraphView {
   #stepsForNode = 0;
   #lacking = 0;
 
-  constructor(outcome: PatchedOutcome, classes: Superclasses, paths: ReadonlyMap<string, Path>) {
+  constructor(outcome: ReadOutcome, classes: Superclasses, paths: ReadonlyMap<string, Path>) {
     this.#outcome = outcome;
     this.#classes = classes;
     this.#paths = paths;
