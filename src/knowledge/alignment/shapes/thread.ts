@@ -54,19 +54,21 @@ export async function startShapesThread(path: string): Promise<{ readonly judge:
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heap },
     });
-    const [why] = await once(worker, 'message');
-    if (why !== undefined) {
-      await worker.terminate();
-      throw unusable(why);
-    }
+    let hasEnded = false;
     const fail = (cause?: unknown): void => {
+      // The exit after an error may come when there is another thread.
+      if (hasEnded) return;
+      hasEnded = true;
       thread = undefined;
       const reason = new A2AError('unavailable', 'The validation of shapes was interrupted; try again', { cause });
       for (const end of pending) end(reason);
     };
     worker.on('error', fail).on('exit', () => fail());
+    const [why] = await once(worker, 'message');
     worker.unref();
-    return worker;
+    if (why === undefined) return worker;
+    await worker.terminate();
+    throw unusable(why);
   };
   /** The thread: another one where it ended, for example for lack of memory. */
   const running = (): Promise<Worker> => {
@@ -76,8 +78,11 @@ export async function startShapesThread(path: string): Promise<{ readonly judge:
     });
     return thread;
   };
-  const endIfUnused = (): void => {
-    if (isClosed && pending.size === 0) void thread?.then((worker) => worker.terminate());
+  /** A thread without work keeps no process alive, and ends after `close`. */
+  const release = (worker: Worker | undefined): void => {
+    if (pending.size > 0) return;
+    worker?.unref();
+    if (isClosed) void worker?.terminate();
   };
 
   await running();
@@ -88,6 +93,7 @@ export async function startShapesThread(path: string): Promise<{ readonly judge:
       const { promise, resolve, reject } = Promise.withResolvers<readonly Finding[]>();
       const abort = (): void => reject(signal.reason);
       pending.add(reject);
+      worker.ref();
       signal.addEventListener('abort', abort, { once: true });
       port1.on('message', (told: Told) => {
         if ('findings' in told) resolve(told.findings);
@@ -105,14 +111,14 @@ export async function startShapesThread(path: string): Promise<{ readonly judge:
         signal.removeEventListener('abort', abort);
         pending.delete(reject);
         port1.close();
-        endIfUnused();
+        release(worker);
       }
     },
 
     /** Ends the thread, after validations that are under way. */
     close() {
       isClosed = true;
-      endIfUnused();
+      thread?.then(release, () => undefined);
     },
   };
 }
