@@ -7,6 +7,7 @@ import { graphqlLimits } from '../../src/knowledge/graphql/limits.ts';
 import { turnWork, workOfLongestTurn } from '../../src/knowledge/turns.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { errorsOf } from '../support/asking.ts';
+import { query } from './generated-queries.ts';
 
 const store = createStore('memory:', { instance: 'cost' });
 const space = { agent: 'facts', tenant: '' };
@@ -34,63 +35,6 @@ const ask = (query: string, variables: Record<string, unknown> = {}, signal = ne
 /** Walks over all entities: `levels` times to their neighbours. */
 const walk = (levels: number, first: number): string =>
   levels === 0 ? 'id' : `id out(first: ${first}) { nodes { object { entity { ${walk(levels - 1, first)} } } } }`;
-
-const leaf: Record<string, readonly string[]> = {
-  Entity: ['id', 'types', '__typename'],
-  Statement: ['graph', 'certainty', 'provenance', 'timestamp'],
-  List: ['totalCount', 'totalCountIsExact', 'pageInfo { endCursor hasNextPage }', '__typename'],
-};
-
-const first = fc.oneof(
-  fc.constantFrom('', '(first: null)', '(first: $first)', '(first: $null)'),
-  fc.integer({ min: -2, max: 1_002 }).map((n) => `(first: ${n})`),
-  fc.integer({ min: 1, max: 60 }).map((n) => `(first: ${n})`),
-);
-
-/** Selections of each type, up to a depth. */
-const { entity } = fc.letrec<{ entity: string; list: string; statement: string }>((tie) => {
-  const some = (type: string, below: fc.Arbitrary<string>) =>
-    fc
-      .tuple(
-        fc.subarray([...(leaf[type] ?? [])], { minLength: 1 }),
-        fc.array(below, { maxLength: 3 }),
-        fc.constantFrom('', '... { __typename }', '...shared'),
-      )
-      .map(([leaves, more, fragment]) => {
-        const spread = fragment === '...shared' && type !== 'Entity' ? '' : fragment;
-        return [...leaves, ...more.map((text, n) => `a${n}_${more.length}: ${text}`), spread].join(' ');
-      });
-  const depth = { maxDepth: 4, depthIdentifier: 'walk' };
-  return {
-    entity: fc.oneof(
-      depth,
-      some('Entity', fc.constant('__typename')),
-      some(
-        'Entity',
-        fc
-          .tuple(fc.constantFrom('out', 'in'), first, tie('list'))
-          .map(([name, args, list]) => `${name}${args} { ${list} }`),
-      ),
-    ),
-    list: some(
-      'List',
-      tie('statement').map((statement) => `nodes { ${statement} }`),
-    ),
-    statement: some(
-      'Statement',
-      fc
-        .tuple(fc.constantFrom('subject', 'object'), tie('entity'))
-        .map(([name, selection]) => `${name} { id entity { ${selection} } }`),
-    ),
-  };
-});
-
-const query = fc.tuple(entity, first).map(
-  ([selection, args]) => `query ($first: Int = 7, $null: Int) { entities${args} { nodes { ${selection} ...shared } }
-  statements${args} { totalCount } ${selection.includes('$null') ? '' : 'unused: entities(first: $null) { __typename }'}
-  ${selection.includes('$first') ? '' : 'also: entities(first: $first) { __typename }'} }
-  fragment shared on Entity { shared: out(first: 3) { nodes { object { id } } } }`,
-);
 
 /** Members and items of a result. */
 const sizeOf = (value: unknown): number =>
