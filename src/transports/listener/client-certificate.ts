@@ -48,8 +48,12 @@ const fingerprintOf = ({ publicKey }: X509Certificate): string =>
 
 /** The fingerprints of the authorities in a file of root and intermediate certificates. */
 export function authoritiesIn(clientCa: string): string[] {
-  const certificates = clientCa.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const roots = certificates.map((pem) => new X509Certificate(pem)).filter((one) => one.checkIssued(one));
+  const begin = '-----BEGIN CERTIFICATE-----';
+  const [, ...certificates] = clientCa.split(begin);
+  const roots = certificates
+    .filter((rest) => rest.includes('-----END CERTIFICATE-----'))
+    .map((rest) => new X509Certificate(begin + rest))
+    .filter((one) => one.checkIssued(one));
   return [...new Set(roots.map(fingerprintOf))];
 }
 
