@@ -174,3 +174,11 @@ describe('the difference between a task and what its agent says of it', () => {
     ]);
   });
 });
+
+it('a message that the known task has both in its history and in its status is in the merged task once', () => {
+  const said = message(1);
+  const status = { state: 'TASK_STATE_WORKING' as const, message: structuredClone(said) };
+  const known: Task = { id: 't', contextId: 'c', status, history: [said] };
+  const reported: Task = { id: 't', contextId: 'c', status, history: [said], artifacts: [artifact('a', ['new'])] };
+  expect(mergeTasks(known, reported).history).toEqual([said]);
+});

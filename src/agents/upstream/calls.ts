@@ -7,7 +7,6 @@ import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
-
 import type { UpstreamConnection } from './connection.ts';
 
 /** The call of ours that leads to a call of an agent. */

@@ -75,9 +75,11 @@ function hasOtherChanges(known: Task, theirs: Task): boolean {
   return Object.entries(others).some(([key, value]) => !jsonEqual(known[key as keyof Task], value));
 }
 
-/** The messages of a task, its status message last. */
-export const messagesOf = ({ history = [], status }: Task): Message[] =>
-  status.message ? [...history, status.message] : [...history];
+/** The messages of a task, its status message last. Some agents list that one in the history as well. */
+export const messagesOf = ({ history = [], status: { message } }: Task): Message[] =>
+  message && !history.some((one) => isSame(one, message) && sameContent(one, message))
+    ? [...history, message]
+    : [...history];
 
 export const artifactIn = ({ artifacts }: Task, { artifactId }: Artifact): Artifact | undefined =>
   artifacts?.findLast((artifact) => artifact.artifactId === artifactId);
