@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 /** MiB of the thread's heap: hundreds of updates need less at once. */
-const heap = 256;
+const mostHeap = 256;
 
 /**
  * Validates with the shapes of a file, on a thread of its own: the engine validates a node without a pause, for as long as
@@ -36,7 +36,10 @@ const heap = 256;
  *
  * Rejects with an A2AError for unusable shapes.
  */
-export async function startShapesThread(path: string): Promise<{ readonly judge: ShapesJudge; close(): void }> {
+export async function startShapesThread(
+  path: string,
+  heap = mostHeap,
+): Promise<{ readonly judge: ShapesJudge; close(): void }> {
   const unusable = (why: string, cause?: unknown): A2AError =>
     new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
