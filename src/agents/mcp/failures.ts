@@ -41,6 +41,12 @@ export const shortened = (text: string, length: number = maxTextLength): string 
 export const tooLarge = (limit: number): ToolFailure =>
   new ToolFailure('tooLarge', `The result is larger than ${limit} bytes`);
 
+/** A text about a server without its address, which is for operators alone. */
+const withoutAddresses = (text: string): string =>
+  text
+    .replaceAll(/cannot reach \S+: /g, 'The server cannot be reached: ')
+    .replaceAll(/\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;)]/g, 'the server');
+
 /** A failed tool call. Callers see the message, so it holds no secrets. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
@@ -75,9 +81,11 @@ export class ToolFailure extends Error {
     if (thrown instanceof ToolFailure) return thrown;
     if (!(thrown instanceof A2AError))
       return new ToolFailure('internal', 'The gateway failed to make the call', { cause: thrown });
-    const { kind, message, cause } = thrown;
-    if (kind === 'upstreamTimeout') return new ToolFailure('timeout', message, { cause });
-    if (kind === 'invalidAgentResponse') return new ToolFailure('invalidResponse', message, { cause });
-    return new ToolFailure('connection', message, { cause });
+    const { kind } = thrown;
+    const message = withoutAddresses(thrown.message);
+    const condition =
+      kind === 'upstreamTimeout' ? 'timeout' : kind === 'invalidAgentResponse' ? 'invalidResponse' : 'connection';
+    // The log shows the cause, with the address.
+    return new ToolFailure(condition, message, { cause: thrown });
   }
 }

@@ -194,6 +194,15 @@ describe('an MCP server over streamable HTTP', () => {
     expect(outputOf(await call(gateway))).toEqual({ success: true, mcp_result: fine });
   });
 
+  it('a server that is gone is not named by its address in what callers see', async () => {
+    const { gateway, server } = await startMcp(({ result }) => result(fine));
+    const { origin } = server;
+    await server.close();
+    const task = await call(gateway);
+    expect(said(task)).toContain('[A2A_PROXY/MCP_CONNECTION_ERROR]');
+    expect(JSON.stringify(task)).not.toContain(origin.slice('http://'.length));
+  });
+
   it('a session that the server has forgotten is opened anew, and the call repeated', async () => {
     let forgotten = false;
     const { gateway, server } = await startMcp((asked) => {
