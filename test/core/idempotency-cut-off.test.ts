@@ -401,7 +401,7 @@ test('a write whose key another call has is not tried again, and callers who wai
   const append = vi.fn(() => Promise.reject(new A2AError('internal', undefined, { cause })));
   const record = { agent: 'probe', tenant: '', principal: 'p', key: 'task', id: 'task', contextId: 'c' };
   const ignore = (): void => undefined;
-  const hooks = { limits: {}, onFollowChanged: ignore, onUnused: ignore, count: ignore };
+  const hooks = { limits: {}, onFollowChanged: ignore, onUnused: ignore, memory: { count: ignore, isCrowded: false } };
   const deps = { store: { ...store, now: Date.now, append }, shared: false, logger: silent, ...hooks };
   const live = new LiveTask(deps, { ...record, createdAt: 1, dialect: 'a2a-1.0' });
   live.emit({ task: { id: 'task', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } });

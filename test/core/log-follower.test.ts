@@ -79,7 +79,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       limits: {},
       onUnused: ignore,
       onFollowChanged: ignore,
-      count: ignore,
+      memory: { count: ignore, isCrowded: false },
     };
     const stored = (await store.load(writer.key)) as StoredTask;
     const live = new LiveTask(deps, stored, stored);

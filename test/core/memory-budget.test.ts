@@ -140,9 +140,9 @@ describe('a large request', () => {
     take('a', 9)();
     expect(budget.total).toBe(8 * mebibyte);
     expect(take('a', 0.5)).toThrow(expect.objectContaining(crowded));
-    budget.countTasks(5 * mebibyte);
+    budget.countTasks(4 * mebibyte, mebibyte);
     expect(take('b', 1)).toThrow(expect.objectContaining(crowded));
-    budget.countTasks(-5 * mebibyte);
+    budget.countTasks(-4 * mebibyte, -mebibyte);
     take('b', 2)();
     expect(take('c', 0.5)).toThrow(expect.objectContaining(crowded));
   });

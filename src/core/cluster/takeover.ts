@@ -95,7 +95,7 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
           await live.counted();
           const { task: limit = Number.POSITIVE_INFINITY } = deps.limits;
           if (live.log.size > limit) reason = taskOverLimit(live.log.size, limit);
-          else if (!live.log.isFolded && deps.budget?.fitsTask(live.log.bytes) === false) {
+          else if (deps.budget?.fitsTask(live.log.bytes) === false) {
             pending.set(orphan.key, orphan);
             return true;
           } else if (await continueRun(deps, live, agent)) return true;

@@ -26,6 +26,8 @@ export class MemoryBudget {
   readonly #callers = new TransientMap<number>();
   /** Bytes of tasks in memory: they leave less room for requests, which would become more of them. */
   #tasks = 0;
+  /** Those among them that cannot be read again from the store: unwritten events, and tasks that agents were given. */
+  #heldByTasks = 0;
   /** Called when there is no room: uncounts the bytes that have left meanwhile. */
   onFull: () => void = () => {};
 
@@ -60,14 +62,20 @@ export class MemoryBudget {
     if (bytes < 0) this.queue.schedule();
   }
 
-  /** Counts bytes more, or fewer, of tasks in memory. */
-  countTasks(bytes: number): void {
-    this.#tasks += bytes;
+  /** Counts bytes more, or fewer, of tasks in memory: of folded tasks, and of what must stay. */
+  countTasks(folded: number, held: number): void {
+    this.#tasks += folded + held;
+    this.#heldByTasks += held;
   }
 
-  /** Whether so many bytes of a task can be read to continue it. One task is continued however small the bound is. */
+  /** Whether tasks take all the memory that they may together: as much as the largest answer. */
+  get tasksAreCrowded(): boolean {
+    return this.#tasks > this.largestAnswer;
+  }
+
+  /** Whether an agent can be given a task of so many bytes. One is given however small the bound is. */
   fitsTask(bytes: number): boolean {
-    return this.#tasks === 0 || this.#tasks + bytes <= this.largestAnswer;
+    return bytes <= small || this.#heldByTasks <= small || this.#heldByTasks + bytes <= this.largestAnswer;
   }
 
   /** Called by a reservation whose request has so many bytes. False, and nothing is reserved, when there is no room. */
@@ -108,7 +116,7 @@ export class MemoryBudget {
 }
 
 /** Bytes of answers that are read and encoded at the same time, which takes several times as many; or one answer. */
-const concurrentBytes = 16 * mebibyte;
+const concurrentBytes = Math.min(16 * mebibyte, getHeapStatistics().heap_size_limit / 16);
 /** Large answers of one connection at the same time, where a connection has several calls. */
 const perConnection = 4;
 /** Milliseconds that an answer with a reservation waits for its turn. */
@@ -382,7 +390,7 @@ export class Reservation implements MemoryReservation {
 }
 
 /** There is no room for another large answer or request at the moment. */
-export const overLimitError = (what: 'answers' | 'requests'): A2AError =>
+export const overLimitError = (what: 'answers' | 'requests' | 'tasks'): A2AError =>
   new A2AError('unavailable', `Too many large ${what} are in progress; try again`, { retryAfter: 1 });
 
 const tooLargeError = (bytes: number, limit: number): A2AError => {

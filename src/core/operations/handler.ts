@@ -23,7 +23,7 @@ export interface ServiceDeps extends TakeoverDeps {
     readonly webhooks?: WebhookBounds;
   };
   /** Counts the tasks in memory. */
-  readonly budget?: Pick<MemoryBudget, 'countTasks' | 'fitsTask'>;
+  readonly budget?: Pick<MemoryBudget, 'countTasks' | 'tasksAreCrowded' | 'fitsTask'>;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
   /** Why this URL must not be registered as a webhook. Undefined: it may; its host's address is checked at each call. */

@@ -1,4 +1,5 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
+import { overLimitError } from '../limits/memory-budget.ts';
 import type { Message, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
@@ -146,7 +147,8 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   while (hasCondition && current.seq !== live.log.head);
   requireNotOver(live, 'unsupportedOperation', 'The task is over and takes no more messages');
   const { task } = current;
-  const { head } = live.log;
+  const { head, bytes } = live.log;
+  if (deps.budget?.fitsTask(bytes) === false) throw overLimitError('tasks');
   const turn = new Turn({ ...turnDeps(input), ids: live.ids, key: live.key }, originOf(context, live.record));
   const isDurable = call !== undefined || !deps.store.crashSafe;
   turn.continue(live, { ...withoutCondition(request), message }, task, isDurable);

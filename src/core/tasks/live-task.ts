@@ -10,6 +10,7 @@ import { Listeners, type LogOwner, type TaskParts } from './listeners.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogWriter } from './log-writer.ts';
 import { TaskLog, type TaskLogView } from './task-log.ts';
+import type { TaskMemory } from './task-memory.ts';
 
 export interface LiveTaskDeps {
   readonly store: TaskStore;
@@ -22,8 +23,8 @@ export interface LiveTaskDeps {
     /** Bytes that the events of a task may have. Default: any number. Read for each event. */
     readonly task?: number;
   };
-  /** Counts the bytes that tasks take in memory: more, or fewer. */
-  readonly count: (bytes: number) => void;
+  /** Counts the bytes that tasks take in memory. */
+  readonly memory: Pick<TaskMemory, 'count' | 'isCrowded'>;
   /** Called when nothing needs the task in memory any more. */
   readonly onUnused: (live: LiveTask) => void;
 }
@@ -50,6 +51,8 @@ export interface CurrentTask {
 export interface AgentRun {
   /** Position before the run's first event. */
   readonly after: number;
+  /** Bytes of the task that the agent was given. */
+  readonly bytes: number;
   abort(reason: A2AError): void;
 }
 
@@ -76,9 +79,9 @@ export class LiveTask implements LogOwner {
   #failure: A2AError | undefined;
   #retainCount = 0;
   #isFollowed = false;
-  #folding: Promise<void> | undefined;
-  /** Bytes that are counted for the task. */
-  #counted = 0;
+  #folding: Promise<CurrentTask> | undefined;
+  /** Bytes that are counted for the folded task, and those that must stay in memory. */
+  readonly #counted = { folded: 0, held: 0 };
 
   /** @param stored the row, perhaps with the task; absent: a new task, whose first event creates the row */
   constructor(deps: LiveTaskDeps, record: NewTaskRecord, stored?: SizedRecord | StoredTask) {
@@ -202,13 +205,15 @@ export class LiveTask implements LogOwner {
   async current(room?: ReadBudget): Promise<CurrentTask> {
     if (this.#failure) throw this.#failure;
     if (this.#log.isTerminal || this.#log.committed === 0 || this.#conflict) await this.settled();
-    if (!this.#log.isFolded) {
-      await room?.reserve(this.#log.bytes);
-      this.#folding ??= this.#readTask().finally(() => {
-        this.#folding = undefined;
-      });
-      await this.#folding;
-    }
+    if (!this.#log.isFolded) await room?.reserve(this.#log.bytes);
+    if (this.#log.isFolded) return this.#folded();
+    this.#folding ??= this.#readTask().finally(() => {
+      this.#folding = undefined;
+    });
+    return this.#folding;
+  }
+
+  #folded(): CurrentTask {
     const { task, committed: seq } = this.#log;
     if (!task) throw this.#failure ?? new A2AError('internal');
     return { task, seq, facts: this.facts };
@@ -220,13 +225,18 @@ export class LiveTask implements LogOwner {
   }
 
   /** Reads a task of which only the row is in memory. */
-  async #readTask(): Promise<void> {
+  async #readTask(): Promise<CurrentTask> {
     for (let attempt = 0; attempt < readAttempts; attempt += 1) {
       this.#log.beginFold();
       const stored = await this.#deps.store.load(this.key);
       if (!stored) this.markDeleted();
       if (this.#failure || !stored) throw this.#failure ?? new A2AError('internal');
-      if (this.#log.endFold(stored)) return this.#count();
+      if (this.#log.endFold(stored)) {
+        const current = this.#folded();
+        // There may be no room to keep it.
+        this.#count();
+        return current;
+      }
       // The store has events that are not in memory yet: of a write that is under way, or of another replica.
       await (this.writer.isWriting ? this.settled() : this.readLog());
     }
@@ -271,6 +281,17 @@ export class LiveTask implements LogOwner {
   release(): void {
     this.#retainCount -= 1;
     this.#releaseIfUnused();
+  }
+
+  /** Frees the memory of the folded task: it is read again when it is needed. */
+  forget(): void {
+    this.#log.forget();
+    this.#count();
+  }
+
+  /** Undefined while there is room for further events; else resolves when those that were emitted are written. */
+  drained(): Promise<void> | undefined {
+    return this.writer.drained(this.#deps.memory.isCrowded);
   }
 
   /** Events after a position, from the store. */
@@ -330,10 +351,12 @@ export class LiveTask implements LogOwner {
 
   addRun(run: AgentRun): void {
     this.#runs = [...this.#runs, run];
+    this.#count();
   }
 
   removeRun(run: AgentRun): void {
     this.#runs = this.#runs.filter((other) => other !== run);
+    this.#count();
     this.#releaseIfUnused();
   }
 
@@ -425,12 +448,21 @@ export class LiveTask implements LogOwner {
     this.#updateFollowing();
     const users = this.#retainCount + this.listeners.size + this.#runs.length;
     if (users > 0 || this.writer.isWriting) return;
-    this.#count(0);
+    this.#setCounted(0, 0);
     this.#deps.onUnused(this);
   }
 
-  #count(bytes = (this.#log.isFolded ? this.#log.bytes : 0) + this.writer.pendingBytes): void {
-    this.#deps.count(bytes - this.#counted);
-    this.#counted = bytes;
+  #count(): void {
+    let held = this.writer.pendingBytes;
+    for (const { bytes } of this.#runs) held += bytes;
+    this.#setCounted(this.#log.isFolded ? this.#log.bytes : 0, held);
+  }
+
+  #setCounted(folded: number, held: number): void {
+    const { folded: foldedBefore, held: heldBefore } = this.#counted;
+    if (folded === foldedBefore && held === heldBefore) return;
+    this.#counted.folded = folded;
+    this.#counted.held = held;
+    this.#deps.memory.count(this, folded, folded - foldedBefore, held - heldBefore);
   }
 }

@@ -8,6 +8,7 @@ import { stateOf } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { NewTaskRecord, SharedTaskStore, SizedRecord, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
+import { TaskMemory } from './task-memory.ts';
 import { taskTooLarge } from './task-size.ts';
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
@@ -26,12 +27,12 @@ export class LiveTasks {
   /** Called with a task's key when `wantsNotifications` of that task has changed, where the store is shared. */
   onFollowChanged: (key: string) => void = () => {};
 
-  /** @param count counts the bytes that tasks take in memory: more, or fewer */
+  /** @param budget bounds the memory of all tasks together */
   constructor(
     store: SharedTaskStore,
     logger: Logger,
     limits: LiveTaskDeps['limits'],
-    count: (bytes: number) => void = () => {},
+    budget?: ConstructorParameters<typeof TaskMemory>[0],
   ) {
     this.#store = store;
     const onUnused = (live: LiveTask): void => {
@@ -41,7 +42,8 @@ export class LiveTasks {
       if (isChosenUuid(live)) this.#chosenUuids -= 1;
     };
     const onFollowChanged = (key: string): void => this.onFollowChanged(key);
-    this.#deps = { store, shared: store.peers.shared, logger, limits, onUnused, onFollowChanged, count };
+    const memory = new TaskMemory(budget);
+    this.#deps = { store, shared: store.peers.shared, logger, limits, onUnused, onFollowChanged, memory };
   }
 
   /** The owner's task with this id, if it is in memory. */

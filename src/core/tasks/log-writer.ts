@@ -11,6 +11,8 @@ import { firstRetryDelay, nextRetryDelay, outageTimeout, retryWhileUnavailable }
 /** Queued events, and characters of them, from which on a run waits for the store. */
 const maxBacklog = 128;
 const maxBacklogLength = 4 << 20;
+/** The same where tasks take all the memory that they may. */
+const crowdedBacklogLength = 65_536;
 
 /**
  * Milliseconds for which a failed write is tried again before waiting callers fail. Where only the answer to a commit was
@@ -73,9 +75,10 @@ export class LogWriter {
     this.#running ??= this.#run();
   }
 
-  /** Undefined while there is room in the queue; else resolves when the queue is written. */
-  drained(): Promise<void> | undefined {
-    return this.#queue.length >= maxBacklog || this.pendingBytes >= maxBacklogLength ? this.#running : undefined;
+  /** Undefined while there is room in the queue; else resolves when the queue is written. `isCrowded`: memory is short. */
+  drained(isCrowded: boolean): Promise<void> | undefined {
+    const maxLength = isCrowded ? crowdedBacklogLength : maxBacklogLength;
+    return this.#queue.length >= maxBacklog || this.pendingBytes >= maxLength ? this.#running : undefined;
   }
 
   /** Releases the key of a call whose message the agent never received. Never rejects: a retained key is harmless. */

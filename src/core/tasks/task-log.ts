@@ -9,7 +9,7 @@ import { taskTooLarge } from './task-size.ts';
 export type TaskLogView = Readonly<
   Omit<
     TaskLog,
-    'task' | 'emit' | 'commit' | 'adopt' | 'discard' | 'skip' | 'restore' | 'count' | 'beginFold' | 'endFold'
+    'task' | 'emit' | 'commit' | 'adopt' | 'discard' | 'skip' | 'restore' | 'forget' | 'count' | 'beginFold' | 'endFold'
   >
 >;
 
@@ -210,9 +210,7 @@ export class TaskLog {
 
   /** Takes the row of the task as it is stored, after `skip` has passed all of its events. The task is read when it is needed. */
   restore({ seq, bytes, logBytes, state, statusAt, latestTurn }: SizedRecord): void {
-    this.#task = undefined;
-    this.#stored = undefined;
-    this.#json = undefined;
+    this.forget();
     this.bytes = bytes;
     this.#counted = logBytes;
     this.countedUntil = seq;
@@ -220,6 +218,13 @@ export class TaskLog {
     this.state = state;
     this.statusAt = statusAt;
     this.#latestTurn = latestTurn;
+  }
+
+  /** Keeps what the row says alone. The task is read when it is needed; later events are not folded until then. */
+  forget(): void {
+    this.#task = undefined;
+    this.#stored = undefined;
+    this.#json = undefined;
   }
 
   #folded(): Task | undefined {

@@ -74,6 +74,8 @@ export class Turn implements AgentRun {
   live: LiveTask | undefined;
   /** Position before the first event of this turn. */
   after = 0;
+  /** Bytes of the task that the agent was given. */
+  bytes = 0;
   readonly #deps: TurnDeps;
   readonly #origin: TurnOrigin;
   #controller: AbortController | undefined;
@@ -161,6 +163,7 @@ export class Turn implements AgentRun {
   /** Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. */
   continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean): void {
     const before = structuredClone(task);
+    this.bytes = live.log.bytes;
     const { taskMetadata: metadata, ids, call } = this.#deps;
     if (metadata) {
       const event = { statusUpdate: { ...ids, status: before.status, metadata } };
@@ -180,6 +183,7 @@ export class Turn implements AgentRun {
   restart(live: LiveTask, request: SendMessageRequest, position: number, before: Task | undefined): void {
     this.#isRestart = true;
     this.#position = position;
+    this.bytes = live.log.bytes;
     this.#takeOver(live, () => this.#execute(request, before));
   }
 
@@ -191,6 +195,7 @@ export class Turn implements AgentRun {
     events: (context: AgentContext) => AsyncIterable<StreamResponse>,
   ): void {
     this.#position = position;
+    this.bytes = live.log.bytes;
     this.#takeOver(live, () => this.#iterate(() => events(this.#context(structuredClone(task)))));
   }
 
@@ -302,7 +307,7 @@ export class Turn implements AgentRun {
     try {
       let next = (await pending) ?? (await events.next());
       while (!next.done && this.#accept(live, next.value)) {
-        const drained = live.writer.drained();
+        const drained = live.drained();
         if (drained) await drained;
         next = await events.next();
       }
