@@ -18,7 +18,7 @@ const crowdedBacklogLength = 65_536;
  * Milliseconds for which a failed write is tried again before waiting callers fail. Where only the answer to a commit was
  * lost, the next attempt finds the events in the log: callers must not be told that their messages failed.
  */
-const lostAnswerTimeout = 1_000;
+const lostAnswerTimeout = 2_000;
 
 /** Milliseconds for which the removal of a row is retried after its answer was lost. */
 const removalTimeout = 3_000;
