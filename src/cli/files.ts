@@ -81,14 +81,22 @@ async function saveFiles(files: readonly Part[], out: string, output: Output, re
   const inFolder = isFolder(out);
   if (inFolder) await mkdir(out, { recursive: true });
   for (const part of files) {
-    const content = part.raw === undefined ? await read(part.url ?? '') : Buffer.from(part.raw, 'base64');
-    if (content === undefined) {
+    const content = part.raw === undefined ? await read(part.url ?? '') : undefined;
+    if (part.raw === undefined && content === undefined) {
       output.note(`not saved: ${part.filename ?? 'a file'} is at ${part.url}, on another host`);
       continue;
     }
-    const path = await writeNew(inFolder ? join(out, safeName(part)) : out, content);
-    output.note(`saved ${path} (${content.length} bytes)`);
+    const path = await writeNew(inFolder ? join(out, safeName(part)) : out, content ?? decoded(part.raw ?? ''));
+    output.note(`saved ${path} (${content?.length ?? Buffer.byteLength(part.raw ?? '', 'base64')} bytes)`);
   }
+}
+
+/** Characters of base64 that are decoded at once: a multiple of four. */
+const slice = 1 << 20;
+
+/** The bytes of a file piece by piece, so that the whole file is not in memory once more. */
+function* decoded(raw: string): Generator<Buffer> {
+  for (let at = 0; at < raw.length; at += slice) yield Buffer.from(raw.slice(at, at + slice), 'base64');
 }
 
 /** Names of devices on Windows. */
@@ -107,7 +115,7 @@ export function safeName({ filename = '', mediaType }: Pick<Part, 'filename' | '
 }
 
 /** Writes a file that does not exist yet: at the path, or with a number before its extension. Returns where. */
-async function writeNew(path: string, content: Buffer): Promise<string> {
+async function writeNew(path: string, content: Buffer | Iterable<Buffer>): Promise<string> {
   const { dir, name, ext } = parse(path);
   for (let count = 1; ; count += 1) {
     const place = count === 1 ? path : join(dir, `${name}-${count}${ext}`);

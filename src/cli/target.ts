@@ -12,7 +12,7 @@ import {
   type OnWire,
   type TlsOptions,
 } from '../client/index.ts';
-import { parseDuration } from '../config/scalars.ts';
+import { parseDuration, parseSize } from '../core/model/scalars.ts';
 import { UsageError } from './exit-code.ts';
 import { readInput } from './input.ts';
 import type { Output } from './output.ts';
@@ -26,6 +26,8 @@ export interface ConnectionFlags {
   readonly header?: readonly string[];
   /** A duration such as 30s. */
   readonly timeout?: string;
+  /** A size such as 512MiB. */
+  readonly maxAnswer?: string;
   /** Files in PEM. */
   readonly cacert?: string;
   readonly cert?: string;
@@ -68,6 +70,7 @@ export async function connectOptions(
     ...(bearer && { bearer }),
     ...(options.header && { headers: headersOf(options.header) }),
     ...(timeout !== undefined && { timeout, cardTimeout: timeout }),
+    ...(options.maxAnswer !== undefined && { maxAnswer: readSize(options.maxAnswer) }),
     ...(tls && { tls }),
     ...(options.verbose === true && { onWire: wireTo(output) }),
   };
@@ -85,6 +88,12 @@ function readTimeout(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined || ms < 1) throw new UsageError('--timeout: expected a duration such as 30s or 500ms');
   return ms;
+}
+
+function readSize(text: string): number {
+  const bytes = parseSize(text);
+  if (!bytes) throw new UsageError('--max-answer: expected a size such as 512MiB');
+  return bytes;
 }
 
 /** A header's name, and a value that HTTP allows. */

@@ -22,6 +22,8 @@ export interface OpenOptions {
   /** For bindings that do not use `http`: gets what is sent and received. */
   readonly onWire?: OnWire;
   readonly timeout: number;
+  /** Bytes of an answer, or of one event of a stream. Default: that of the gateway. */
+  readonly maxAnswer?: number;
   readonly strict: boolean;
   /** The quirks of the agent's software that are known so far. */
   readonly quirks?: () => Quirks;

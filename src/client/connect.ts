@@ -14,6 +14,7 @@ import { type Client, createClient } from './client.ts';
 import { type ConnectionOptions, openPool, tlsByUrl, wireOf } from './connection.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare, withheldNote } from './credentials.ts';
 import { dialectsFor } from './dialects.ts';
+import { naming, readMaxAnswer } from './max-answer.ts';
 import { openInterface } from './open.ts';
 import { decide, type ProbeOptions } from './probe/index.ts';
 import { type FoundCard, readCard } from './read-card.ts';
@@ -30,6 +31,11 @@ export interface ConnectOptions
   readonly cardTimeout?: number;
   /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
   readonly timeout?: number;
+  /**
+   * The largest answer, or event of a stream, that is read: a number of bytes, or a text such as `512MiB`. Default `128MiB`.
+   * An answer is held in memory while it is read.
+   */
+  readonly maxAnswer?: number | string;
   /** Refuse requests that the agent's dialect cannot express completely, instead of dropping fields. Default false. */
   readonly strict?: boolean;
 }
@@ -68,10 +74,12 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
  * ```
  *
  * @param target the agent's base URL or the URL of its card
- * @throws A2AError when it cannot be reached, has no card, or offers nothing that can be called
+ * @throws A2AError when it cannot be reached, has no card, or offers nothing that can be called; `invalidParams` for a
+ *   `maxAnswer` that is no size
  */
 export async function connect(target: string, options: ConnectOptions = {}): Promise<Client> {
   const to = parseTarget(target);
+  const maxAnswer = readMaxAnswer(options.maxAnswer);
   const { http, close } = openPool(to, options);
   try {
     const found = await find(target, { ...options, http });
@@ -87,6 +95,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       ...(onWire && { onWire }),
       headers: isShared ? credentialHeaders(options, card) : () => ({}),
       timeout: options.timeout ?? 330_000,
+      maxAnswer,
       strict: options.strict ?? false,
       card: () => card,
     });
@@ -97,7 +106,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       dialect: choice.dialect.name,
       interface: choice.interface,
       notes: isShared || !hasCredentials(options) ? [] : [withheldNote(url.host)],
-      invoke: opened.invoke,
+      invoke: naming(maxAnswer, opened.invoke),
       close: async () => {
         await opened.close();
         close();

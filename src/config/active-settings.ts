@@ -1,4 +1,5 @@
 import type { AuthSettings, GrantSettings } from '../auth/settings.ts';
+import { formatDuration, formatSize } from '../core/model/scalars.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import type { KeyPlace } from '../net/public-keys.ts';
 import { Secret } from '../net/secret.ts';
@@ -10,7 +11,6 @@ import type {
   ToolServerFileSettings,
   UpstreamAgentSettings,
 } from './agent-settings.ts';
-import { formatDuration, formatSize } from './scalars.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import type { ConsoleConfig } from './sections/console.ts';
 import type { KnowledgeConfig } from './sections/knowledge.ts';

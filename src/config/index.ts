@@ -1,8 +1,8 @@
+export { formatDuration, formatSize, parseDuration, parseSize } from '../core/model/scalars.ts';
 export { isLoopbackHost } from './addresses.ts';
 export { configOfSettings, defaultConfig, loadConfig } from './load.ts';
 export { missingPackages } from './packages.ts';
 export { ConfigError, formatProblem } from './report.ts';
-export { formatDuration, formatSize, parseDuration, parseSize } from './scalars.ts';
 export type { AgentConfig } from './sections/agents.ts';
 export { isLocalOnly, listenerUrl } from './sections/listen.ts';
 export { withoutPassword } from './sections/store.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { parseDuration } from '../core/model/scalars.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import { isSettableHeader } from '../net/header-names.ts';
-import { parseDuration } from './scalars.ts';
 import { nearest } from './suggest.ts';
 
 /** Parts of the schemas of a configuration. Each has a readable description of what it expects. */

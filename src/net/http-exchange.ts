@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
-import { markUnsent, networkError } from './network-errors.ts';
+import { markUnsent, networkError, tooLarge } from './network-errors.ts';
 
 /** One HTTP request. */
 export interface HttpRequest {
@@ -109,7 +109,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
       const size = this.#parts.reduce((sum, { length }) => sum + length, 0);
       if (size > limit) {
         this.discard();
-        throw new A2AError('invalidAgentResponse', `The answer is larger than ${limit} bytes`);
+        throw tooLarge(limit);
       }
       const [first, ...others] = this.#parts;
       if (this.#ended) return first !== undefined && others.length === 0 ? first : Buffer.concat(this.#parts);

@@ -30,6 +30,14 @@ const [markNotHttp, isNotHttp] = createMark();
 
 export { isNotHttp };
 
+const [markTooLarge, isTooLarge] = createMark();
+
+export { isTooLarge };
+
+/** The error for an answer, a message or an event beyond the reader's own bound. */
+export const tooLarge = (limit: number, cause?: unknown): A2AError =>
+  markTooLarge(new A2AError('invalidAgentResponse', `The answer is larger than ${limit} bytes`, { cause }));
+
 const networkKinds: ReadonlySet<ErrorKind> = new Set(['upstreamUnreachable', 'upstreamTimeout']);
 
 /** Whether no answer arrived, or a proxy answered 502 or 504 instead. False for every answer of the agent itself. */

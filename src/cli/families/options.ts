@@ -50,7 +50,8 @@ export const withAgent = (command: Command): Command =>
     command
       .addOption(new Option('--via <binding>', 'binding to use').choices(bindings.map(({ name }) => name)))
       .option('--as <dialect>', 'dialect (protocol version) to use, such as a2a-1.0')
-      .option('--tenant <name>', 'tenant that the calls belong to'),
+      .option('--tenant <name>', 'tenant that the calls belong to')
+      .option('--max-answer <size>', 'largest answer, or event of a stream, that is read (default: 128MiB)'),
   );
 
 /** The same for commands with one target that print the answer. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { parseSize } from '../scalars.ts';
+import { parseSize } from '../../core/model/scalars.ts';
 import { count, finite, positive, quantity, section, timeout } from '../schema-parts.ts';
 
 /** Bytes. */

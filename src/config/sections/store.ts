@@ -1,6 +1,6 @@
+import { parseDuration } from '../../core/model/scalars.ts';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
 import { absolute } from '../context.ts';
-import { parseDuration } from '../scalars.ts';
 import { finite, oneOf, positive, quantity, section, text } from '../schema-parts.ts';
 
 const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';

@@ -3,6 +3,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { errorFromConnect } from '../../dialects/kernel/rpc-status.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
+import { tooLarge } from '../../net/network-errors.ts';
 import { parseJson } from '../../wire/json-body.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { decodeResponse, errorByStatus, maxDepth, readBody } from '../outbound/response-body.ts';
@@ -89,7 +90,7 @@ async function* readEvents(
   let seq = startOf(context);
   try {
     for await (const { buffer, byteOffset, byteLength } of answer.chunks()) {
-      const envelopes = decodeResponse(() => reader.read(Buffer.from(buffer, byteOffset, byteLength)));
+      const envelopes = readEnvelopes(reader, Buffer.from(buffer, byteOffset, byteLength), maxEvent);
       for (const found of envelopes) {
         const json = decodeResponse(() => parse(found));
         if ((found.flags & flags.connectEnd) !== 0) {
@@ -104,6 +105,15 @@ async function* readEvents(
     answer.discard();
   }
   throw new A2AError('invalidAgentResponse', 'The stream ended without its end message');
+}
+
+/** The reader refuses nothing but what is too large. */
+function readEnvelopes(reader: EnvelopeReader, chunk: Buffer, limit: number): readonly Envelope[] {
+  try {
+    return reader.read(chunk);
+  } catch (thrown) {
+    throw tooLarge(limit, thrown);
+  }
 }
 
 function parse({ flags: bits, data }: Envelope): unknown {

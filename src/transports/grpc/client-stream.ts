@@ -10,14 +10,11 @@ import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import type { ReceivedStatus } from '../../dialects/kernel/rpc-status.ts';
 import { maxInterim, tooManyInterim } from '../../net/http-exchange.ts';
-import { markUnsent, networkError } from '../../net/network-errors.ts';
+import { markUnsent, networkError, tooLarge } from '../../net/network-errors.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
 import { readStatus } from '../rpc/errors.ts';
 import type { GrpcChannel } from './channel.ts';
-
-/** Bytes of one message. */
-const maxMessage = 16 << 20;
 
 type ResponseHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
@@ -28,6 +25,8 @@ export interface OutgoingRpc {
   readonly headers: Readonly<Record<string, string>>;
   readonly message: Uint8Array;
   readonly signal: AbortSignal;
+  /** Bytes of one message of the answer. */
+  readonly maxAnswer: number;
   /** When the answer, or the beginning of a stream, must have arrived: milliseconds since the epoch. */
   readonly deadline: number;
   /** The error for a status that is not OK. */
@@ -50,7 +49,7 @@ export abstract class ClientStream {
   protected readonly rpc: OutgoingRpc;
   #stream: ClientHttp2Stream | undefined;
   #session: ClientHttp2Session | undefined;
-  readonly #reader = new EnvelopeReader(maxMessage);
+  readonly #reader: EnvelopeReader;
   #head: ResponseHead | undefined;
   #status: ReceivedStatus | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -60,6 +59,7 @@ export abstract class ClientStream {
 
   constructor(rpc: OutgoingRpc) {
     this.rpc = rpc;
+    this.#reader = new EnvelopeReader(rpc.maxAnswer);
   }
 
   /** Called when the headers of an answer have arrived. */
@@ -184,7 +184,7 @@ export abstract class ClientStream {
     try {
       for (const { flags, data } of this.#reader.read(chunk)) this.#deliver(flags, data);
     } catch (thrown) {
-      this.fail(invalid(thrown));
+      this.#refuse(thrown);
     }
   }
 
@@ -196,11 +196,16 @@ export abstract class ClientStream {
     const encoding = String(this.#head?.['grpc-encoding'] ?? 'identity');
     const earlier = this.#queue ?? Promise.resolve();
     this.#queue = earlier
-      .then(() => (compressed === 0 ? message : decompress(encoding, grpcCompressions, message, maxMessage)))
+      .then(() => (compressed === 0 ? message : decompress(encoding, grpcCompressions, message, this.rpc.maxAnswer)))
       .then((decompressed) => {
         if (!this.#over) this.#receive(decompressed);
       })
-      .catch((thrown) => this.fail(invalid(thrown)));
+      .catch((thrown) => this.#refuse(thrown));
+  }
+
+  #refuse(thrown: unknown): void {
+    const isLarge = A2AError.from(thrown).kind === 'payloadTooLarge';
+    this.fail(isLarge ? tooLarge(this.rpc.maxAnswer, thrown) : invalid(thrown));
   }
 
   #receive(message: Buffer): void {

@@ -10,6 +10,7 @@ import {
   type ClientOptions,
   type ClientTransport,
   contextHeaders,
+  defaultMaxAnswer,
   defaultTimeout,
   readReplyHeaders,
   userAgent,
@@ -48,7 +49,8 @@ export interface GrpcClientOptions extends ClientOptions {
  * @throws A2AError `invalidParams` for an invalid URL; TypeError when the dialect has no gRPC binding
  */
 export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
-  const { dialect, headers, timeout = defaultTimeout, connectTimeout = 10_000, guard, tls, onWire } = options;
+  const { dialect, headers, timeout = defaultTimeout, maxAnswer = defaultMaxAnswer } = options;
+  const { connectTimeout = 10_000, guard, tls, onWire } = options;
   const rpcs = rpcsByOperation(dialect);
   const wire = onWire && new WireLog(onWire);
   const channel = new GrpcChannel({ ...readTarget(options), connectTimeout, guard, tls, wire });
@@ -58,7 +60,7 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
       const { context } = call;
       const given = headers?.(context) ?? {};
       const all = { ...contextHeaders(context, dialect), ...(given instanceof Promise ? await given : given) };
-      const plain = rpcOf(outgoing, { context, channel, headers: all, timeout });
+      const plain = rpcOf(outgoing, { context, channel, headers: all, timeout, maxAnswer });
       const rpc = wire ? withWireLog(plain, outgoing, wire) : plain;
       return outgoing.rpc.operation.streaming ? stream(rpc, outgoing, context) : unary(rpc, outgoing);
     },
@@ -87,9 +89,14 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly timeout: number;
+  /** Bytes of one message. */
+  readonly maxAnswer: number;
 }
 
-function rpcOf({ rpc, message }: OutgoingCall, { context, channel, headers, timeout }: Sending): OutgoingRpc {
+function rpcOf(
+  { rpc, message }: OutgoingCall,
+  { context, channel, headers, timeout, maxAnswer }: Sending,
+): OutgoingRpc {
   const { api, dialect, method, operation } = rpc;
   const { target } = channel;
   const now = Date.now();
@@ -108,6 +115,7 @@ function rpcOf({ rpc, message }: OutgoingCall, { context, channel, headers, time
     headers: sent,
     message: encode(api, operation.request, message),
     signal: context.signal,
+    maxAnswer,
     deadline,
     late,
     onHeaders: (received) => readNotes(received, context),

@@ -22,6 +22,8 @@ export interface ClientOptions {
   readonly headers?: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
   /** Milliseconds for an answer, or the beginning of a stream. Default 330,000: a little more than servers take. */
   readonly timeout?: number;
+  /** Bytes of an answer, or of one event of a stream. Default 16 MiB. */
+  readonly maxAnswer?: number;
   /** Refuse requests that the dialect cannot carry completely. Default false. */
   readonly strict?: boolean;
   /** What is known of the agent's software. Default: nothing. */
@@ -29,14 +31,13 @@ export interface ClientOptions {
 }
 
 export const defaultTimeout = 330_000;
+export const defaultMaxAnswer: number = 16 << 20;
 
 export interface HttpTransportOptions extends ClientOptions {
   /** A pool to share. Default: one of its own, closed with the client. */
   readonly http?: HttpClient;
   /** Longest silence of a stream in milliseconds; comments end it, too. Default 600,000. */
   readonly silence?: number;
-  /** Bytes of an answer, or of one event of a stream. Default 16 MiB. */
-  readonly maxAnswer?: number;
 }
 
 export type HttpTransport = ReturnType<typeof createHttpTransport>;
@@ -56,7 +57,7 @@ export interface OutgoingRequest {
  * @throws A2AError `invalidParams` for an invalid URL
  */
 export function createHttpTransport(options: HttpTransportOptions) {
-  const { dialect, headers, timeout = defaultTimeout, silence = 600_000, maxAnswer = 16 << 20 } = options;
+  const { dialect, headers, timeout = defaultTimeout, silence = 600_000, maxAnswer = defaultMaxAnswer } = options;
   if (!URL.canParse(options.url)) throw A2AError.invalidParams(`${options.url} is not a valid URL`);
   const http = options.http ?? createHttpClient();
   return {

@@ -2,8 +2,9 @@ import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
+import { tooLarge } from '../../net/network-errors.ts';
 import { parseJsonText } from '../../wire/json.ts';
-import { SseDecoder } from '../../wire/sse.ts';
+import { SseDecoder, type SseEvent } from '../../wire/sse.ts';
 import { decodeResponse, maxDepth } from './response-body.ts';
 
 export interface StreamReading {
@@ -102,13 +103,22 @@ export async function awaitFirst(events: ReceivedEvents, longest = refusalTime):
 export const readEventStream = (answer: HttpAnswer, reading: StreamReading): ReceivedEvents =>
   closing(generate(answer, reading), () => answer.discard());
 
+/** The decoder refuses nothing but what is too large. */
+function framesIn(decoder: SseDecoder, chunk: Uint8Array, limit: number): readonly SseEvent[] {
+  try {
+    return decoder.push(chunk);
+  } catch (thrown) {
+    throw tooLarge(limit, thrown);
+  }
+}
+
 async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGenerator<LoggedEvent, undefined> {
   const decoder = new SseDecoder(reading.maxEvent);
   let seq = startOf(reading.context);
   let tail = '';
   for await (const chunk of answer.chunks()) {
     tail = (tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
-    for (const { event, id, data } of decoder.push(chunk)) {
+    for (const { event, id, data } of framesIn(decoder, chunk, reading.maxEvent)) {
       if (event !== '' && event === reading.closing) return yield* streamOf(reading.end?.() ?? [], seq);
       // As in browsers, frames without data are ignored.
       if (data === '') continue;

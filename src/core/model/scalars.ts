@@ -1,4 +1,4 @@
-/** Sizes and durations as they are written in a configuration. */
+/** Sizes and durations as they are written in a configuration and on the command line. */
 
 /** Bytes in each unit of size; the smallest first. */
 const sizeUnits = {

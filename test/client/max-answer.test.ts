@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../src/client/index.ts';
+import { inProcess } from '../support/cli.ts';
+import { type Opened, openGateway } from '../support/gateway.ts';
+import { afterTest } from '../support/peer.ts';
+
+/** An agent whose file is larger than what the gateway itself reads of one answer. */
+
+const size = 20_000_000;
+const vias = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;
+
+let gateway: Opened;
+
+beforeAll(async () => {
+  gateway = await openGateway('agents: { large: { kind: module, path: ./agents/large-file-agent.ts } }\n', {
+    file: fileURLToPath(new URL('../support/gateway.yaml', import.meta.url)),
+  });
+});
+afterAll(() => gateway.close());
+
+describe.each(vias)('over %s', (via) => {
+  it('an agent sends a file of 20 MB', async () => {
+    const agent = await connect(gateway.url, { via });
+    afterTest(() => agent.close());
+    const { task } = await agent.send('file');
+    const [part] = task?.artifacts?.[0]?.parts ?? [];
+    expect(Buffer.byteLength(part?.raw ?? '', 'base64')).toBe(size);
+  });
+
+  it('the bound can be chosen, and an answer beyond it is not called a mistake of the agent', async () => {
+    const agent = await connect(gateway.url, { via, maxAnswer: '1MiB' });
+    afterTest(() => agent.close());
+    const refusal = {
+      kind: 'answerTooLarge',
+      message: expect.stringMatching(/^The answer is larger than 1MiB, .*maxAnswer \(--max-answer/),
+    };
+    await expect(agent.send('file')).rejects.toMatchObject(refusal);
+    const readAll = async (): Promise<void> => {
+      for await (const _ of agent.sendStream('file'));
+    };
+    await expect(readAll()).rejects.toMatchObject(refusal);
+  });
+});
+
+it('a bound that is no size is refused before anything is sent', async () => {
+  await expect(connect('http://127.0.0.1:1', { maxAnswer: 'much' })).rejects.toMatchObject({
+    kind: 'invalidParams',
+    message: expect.stringMatching(/^maxAnswer: expected/),
+  });
+});
+
+describe('the command', () => {
+  it('writes the file, and refuses it below a bound of its own', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'a2a-large-'));
+    afterTest(() => rmSync(folder, { recursive: true, force: true }));
+    const small = await inProcess(['send', gateway.url, 'file', '--max-answer', '1MiB']);
+    expect([small.code, small.stderr]).toEqual([1, expect.stringContaining('larger than 1MiB')]);
+    const wrong = await inProcess(['send', gateway.url, 'file', '--max-answer', 'much']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--max-answer: expected a size')]);
+    const path = join(folder, 'file.bin');
+    expect((await inProcess(['send', gateway.url, 'file', '--out', path])).code).toBe(0);
+    const expected = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
+    const written = readFileSync(path);
+    expect(written.length).toBe(size);
+    expect(written.equals(Buffer.alloc(size, expected))).toBe(true);
+  });
+});
