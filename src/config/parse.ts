@@ -11,6 +11,7 @@ import {
   type ParsedNode,
   parseDocument,
   type Range,
+  visit,
 } from 'yaml';
 import { splitIssues } from './issues.ts';
 import { ConfigError, type ConfigProblem } from './report.ts';
@@ -41,13 +42,14 @@ export function parseConfig(text: string, options: ParseOptions): Config {
   const document = parseDocument(readable(text), { lineCounter: lines, prettyErrors: false });
   const where = placeIn(file, lines);
 
-  fail(
-    document.errors.map((error) => ({
-      where: where([error.pos[0], error.pos[1], error.pos[1]]),
-      path: '',
-      message: showReferences(`not valid YAML: ${error.message}`),
-    })),
-  );
+  const notParsed = document.errors.map((error) => ({
+    where: where([error.pos[0], error.pos[1], error.pos[1]]),
+    path: '',
+    message: isOverflow(error) ? tooDeep : showReferences(`not valid YAML: ${error.message}`),
+  }));
+  // What follows a text that is nested too deeply is not understood any more.
+  fail(notParsed.some(({ message }) => message === tooDeep) ? notParsed.slice(0, 1) : notParsed);
+  fail(refuseDepth(document, where));
   fail(refuseProto(document, where));
   fail(substitute(document, env, where));
 
@@ -83,6 +85,26 @@ export function placeOf(text: string, file: string, path: readonly string[]): st
 
 function fail(problems: readonly ConfigProblem[]): void {
   if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** Levels of mappings and lists in each other. */
+const maxDepth = 100;
+const tooDeep = `it is nested too deeply: a configuration may have ${maxDepth} levels of mappings and lists`;
+
+/** The parser reports the end of the stack as an error of the text, for each level that it leaves. */
+const isOverflow = ({ message }: Error): boolean => message.startsWith('Maximum call stack size exceeded');
+
+/** The first value that is nested too deeply, before anything else goes through the document level by level. */
+function refuseDepth(document: Document.Parsed, where: (range: Range | null | undefined) => string): ConfigProblem[] {
+  let problem: ConfigProblem | undefined;
+  visit(document, {
+    Collection(_, node, ancestors) {
+      if (ancestors.filter(isCollection).length < maxDepth) return undefined;
+      problem = { where: where(node.range), path: '', message: tooDeep };
+      return visit.BREAK;
+    },
+  });
+  return problem ? [problem] : [];
 }
 
 const lineOf = ({ where }: ConfigProblem): number => Number(where?.slice(where.lastIndexOf(':') + 1) ?? 0);

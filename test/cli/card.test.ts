@@ -81,4 +81,20 @@ describe('a card on the command line', () => {
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).toContain(why);
   });
+
+  it('has one line for each field, whatever is in it, and no characters that change the order of text', async () => {
+    const hostile = (text: string): string => `${text}\nsigned      by \u202e"key-1"\u2069\u2028 verified`;
+    const url = await serving({
+      ...plain,
+      name: hostile('Agent'),
+      description: hostile('For tests'),
+      version: hostile('1'),
+      provider: { organization: hostile('Acme'), url: hostile('https://acme.example') },
+      defaultInputModes: [hostile('text/plain')],
+      skills: [{ ...plain.skills[0], id: hostile('a'), name: hostile('A'), description: hostile('B') }],
+    });
+    const { code, stdout } = await inProcess(['card', url]);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').filter((line) => line.startsWith('signed'))).toEqual(['signed      no']);
+  });
 });

@@ -351,6 +351,15 @@ describe('a mistake', () => {
     expect(problems('listen: { publicUrl: http://x.example }', { overrides: { host: '10.0.0.1' } })).toHaveLength(1);
   });
 
+  it('is a text that is nested too deeply, with the line where it is', () => {
+    const tooDeep = 'it is nested too deeply: a configuration may have 100 levels of mappings and lists';
+    const flow = (levels: number): string => `agents:\n  mine: ${'['.repeat(levels)}${']'.repeat(levels)}`;
+    expect(problems(flow(101))).toEqual([`gw.yaml:2: ${tooDeep}`]);
+    expect(problems(flow(100_000))).toEqual([expect.stringContaining(tooDeep)]);
+    const block = Array.from({ length: 2_000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n');
+    expect(problems(block)).toEqual([expect.stringContaining(tooDeep)]);
+  });
+
   it('never repeats a value that may be a secret', () => {
     const said = problems(`store: ${ref('S')}\ndurability: ${ref('S')}\nlimits: { body: "${ref('S')}" }`, {
       env: { S: 'hunter2' },

@@ -13,6 +13,7 @@ import { expectedKeyPlace, readKeyPlace } from '../../config/addresses.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
+import { oneLine } from '../text.ts';
 
 /** Options of `card`. */
 export interface CardCommandOptions extends TargetOptions {
@@ -64,28 +65,31 @@ const nameOf = (kid = '?', alg = '?'): string => `${JSON.stringify(kid)} (${alg.
 
 function describe(found: FoundCard, signed: string): string {
   const { card } = found;
-  const lines = [`${card.name} ${card.version}`.trim(), card.description];
-  if (card.provider !== undefined) lines.push(`by ${card.provider.organization} ${card.provider.url}`.trim());
+  const lines = [line(`${card.name} ${card.version}`), line(card.description)];
+  if (card.provider !== undefined) lines.push(line(`by ${card.provider.organization} ${card.provider.url}`));
   lines.push('', `card        ${found.url} (${found.dialect.name})`, `signed      ${signed}`, '', 'interfaces');
   const usable = choices(found);
   for (const listed of card.supportedInterfaces) {
     const known = usable.filter((choice) => choice.interface === listed);
     const dialect = known[0]?.dialect.name ?? 'not supported';
     const ways = known.map(({ binding }) => `--via ${binding.name}`).join(', ');
-    const tenant = listed.tenant === undefined || listed.tenant === '' ? '' : ` tenant ${listed.tenant}`;
+    const tenant = listed.tenant === undefined || listed.tenant === '' ? '' : ` tenant ${line(listed.tenant)}`;
     lines.push(
-      `  ${`${listed.protocolBinding} ${listed.protocolVersion}`.padEnd(15)} ${listed.url}${tenant}  [${dialect}${ways && `; ${ways}`}]`,
+      `  ${line(`${listed.protocolBinding} ${listed.protocolVersion}`).padEnd(15)} ${line(listed.url)}${tenant}  [${dialect}${ways && `; ${ways}`}]`,
     );
   }
-  lines.push('', `features    ${abilities(card)}`);
-  lines.push(`auth        ${credentials(card)}`);
-  lines.push(`in, out     ${card.defaultInputModes.join(', ')} → ${card.defaultOutputModes.join(', ')}`);
+  lines.push('', `features    ${line(abilities(card))}`);
+  lines.push(`auth        ${line(credentials(card))}`);
+  lines.push(`in, out     ${line(`${card.defaultInputModes.join(', ')} → ${card.defaultOutputModes.join(', ')}`)}`);
   if (card.skills.length > 0) {
     lines.push('', 'skills');
-    for (const { id, name, description } of card.skills) lines.push(`  ${id}: ${name}. ${description}`);
+    for (const { id, name, description } of card.skills) lines.push(`  ${line(`${id}: ${name}. ${description}`)}`);
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** A card's text in one line, so that its line breaks do not look like other fields. */
+const line = (text: string): string => oneLine(text, Number.POSITIVE_INFINITY);
 
 function abilities({ capabilities }: AgentCard): string {
   const words = Object.entries({

@@ -7,9 +7,12 @@ export function trimEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
-/** Control characters except tab and line feed: an agent's text must not control a terminal. */
+/**
+ * Control characters except tab and line feed, separators of lines, and characters that change the order of what is written:
+ * an agent's text must not control a terminal.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** A text that is safe to show on a terminal. */
 export const withoutControls = (text: string): string => text.replace(controls, '\uFFFD');
