@@ -161,11 +161,14 @@ test('a task whose making was cut off is continued by the next message, and not 
   await store.open();
   const core = await startCore({ demo: createReferenceAgent() }, { store });
   const write = database.write.bind(database);
-  vi.spyOn(database, 'write').mockImplementationOnce(async (tasks) => {
-    await write(tasks);
+  let writes = 0;
+  const failing = vi.spyOn(database, 'write').mockImplementation(async (tasks) => {
+    writes += 1;
+    if (writes === 1) await write(tasks);
     throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
   });
   await expect(send(core, 'task-1', 'wait')).rejects.toMatchObject({ kind: 'unavailable' });
+  failing.mockRestore();
   const again = await send(core, 'task-1', 'wait', { returnImmediately: true });
   expect(again.history?.map(({ parts }) => parts[0]?.text)).toEqual(['wait', 'wait']);
   await core.service.takeOver();
