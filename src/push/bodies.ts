@@ -33,13 +33,15 @@ export interface LogPosition {
 }
 
 export interface BodiesOptions {
-  readonly store: Pick<TaskStore, 'events'>;
+  readonly store: Pick<TaskStore, 'events' | 'loadRecord'>;
   /** The task's key. */
   readonly key: string;
   readonly dialect: Dialect;
   readonly shape: PushShape;
   /** Waits for further events before a body is sent without a change of state. */
   readonly pause: () => Promise<void>;
+  /** Reserves memory for a task of so many bytes in all. Its rejections are passed on. */
+  readonly reserve: (bytes: number) => Promise<void>;
 }
 
 /** The bodies for a task's log after `reading`, which is updated, up to the log's current end. */
@@ -114,7 +116,11 @@ async function* frames(
 
 /** The whole task after each change of its state, and after a pause in other events: not after each chunk of a stream. */
 async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
-  const { store, key, dialect, pause } = options;
+  const { store, key, dialect, pause, reserve } = options;
+  // What the latest task is folded from; later events are added as they are read.
+  const record = await store.loadRecord(key);
+  let bytes = record?.bytes ?? 0;
+  await reserve(bytes);
   let task = await foldTo(store, key, reading.position);
   let read = reading.position;
   let pending: LoggedEvent | undefined;
@@ -137,6 +143,10 @@ async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenera
       } else await pause();
       paused = !paused;
     }
+    for (const { seq, json } of logged) {
+      if (seq > (record?.seq ?? 0)) bytes += Buffer.byteLength(json);
+    }
+    await reserve(bytes);
     for (const one of logged) {
       task = fold(task, one.event);
       read = one.seq;

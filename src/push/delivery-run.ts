@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type MemoryBudget, Reservation } from '../core/limits/memory-budget.ts';
 import { A2AError } from '../core/model/errors.ts';
+import { isTerminal } from '../core/model/lifecycle.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Delivery, DeliveryReport, PushOutbox } from '../core/ports/push-store.ts';
@@ -13,6 +15,8 @@ import type { AttemptResult, SendNotification } from './sender.ts';
 const storeRetry = 1_000;
 /** Milliseconds without a change of state after which a body with the whole task is sent. */
 const growth = 1_000;
+/** The shortest and the longest wait, in milliseconds, of a delivery for which there was no memory. */
+const roomRetry = { base: 1_000, more: 1_000 } as const;
 
 /** For dialects that have no push notifications of their own. */
 const defaultShape: PushShape = { mediaType: 'application/json', body: { textOf: ({ json }) => json } };
@@ -21,12 +25,14 @@ const defaultShape: PushShape = { mediaType: 'application/json', body: { textOf:
 type Progress = Omit<DeliveryReport, 'cursor' | 'attempts'>;
 
 export interface DeliveryOptions {
-  readonly store: PushOutbox & Pick<TaskStore, 'events' | 'now'>;
+  readonly store: PushOutbox & Pick<TaskStore, 'events' | 'loadRecord' | 'now'>;
   /** The dialect with this name, or the gateway's own if that has no push notifications. */
   readonly dialect: (name: string) => Dialect;
   readonly send: SendNotification;
   readonly logger: Logger;
   readonly audit: Audit;
+  /** Bounds the memory of whole tasks that are sent, together with the answers to calls. */
+  readonly budget: MemoryBudget;
   /** Milliseconds after which an event becomes a dead letter when an attempt fails. */
   readonly maxAge: number;
 }
@@ -55,6 +61,9 @@ export class DeliveryRun {
   /** The position that the store knows. */
   #cursor: number;
   #attempts: number;
+  /** Memory for the whole task, and why there was none. */
+  readonly #room: Reservation;
+  #refusal: A2AError | undefined;
 
   constructor(delivery: Delivery, queue: ReceiverQueue, deps: DeliveryDeps) {
     this.delivery = delivery;
@@ -62,16 +71,55 @@ export class DeliveryRun {
     this.#deps = deps;
     this.#cursor = delivery.cursor;
     this.#attempts = delivery.attempts;
+    const { stopping, options } = deps;
+    const target = {
+      get destroyed() {
+        return stopping.aborted;
+      },
+      once: () => undefined,
+    };
+    this.#room = new Reservation(options.budget, { id: delivery.owner.principal }, target);
   }
 
   /** Resolves when the delivery is released. Never rejects. */
   async finish(): Promise<void> {
+    const { stopping } = this.#deps;
+    const onStop = (): void => this.#room.close();
+    stopping.addEventListener('abort', onStop);
     try {
-      await this.#deliver();
+      await this.#deliver().catch((err: unknown) => {
+        if (!this.#refusal || err !== this.#refusal) throw err;
+        this.#room.close();
+        return this.#leaveWithoutRoom(this.#refusal);
+      });
     } catch (err) {
       // The scan for untried deliveries will find it.
       this.#logError(err, 'cannot deliver a push notification; trying again later');
+    } finally {
+      stopping.removeEventListener('abort', onStop);
+      this.#room.close();
     }
+  }
+
+  async #reserve(bytes: number): Promise<void> {
+    try {
+      await this.#room.reserve(bytes);
+    } catch (thrown) {
+      this.#refusal = A2AError.from(thrown);
+      throw this.#refusal;
+    }
+  }
+
+  /** There may be room later, but never for a task that is larger than any answer: its events become dead letters. */
+  async #leaveWithoutRoom({ kind, metadata }: A2AError): Promise<void> {
+    if (kind === 'unavailable')
+      return void (await this.#release({ delay: roomRetry.base + Math.random() * roomRetry.more }));
+    const record = kind === 'answerTooLarge' ? await this.#deps.options.store.loadRecord(this.delivery.key) : undefined;
+    if (!record || record.seq <= this.#cursor) return void (await this.#release({}));
+    const failure =
+      `the task has ${metadata?.bytes} bytes, and the largest notification that this gateway sends has ` +
+      `${metadata?.limitBytes} (limits.buffered, an eighth of the heap, or 256 MiB)`;
+    await this.#markDead({ seq: this.#cursor + 1, last: record.seq }, { failure, stop: isTerminal(record.state) });
   }
 
   #logError(err: unknown, message: string): void {
@@ -87,9 +135,14 @@ export class DeliveryRun {
     const dialect = dialectOf(this.delivery.dialect);
     const shape = dialect.push ?? defaultShape;
     const reading: LogPosition = { position: this.#cursor, over: false };
+    const pause = (): Promise<void> => {
+      this.#room.encoded();
+      return this.#sleep(growth);
+    };
+    const reserve = (bytes: number): Promise<void> => this.#reserve(bytes);
     do {
       this.more = false;
-      for await (const body of readBodies({ store, key, dialect, shape, pause: () => this.#sleep(growth) }, reading)) {
+      for await (const body of readBodies({ store, key, dialect, shape, pause, reserve }, reading)) {
         if (stopping.aborted) return void (await this.#release({}));
         if (!(await this.#sendBody(body, dialect, shape))) return;
       }
@@ -102,6 +155,7 @@ export class DeliveryRun {
   async #sendBody(body: PushBody, dialect: Dialect, shape: PushShape): Promise<boolean> {
     const { queues, stopping, attempts, options } = this.#deps;
     const text = this.#textOf(body);
+    this.#room.encoded();
     if (text === undefined) {
       const failure = `the event cannot be encoded in ${dialect.name}`;
       return this.#markDead({ seq: body.first, last: body.last }, { keep: true, failure });

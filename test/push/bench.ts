@@ -1,3 +1,4 @@
+import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import type { SecurityEvent } from '../../src/core/ports/audit.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
@@ -42,6 +43,7 @@ export async function startPushBench(options: PushBenchOptions = {}): Promise<Pu
     send: createSender({ http, guard, timeout }),
     logger: silent,
     audit: (event) => audited.push(event),
+    budget: new MemoryBudget(),
     maxAge: 60_000,
     backoff: { base: 2, cap: 20 },
     scanIntervals: { due: 20, left: 50 },

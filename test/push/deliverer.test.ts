@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { type PushBench, type PushBenchOptions, startPushBench } from './bench.ts';
@@ -317,4 +318,41 @@ it('connections are used again', async () => {
   await store.append(task.status('TASK_STATE_COMPLETED'));
   await hook.until(ended);
   expect(ports.size).toBe(1);
+});
+
+const mebibyte = 1_048_576;
+const wholeTasks = { dialectName: 'a2a-0.3' } as const;
+
+it('a whole task is delivered once there is memory for it, and the memory is given back', async () => {
+  const budget = new MemoryBudget(4 * mebibyte);
+  const hook = await receiver();
+  const { store, task: start, deliverer } = await bench({ ...wholeTasks, budget });
+  budget.count(undefined, 3 * mebibyte);
+  const large = await start(hook.url);
+  await store.append(large.chunk('x'.repeat(2 * mebibyte)));
+  await store.append(large.status('TASK_STATE_COMPLETED'));
+  const little = await start(`${hook.url}/little`);
+  await store.append(little.status('TASK_STATE_COMPLETED'));
+  const isWhole = ({ path, body }: Notification): boolean => path === '/' && body.artifacts?.length > 0;
+  await hook.until((all) => all.some(({ path, body }) => path === '/little' && body.status.state === 'completed'));
+  await until(() => deliverer.stats().held === 0);
+  expect(hook.got.some(isWhole)).toBe(false);
+  expect(budget.total).toBe(3 * mebibyte);
+  budget.count(undefined, -3 * mebibyte);
+  await hook.until((all) => all.some((one) => isWhole(one) && one.body.status.state === 'completed'));
+  await until(() => deliverer.stats().held === 0);
+  expect([budget.total, deliverer.stats().dead]).toEqual([0, 0]);
+});
+
+it('a task that is larger than any notification becomes a dead letter that says so', async () => {
+  const budget = new MemoryBudget(mebibyte);
+  const hook = await receiver();
+  const { store, task: start, deliverer, audited } = await bench({ ...wholeTasks, budget });
+  const task = await start(hook.url);
+  await store.append(task.chunk('x'.repeat(2 * mebibyte)));
+  await store.append(task.status('TASK_STATE_COMPLETED'));
+  await until(() => deliverer.stats().held === 0 && audited.length > 0);
+  expect(audited.at(-1)?.reason).toMatch(/^the task has 2\d+ bytes, and the largest notification .* has 1048576 \(/);
+  expect(hook.got.some(({ body }) => body.artifacts)).toBe(false);
+  expect(budget.total).toBe(0);
 });

@@ -5,7 +5,7 @@ import { createSender } from '../../push/sender.ts';
 import type { Opened } from './open.ts';
 
 /** Starts to deliver push notifications: each in the dialect that registered it, to URLs that the guard allows. */
-export function startPush({ active, store, dialects, guard, traces, logger, audit }: Opened): Deliverer {
+export function startPush({ active, store, dialects, guard, traces, logger, audit, budget }: Opened): Deliverer {
   const limits = active.select('limits');
   const settings = active.select('push');
   const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
@@ -19,6 +19,7 @@ export function startPush({ active, store, dialects, guard, traces, logger, audi
     send: traces.sending(createSender(active.select('push', { http, guard }))),
     logger,
     audit,
+    budget,
     get maxAge() {
       return settings.maxAge;
     },
