@@ -9,6 +9,7 @@ export const posixOnly: Readonly<Record<string, string>> = {
   'test/gateway/one-file.test.ts': 'starts gateways with sh, and stops them in order, by SIGTERM',
   'test/interop/mcp/hostile.test.ts': 'looks at processes with ps',
   'test/package/package.test.ts': 'starts npx, which is a batch file on Windows, and ends groups of processes',
+  'test/readme/clone.test.ts': 'runs the commands of the README with sh',
   'test/readme/workspace.ts': 'runs the commands of pages with bash',
   'test/reload/signals.test.ts': 'reloads by SIGHUP',
   'test/support/postgres.ts': 'stops and pauses PostgreSQL by signals, and finds its processes with ps',

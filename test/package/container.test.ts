@@ -58,8 +58,8 @@ describe('the image', () => {
     const final = steps.slice(steps.findLastIndex(({ word }) => word === 'FROM'));
     const held = final.flatMap(({ word, rest }) => (word === 'COPY' ? rest.split(' ').slice(0, -1) : []));
     const names = held.map((path) => path.replace(/^\/(?:app|src)\//, ''));
-    const pages = /^docs$|^examples$|\.md$/;
-    expect(names).toEqual(expect.arrayContaining(files.filter((name: string) => !pages.test(name))));
+    const notShipped = /^docs$|^examples$|\.md$|^!/;
+    expect(names).toEqual(expect.arrayContaining(files.filter((name: string) => !notShipped.test(name))));
     expect(names).toContain('node_modules');
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', `/app/${bin['a2a-gateway']}`]);
     expect(last('USER')).toBe('node');

@@ -436,7 +436,14 @@ await gateway.close();
       encoding: 'utf8',
       timeout: 20_000,
     });
-    expect(stderr).toBe('');
+    const logged = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).msg);
+    expect(logged).toEqual([
+      expect.stringMatching(/^the admin service is closed: configure a credential/),
+      expect.stringMatching(/^attached to a server: these pages are left to the app/),
+    ]);
     expect(stdout).toContain('hello');
     expect(status).toBe(0);
   });

@@ -14,12 +14,13 @@ const settings = section('console', {
 
 const pageNames = ['/healthz', '/readyz', '/agents', '/metrics', '/openapi.json'] as const;
 
+/** All of the gateway's pages about itself, none, or these. */
+export type PagesConfig = boolean | (typeof pageNames)[number][];
+
 /** `pages`: whether the gateway serves its pages about itself, or which ones. */
 export const ownPages = z
   .union([flag, z.array(oneOf(...pageNames))], anything(`true, false or a list of ${pageNames.join(', ')}`))
   .default(true);
-
-export type PagesConfig = z.output<typeof ownPages>;
 
 /** `console`: whether and how the gateway serves the console. */
 export const consolePages = z.union([flag, settings], anything('true, false or a mapping with traces')).optional();
