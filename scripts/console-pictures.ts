@@ -11,9 +11,8 @@ const root = new URL('../', import.meta.url);
 /** The pictures by their names in `docs`, and the screenshots that they are made of. */
 const pictures: Readonly<Record<string, string>> = {
   'console-agents': 'agents-1280-light',
-  'console-dialects': 'agents-planner-view-dialects-1280-light',
   'console-try': 'try-stream',
-  'console-task': 'task-lost',
+  'console-task': 'task-running',
   'console-translation': 'translation-frame',
   'console-knowledge': 'knowledge-graph-1280-light',
 };

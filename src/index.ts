@@ -71,6 +71,7 @@ export type {
   KnowledgeChangeStream,
   KnowledgeSubscribeContext,
   StateSpace,
+  UnansweredMessage,
 } from './core/model/agent.ts';
 export type { Call, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/model/call.ts';
 export type { A2AErrorOptions, ErrorDetail, ErrorRow, FieldViolation } from './core/model/errors.ts';

@@ -8,6 +8,8 @@ export type {
   AgentMode,
   AgentStatus,
   AnswerTaskRequest,
+  BackUpStoreRequest,
+  BackupChunk,
   CallerStatus,
   CardFinding,
   CardSignature,

@@ -89,10 +89,10 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await state(other.page).getByText('Input required').waitFor();
     // In the middle of the stream.
     await expect.poll(async () => (await stored(streamed.id)).events.length, soon).toBeGreaterThan(60);
+    await screenshot('task-running');
     await kill();
     await state(page).getByText('Connection lost. Trying again…').waitFor();
     await page.getByRole('main').getByText('Connection lost. Trying again…').first().waitFor();
-    await screenshot('task-lost');
     // A page that cannot be read now is read when the gateway is back.
     await third.page.evaluate(`location.hash = '#/tasks/${asked.id}'`);
     await third.page.getByText('The gateway cannot be reached.').waitFor();

@@ -11,7 +11,7 @@ import { project } from './stage.ts';
  */
 const opaque = [
   ...['AgentModeSetting', 'OperationTypes', 'ReplicaRecord', 'TaskOverview', 'TaskSearchPage', 'UndeliveredPage'],
-  'UpstreamCard',
+  ...['SizedRecord', 'StoreBackup', 'UpstreamCard'],
   ...[
     'AgentMode',
     'Append',
@@ -48,7 +48,7 @@ const opaque = [
     'LogConfig',
     'OutboundConfig',
   ],
-  ...['PushConfig', 'RetentionConfig', 'ShutdownConfig', 'TracingConfig'],
+  ...['PagesConfig', 'PushConfig', 'RetentionConfig', 'ShutdownConfig', 'TracingConfig'],
   ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'Empty', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
   ...['VersionName', 'rows'],
 ];
