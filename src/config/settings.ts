@@ -195,7 +195,7 @@ export interface AuthFileSettings {
     /** Whether connections without a certificate are refused. Default: where callers have no other way to authenticate. */
     readonly required?: boolean;
   };
-  /** Whether cards can be read without credentials. Default: where callers can authenticate. */
+  /** Whether cards can be read without credentials. Default: where callers can authenticate, or have to. */
   readonly publicCards?: boolean;
   /** Wrong credentials from one network in a minute after which only known ones are accepted from it. Default 20. */
   readonly failuresPerMinute?: Count;

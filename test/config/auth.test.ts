@@ -92,6 +92,12 @@ auth:
     expect(read(`auth: { ${keys}, anonymous: false }`).auth.anonymous).toBe('none');
   });
 
+  it('has public cards where callers can authenticate or have to, unless that is forbidden', () => {
+    expect(read('auth: {}').auth.publicCards).toBe(false);
+    expect(read('auth: { anonymous: false }').auth.publicCards).toBe(true);
+    expect(read('auth: { anonymous: false, publicCards: false }').auth.publicCards).toBe(false);
+  });
+
   it.each([
     [
       'a key instead of its hash',

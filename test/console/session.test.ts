@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
-import { noBrowser } from '../support/browser.ts';
+import { noBrowser, openPage } from '../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../support/console.ts';
-import { openGateway } from '../support/gateway.ts';
+import { adminHeaders, openGateway } from '../support/gateway.ts';
 
 const key = (name: string, scopes: string) =>
   `{ name: ${name}, hash: "${shownHash(hashOf(`key of ${name}`))}", scopes: [${scopes}] }`;
@@ -139,14 +139,67 @@ describe.skipIf(noBrowser !== undefined)('the session of a tab', () => {
   });
 });
 
+describe.skipIf(noBrowser !== undefined)('the address with a key', () => {
+  let opened: OpenedConsole;
+
+  beforeAll(async () => {
+    opened = await openConsole({ config: 'agents: { hidden-agent: { kind: reference } }' });
+  }, consoleDeadline);
+
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+
+  test('signs this tab in, and keeps the key out of the address, the history and requests for pages', async () => {
+    const { browser, gateway } = opened;
+    const { 'x-api-key': key = '' } = adminHeaders(gateway.url);
+    await using tab = await openPage(browser, gateway.url);
+    const { page } = tab;
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    await page.goto(`${gateway.url}/console/#key=${key}`);
+    await row(page).waitFor();
+    expect(key).toMatch(/^a2a_admin_/);
+    expect(page.url()).toBe(`${gateway.url}/console/#/`);
+    expect(requested.filter((url) => new URL(url).search.includes(key) || url.split('#')[0]?.includes(key))).toEqual(
+      [],
+    );
+    await page.reload();
+    await row(page).waitFor();
+    await row(page).click();
+    await page.goBack();
+    await row(page).waitFor();
+    expect(page.url()).not.toContain('key');
+  });
+
+  test('of another start is refused, and the dialog says where the right one is', async () => {
+    const { browser, gateway } = opened;
+    const { 'x-api-key': key = '' } = adminHeaders(gateway.url);
+    await using tab = await openPage(browser, gateway.url);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/console/#key=${key.split('').toReversed().join('')}`);
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await expect.poll(() => dialog.textContent()).toContain('The gateway makes a new key at each start.');
+    expect(await page.content()).not.toContain('hidden-agent');
+    // The right address in the same tab.
+    await page.evaluate(`location.hash = ${JSON.stringify(`#key=${key}`)}`);
+    await row(page).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+  });
+});
+
 describe.skipIf(noBrowser !== undefined)('a tab that stays open', () => {
   let opened: OpenedConsole;
 
   beforeAll(async () => {
-    opened = await openConsole({ config: 'agents: { first: { kind: reference } }' });
+    // The same key after a restart.
+    const adminKey = 'chosen-by-the-operator';
+    vi.stubEnv('A2A_GATEWAY_ADMIN_KEY', adminKey);
+    opened = await openConsole({ config: 'agents: { first: { kind: reference } }', adminKey });
   }, consoleDeadline);
 
-  afterAll(() => opened?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await opened?.[Symbol.asyncDispose]();
+  });
 
   test('shows what a reload of the configuration changed', async () => {
     const { page, gateway } = opened;

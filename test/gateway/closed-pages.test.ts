@@ -47,6 +47,16 @@ describe('with anonymous: false', () => {
     expect((await read('/console/settings.json')).text).not.toContain('demo');
     expect(JSON.parse((await read('/readyz')).text)).toEqual({ status: 'ready' });
   });
+
+  it('cards are open where the admin key is the only credential', async () => {
+    const { url, close } = await openGateway(
+      'auth: { anonymous: false }\nagents: { demo: { kind: reference } }\ndefaultAgent: demo',
+    );
+    afterTest(close);
+    const statusOf = async (path: string): Promise<number> => (await fetch(`${url}${path}`)).status;
+    expect(await statusOf('/.well-known/agent-card.json')).toBe(200);
+    expect(await statusOf('/agents')).toBe(401);
+  });
 });
 
 describe('addresses', () => {

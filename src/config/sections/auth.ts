@@ -160,7 +160,7 @@ export function resolveAuth(
       `listening on ${host} without authentication would admit every caller that can reach it; listen on localhost, configure authentication, or set anonymous: true to allow it`,
     );
   }
-  return { ...auth, publicCards: input.publicCards ?? hasCredentials };
+  return { ...auth, publicCards: input.publicCards ?? (hasCredentials || auth.anonymous === 'none') };
 }
 
 /** Hooks of a module, or in code. */
