@@ -164,6 +164,6 @@ agents:
   test('shows the configuration without secrets', async () => {
     const { page, goto } = opened;
     await goto('#/agents?view=configuration');
-    await page.getByRole('region', { name: 'Configuration' }).getByText('defaultAgent').waitFor();
+    await page.getByRole('region', { name: 'Configuration' }).getByText('durability').waitFor();
   });
 });

@@ -148,12 +148,14 @@ agents:
     for (const id of ids) expect(table).toMatch(new RegExp(`id: '${id}'[^}]*key: '\\w'`));
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(problems).toEqual([]);
+    await page.getByRole('button', { name: 'Sign out' }).focus();
+    await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
     await page.keyboard.type('ga');
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
-    expect(problems).toEqual([]);
+    expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
   });
 
   test('keeps the chosen theme in this browser', async () => {

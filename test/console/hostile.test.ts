@@ -6,6 +6,7 @@ import type { AgentCard, Artifact, Part, StreamResponse } from '../../src/core/m
 import { A2AError } from '../../src/core/model/errors.ts';
 import { noBrowser } from '../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../support/console.ts';
+import { adminHeaders } from '../support/gateway.ts';
 
 /** Everything that might become more than text, and that might hide or disguise other text. */
 const words = [
@@ -126,7 +127,7 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
   async function post(path: string, body: object): Promise<unknown> {
     const response = await fetch(opened.gateway.url + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...adminHeaders(opened.gateway.url) },
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

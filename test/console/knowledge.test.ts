@@ -333,7 +333,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await goto('#/knowledge/facts?view=refused');
     await row('Refused updates', 'Forbidden').waitFor();
     const rejected = row('Refused updates', 'minCertainty');
-    expect(await rejected.innerText()).toMatch(/Rejected[\s\S]*anonymous/);
+    expect(await rejected.innerText()).toMatch(/Rejected[\s\S]*admin-key/);
     await rejected.getByRole('button', { name: /proposed changes/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Refused update' });
     await dialog.getByText(ex('weight')).waitFor();

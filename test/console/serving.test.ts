@@ -130,7 +130,7 @@ describe('the console over HTTP', () => {
       build: expect.stringMatching(/^[\w-]{20,}$/),
       apiKeyHeader: 'X-Console-Key',
       bearer: false,
-      madeKey: true,
+      madeKey: false,
       previews: [...previews],
       traces: 'https://traces.example.com/{traceId}',
     });
@@ -138,9 +138,13 @@ describe('the console over HTTP', () => {
   });
 
   it('tells browsers at the root where the console is', async () => {
-    const html = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
+    const open = await openGateway('agents: { demo: { kind: reference } }');
+    const html = await (await fetch(open.url, { headers: { accept: 'text/html' } })).text();
+    await open.close();
     expect(html).toContain('href="./console/"');
-    expect(html).not.toContain('private-agent');
+    const closed = await fetch(gateway.url, { headers: { accept: 'text/html' } });
+    expect(closed.status).toBe(401);
+    expect(await closed.text()).not.toContain('private-agent');
   });
 });
 

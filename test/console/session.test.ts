@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { noBrowser, openPage } from '../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../support/console.ts';
@@ -188,24 +188,26 @@ describe.skipIf(noBrowser !== undefined)('the address with a key', () => {
 
 describe.skipIf(noBrowser !== undefined)('a tab that stays open', () => {
   let opened: OpenedConsole;
+  // The key is the same after a restart.
+  const hash = shownHash(hashOf('the-same-key'));
+  const restarted = (agent: string, port = 0): string => `
+listen: { host: localhost, port: ${port} }
+auth: { apiKeys: [{ name: operator, hash: "${hash}", scopes: [admin] }] }
+agents: { ${agent}: { kind: reference } }
+`;
 
   beforeAll(async () => {
-    // The same key after a restart.
-    const adminKey = 'chosen-by-the-operator';
-    vi.stubEnv('A2A_GATEWAY_ADMIN_KEY', adminKey);
-    opened = await openConsole({ config: 'agents: { first: { kind: reference } }', adminKey });
+    opened = await openConsole({ config: restarted('first'), adminKey: 'the-same-key' });
   }, consoleDeadline);
 
-  afterAll(async () => {
-    vi.unstubAllEnvs();
-    await opened?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => opened?.[Symbol.asyncDispose]());
 
   test('shows what a reload of the configuration changed', async () => {
     const { page, gateway } = opened;
     await page.getByRole('link', { name: /^first/ }).waitFor();
     const agents = { first: { kind: 'reference' as const }, second: { kind: 'reference' as const } };
-    await gateway.gateway.reload({ listen: { port: 0 }, store: 'memory:', defaultAgent: 'first', agents });
+    const auth = { apiKeys: [{ name: 'operator', hash, scopes: ['admin'] }] };
+    await gateway.gateway.reload({ listen: { port: 0 }, store: 'memory:', auth, defaultAgent: 'first', agents });
     await wake(page);
     await page.getByRole('link', { name: 'second' }).waitFor({ timeout: 10_000 });
     expect(await page.getByText('was updated').count()).toBe(0);
@@ -218,9 +220,7 @@ describe.skipIf(noBrowser !== undefined)('a tab that stays open', () => {
     await page.getByText('Connection lost. Trying again…').waitFor({ timeout: 10_000 });
     // What was read stays in sight.
     await page.getByRole('link', { name: /^first/ }).waitFor();
-    const back = await openGateway(
-      `listen: { host: localhost, port: ${gateway.port} }\nagents: { third: { kind: reference } }`,
-    );
+    const back = await openGateway(restarted('third', gateway.port));
     await page.getByRole('link', { name: /^third/ }).waitFor({ timeout: 15_000 });
     expect(await page.getByText('Connection lost').count()).toBe(0);
     expect(await page.getByText('was updated').count()).toBe(0);
@@ -235,9 +235,7 @@ describe.skipIf(noBrowser !== undefined)('a tab that stays open', () => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), build: 'another' } });
     });
-    const back = await openGateway(
-      `listen: { host: localhost, port: ${gateway.port} }\nagents: { third: { kind: reference } }`,
-    );
+    const back = await openGateway(restarted('third', gateway.port));
     await page.getByText('The gateway was updated: reload this page.').waitFor({ timeout: 15_000 });
     await page.unroute('**/console/settings.json');
     await page.getByRole('button', { name: 'Reload' }).click();

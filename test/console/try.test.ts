@@ -210,7 +210,7 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
       ['curl', /curl http.*\/demo\/as\/a2a-1\.0/],
       ['grpcurl', /lf\.a2a\.v1\.A2AService\/SendMessage/],
       ['a2a-gateway', /a2a-gateway call .* SendMessage/],
-      ['JavaScript', /client\.sendMessage\(request\)/],
+      ['JavaScript', /agent\.sendMessage\(request\)/],
       ['Python', /client\.send_message\(request\)/],
     ] as const) {
       await dialog.getByRole('tab', { name: tab, exact: true }).click();
@@ -243,6 +243,7 @@ auth:
   apiKeys: [{ name: alice, hash: "${hash}", agents: [demo], scopes: [tasks] }]
 ${config}`;
     await using limited = await openConsole({ config: settings });
+    await limited.page.getByRole('button', { name: 'Sign out' }).click();
     await limited.goto('#/try');
     const dialog = limited.page.getByRole('dialog');
     await dialog.waitFor();
