@@ -66,7 +66,7 @@ describe('a fresh clone', { timeout: 400_000 }, () => {
     clone = mkdtempSync(join(tmpdir(), 'a2a-gateway-clone-'));
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', '--depth=1', `file://${root}`, clone]);
   });
-  afterAll(() => rmSync(clone, { recursive: true, force: true }));
+  afterAll(() => rmSync(clone, { recursive: true, force: true }), 120_000);
 
   it('is told two commands, with what they do', () => {
     expect([command(startLine), command(testLine)]).toEqual(['npm ci && npm start', 'npm test']);
