@@ -8,13 +8,13 @@ export const libraries: Readonly<Record<string, string>> = {
   'connect-0.3': 'src/rpc-clients/connect-0.3.ts',
 };
 
-/** What threads run, which `new Worker` names by its source. */
-const threads = {
-  'knowledge/alignment/shapes/thread-main': 'src/knowledge/alignment/shapes/thread-main.ts',
+/** What other processes of the gateway run, which `fork` names by its source. */
+const programs = {
+  'knowledge/alignment/shapes/process-main': 'src/knowledge/alignment/shapes/process-main.ts',
 };
 
 /** What users start or import, by its place in the package. Everything else is in files that these share. */
-export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/main': 'src/cli/main.ts', ...threads };
+export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/main': 'src/cli/main.ts', ...programs };
 
 /**
  * Packages whose code is in the files of the package, so that users need not install them. They are devDependencies. All

@@ -3,7 +3,7 @@ import { PatchedOutcome } from '../outcome.ts';
 import type { AlignmentRule, ProposedUpdate, Verdict } from '../rule.ts';
 import { isAmong } from '../visibility.ts';
 import { type Finding, isOf, isViolation, type Named } from './judge.ts';
-import { startShapesThread } from './thread.ts';
+import { startShapesProcess } from './process.ts';
 
 /**
  * The rule that updates must conform to the shapes of a Turtle file. It can also validate existing statements. Rejects
@@ -12,7 +12,7 @@ import { startShapesThread } from './thread.ts';
 export async function shapesRule(
   path: string,
 ): Promise<AlignmentRule & { readonly violationsOf: NonNullable<Alignment['faultsOf']>; close(): void }> {
-  const { judge, close } = await startShapesThread(path);
+  const { judge, close } = await startShapesProcess(path);
   return {
     name: 'shapes',
     close,

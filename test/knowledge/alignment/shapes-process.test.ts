@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { KGStatement } from '../../../src/core/model/knowledge.ts';
 import type { ReadOutcome } from '../../../src/knowledge/alignment/outcome.ts';
-import { startShapesThread } from '../../../src/knowledge/alignment/shapes/thread.ts';
+import { startShapesProcess } from '../../../src/knowledge/alignment/shapes/process.ts';
 import { say } from './fixtures.ts';
 import { prefixes } from './generated-shapes.ts';
 
 async function started(heap?: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'thread-'));
+  const folder = await mkdtemp(join(tmpdir(), 'shapes-'));
   const path = join(folder, 'shapes.ttl');
   await writeFile(path, `${prefixes} :S sh:targetSubjectsOf :p ; sh:property [ sh:path :p ; sh:maxLength 3 ] .`);
-  const thread = await startShapesThread(path, heap);
+  const shapes = await startShapesProcess(path, heap);
   onTestFinished(async () => {
-    thread.close();
+    shapes.close();
     await rm(folder, { recursive: true });
   });
-  return thread;
+  return shapes;
 }
 
 /** An outcome in which every pattern has the same matches. */
@@ -62,7 +62,7 @@ test('an error while the outcome is read is that of the validation', async () =>
   await expect(broken).rejects.toThrow(new RangeError('the store is gone'));
 });
 
-test('a thread without memory fails what it validates, and another one follows it', { timeout: 60_000 }, async () => {
+test('a process without memory fails what it validates, and another one follows it', { timeout: 60_000 }, async () => {
   const { judge } = await started(48);
   const large = Array.from({ length: 100_000 }, (_, n) => say('a', 'p', `${'x'.repeat(500)}${n}`));
   await expect(
