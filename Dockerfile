@@ -7,7 +7,6 @@ FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY tools/node/package.json tools/node/
-COPY tools/site/package.json tools/site/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY bin bin
 COPY codegen codegen
@@ -21,7 +20,6 @@ FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools/node/package.json tools/node/
-COPY tools/site/package.json tools/site/
 RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
 # What tracing and knowledge graphs need; --build-arg FEATURES= leaves it out.
 ARG FEATURES="@opentelemetry/api@1.10.0 @opentelemetry/context-async-hooks@3.1.1 @opentelemetry/exporter-trace-otlp-proto@0.301.1 @opentelemetry/resources@3.1.1 @opentelemetry/sdk-trace@3.1.1 graphql@17.1.0 n3@2.13.12 rdf-validate-shacl@0.6.5"

@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { filesOf } from './scripts/tiers.ts';
+
+/** The tiers to run, which `scripts/test.ts` selects; without them, all. */
+const tiers = process.env.TEST_TIERS?.split(',');
 
 /** Files that take long although they are short: most of their work is elsewhere. */
 const long =
-  /\/test\/(site\/browser|matrix\/matrix|torture\/torture|push\/killed|contract\/\w+|(readme|cli)\/\w+)\.test\.ts$/;
+  /\/test\/(site\/browser|matrix\/[\w-]+|torture\/torture|push\/killed|contract\/[\w-]+|(readme|cli|codegen)\/[\w-]+)(\.slow)?\.test\.ts$/;
 
 /** Vitest begins with the largest files. Long ones come before them, so that no core is idle while the last one runs. */
 class LongestFirst extends BaseSequencer {
@@ -17,10 +21,10 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: tiers === undefined ? ['test/**/*.test.ts'] : filesOf(tiers, import.meta.dirname),
     exclude: ['node_modules', 'dist', 'test/bench'],
     globalSetup: ['scripts/postgres-links.ts', 'test/support/site-folder.ts'],
-    setupFiles: ['test/support/set-up.ts'],
+    setupFiles: [...(tiers?.join() === 'fast' ? ['test/support/no-processes.ts'] : []), 'test/support/set-up.ts'],
     // Files of tests share processes, and the modules that these have loaded: loading took longer than testing.
     isolate: false,
     // Much of what tests do is waiting, for sockets, databases and processes that they start. Short deadlines are among

@@ -2,10 +2,10 @@
 // In syntax that old versions of Node read, so that they can say that they are too old.
 // biome-ignore lint/style/useNodejsImportProtocol: early versions of Node 12 do not know it
 import { existsSync } from 'fs';
+import { tooOld } from './node-version.js';
 
-var version = process.versions.node.split('.').map(Number);
-if (version[0] < 22 || (version[0] === 22 && version[1] < 18)) {
-  console.error(`a2a-gateway needs Node 22.18 or newer, this is ${process.versions.node}`);
+if (tooOld) {
+  console.error(tooOld);
   process.exit(1);
 }
 // A checkout runs its sources, built or not; the package ships what was built from them.

@@ -147,6 +147,19 @@ export function joined(model: Model, bundle: Bundle): Bundle {
   return { messages: [...messages, ...missing], enums: proto.enums };
 }
 
+/** The model with what a bundle says of its numbers: which are finite. */
+export function withFinite(model: Model, bundle: Bundle): Model {
+  const messages = model.messages.map((message) => {
+    const described = bundle.messages.find(({ name }) => name === message.name)?.fields ?? [];
+    const finite = new Set(described.filter((field) => field.finite).map(({ jsonName }) => jsonName));
+    const fields = message.fields.map((field) =>
+      finite.has(field.jsonName) ? { ...field, finite: true as const } : field,
+    );
+    return { ...message, fields };
+  });
+  return { ...model, messages };
+}
+
 /** Local names by themselves, and nested ones by their last name where that is one message's or enum's alone. */
 function bundleNames(model: Model): Map<string, string> {
   const all = [...model.messages, ...model.enums];

@@ -35,54 +35,40 @@ function pagesOf(all: typeof mappings): Map<string, Map<string, Mapping>> {
  * The pages of `docs/dialects` that say field by field what becomes of A2A 1.x, by file name. What is written by hand in a
  * page stays.
  *
- * @param models the versions of A2A 1.x, newest first
+ * @param model the newest version of A2A 1.x, marked
  * @param dir folder of the pages as they are
  */
-export function dialectPages(models: readonly Model[], dir: string): Map<string, string> {
+export function dialectPages(model: Model, dir: string): Map<string, string> {
   const page = (name: string, sections: readonly string[]): [string, string] => {
     const file = join(dir, `${name}.md`);
     const [byHand = ''] = (existsSync(file) ? readFileSync(file, 'utf8') : `# ${name}\n`).split(marker);
     return [`${name}.md`, [byHand.trimEnd(), marker, ...sections].join('\n\n')];
   };
-  const older = versions.slice(1).map(({ name }, at) => page(name, [lackingSection(models, at + 1)]));
+  const newer = (at: number): string[] => versions.slice(0, at).map(({ version }) => version);
+  const older = versions.slice(1).map(({ name }, at) => page(name, [lackingSection(model, newer(at + 1))]));
   const tabled = [...pages].map(([name, sections]) =>
     page(
       name,
-      [...sections].map(([heading, mapping]) => section(heading, mapping, models)),
+      [...sections].map(([heading, mapping]) => section(heading, mapping, model)),
     ),
   );
   return new Map([...older, ...tabled]);
 }
 
-/** What the newest version has, and one of the older ones lacks: messages, and fields by message. */
-function lackingFields([newest]: readonly Model[], older: Model): Map<string, string[]> {
-  const lacking = (newest?.messages ?? []).map(({ name, fields }): [string, string[]] => {
-    const known = older.messages.find((one) => one.name === name);
-    if (!known) return [name, ['']];
-    const names = fields.map(({ jsonName }) => jsonName);
-    return [name, names.filter((jsonName) => !known.fields.some((one) => one.jsonName === jsonName))];
-  });
-  return new Map(lacking.filter(([, names]) => names.length > 0));
-}
-
-function lackingSection(models: readonly Model[], at: number): string {
-  const lacking = lackingFields(models, models[at] as Model);
-  const rows = [...lacking].flatMap(([message, names]) =>
-    names.map((name) => `| ${code([name === '' ? message : `${message}.${name}`])} | **lost** |\n`),
+/** @param newer the versions after the one that lacks what came with them */
+function lackingSection({ messages }: Model, newer: readonly string[]): string {
+  const isLacking = ({ since }: { readonly since?: string }): boolean => since !== undefined && newer.includes(since);
+  const names = messages.flatMap((message) =>
+    isLacking(message)
+      ? [message.name]
+      : message.fields.filter(isLacking).map(({ jsonName }) => `${message.name}.${jsonName}`),
   );
+  const rows = names.map((name) => `| ${code([name])} | **lost** |\n`);
   return `## Fields that it lacks\n\n| A2A 1.x | here |\n| --- | --- |\n${rows.join('')}`;
 }
 
-/** Says from which version on A2A 1.x has a field, where not all versions have it. */
-function since(models: readonly Model[], type: string, jsonName: string): string {
-  const has = ({ messages }: Model): boolean =>
-    messages.some(({ name, fields }) => name === type && fields.some((field) => field.jsonName === jsonName));
-  const oldest = models.findLastIndex(has);
-  return oldest === models.length - 1 ? '' : `; from A2A ${versions[oldest]?.version} on`;
-}
-
-function section(heading: string, mapping: Mapping, models: readonly Model[]): string {
-  const described = describeTables(mapping, models[0] as Model);
+function section(heading: string, mapping: Mapping, model: Model): string {
+  const described = describeTables(mapping, model);
   const titleOf = (table: Table): string => {
     const { name } = described.find((one) => one.table === table) ?? { name: '' };
     const alone = described.filter((one) => one.table.type === table.type).length === 1;
@@ -94,10 +80,11 @@ function section(heading: string, mapping: Mapping, models: readonly Model[]): s
       const names = [key, ...(row.covers ?? [])].filter((field) => fields.has(field));
       return [code(names), row.unreported ? '' : code([row.as ?? key]), remarks(row, titleOf)];
     });
-    const missing = lost.map(({ jsonName }) => [
+    const whole = model.messages.find(({ name }) => name === table.type);
+    const missing = lost.map(({ jsonName, since = whole?.since }) => [
       code([jsonName]),
       '',
-      `**lost**${since(models, table.type, jsonName)}`,
+      since === undefined ? '**lost**' : `**lost**; from A2A ${since} on`,
     ]);
     const all = [...rows, ...missing];
     if (all.length === 0) return '';

@@ -1,26 +1,25 @@
-import type { Bundle } from './bundle.ts';
 import { header, list, literal, record } from './emit.ts';
 import type { Model, ModelField } from './model.ts';
 import type { Field } from './templates/api.ts';
 
-/** Source of the field and enum tables of a package. The bundle says which numbers are finite. */
-export function fieldsSource(model: Model, bundle: Bundle, source: string): string {
-  const messages: [name: string, source: string][] = model.messages.map(({ name, fullName, fields, oneofs }) => {
-    const described = bundle.messages.find((message) => message.name === name)?.fields ?? [];
-    const hasNoSpecialValues = ({ jsonName }: ModelField): boolean =>
-      described.some((field) => field.jsonName === jsonName && field.finite);
+/** Source of the field and enum tables of a package, or of several. */
+export function fieldsSource(model: Pick<Model, 'package' | 'messages' | 'enums'>, source: string): string {
+  const messages = model.messages.map(({ fullName, fields, oneofs, since }): [string, string] => {
     const rows = list(
-      fields.map((field) =>
-        literal(hasNoSpecialValues(field) ? { ...tableRow(field), finite: true } : tableRow(field)),
-      ),
+      fields.map((field) => literal(tableRow(field))),
       '      ',
     );
-    return [fullName, `{\n      fields: ${rows},\n      oneofs: ${literal(oneofs)},\n    }`];
+    const mark = since === undefined ? '' : `      since: ${literal(since)},\n`;
+    return [fullName, `{\n      fields: ${rows},\n      oneofs: ${literal(oneofs)},\n${mark}    }`];
   });
   messages.unshift(['google.protobuf.Empty', '{ fields: [], oneofs: [] }']);
   const enums = model.enums.map(({ fullName, values }) => {
     const entries = values.map(({ name, number }) => [name, String(number)] as const);
     return [fullName, record(entries, '    ')] as const;
+  });
+  const newer = model.enums.flatMap(({ fullName, values, since: own }) => {
+    const marks = values.flatMap(({ name, since = own }) => (since === undefined ? [] : [[name, since] as const]));
+    return marks.length === 0 ? [] : [[fullName, literal(Object.fromEntries(marks))] as const];
   });
   return `${header(source)}
 import type { FieldTables } from '../api.ts';
@@ -29,11 +28,20 @@ import type { FieldTables } from '../api.ts';
 export const fields: FieldTables = {
   messages: ${record(messages, '  ')},
   enums: ${record(enums, '  ')},
-};
+${newer.length === 0 ? '' : `  valuesSince: ${record(newer, '  ')},\n`}};
 `;
 }
 
 function tableRow(field: ModelField): Field {
-  const { description: _description, deprecated: _deprecated, ...row } = field;
+  const { description: _description, deprecated: _deprecated, wrapped: _wrapped, ...row } = field;
   return row;
+}
+
+/** @throws Error for fields that the tables describe too little of for `src/wire/table-codec.ts` */
+export function checkForTableCodec({ messages }: Pick<Model, 'messages'>): void {
+  for (const { fullName, fields } of messages) {
+    const field = fields.find(({ wrapped, keyType }) => wrapped || keyType !== undefined);
+    if (field)
+      throw new Error(`${fullName}.${field.jsonName}: such fields need generated codecs: see codegen/outputs.ts`);
+  }
 }

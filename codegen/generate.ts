@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { dialectPages } from './dialect-pages.ts';
-import { checkOverlay, describeAll, imagesOf, outputs, versionModels } from './outputs.ts';
+import { canonicalModel, checkOverlay, describeAll, imagesOf, outputs } from './outputs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docsDir = join(root, 'docs', 'dialects');
@@ -34,7 +34,7 @@ export async function generate({ proto, schemas, docs = docsDir }: Sources = {})
   const described = describeAll(images, ({ schema }) => (schema === undefined ? undefined : join(schemaDir, schema)));
   checkOverlay(described);
   const notes = described.flatMap(({ model }) => model.notes.map(({ at, says }) => `${at}: ${says}`));
-  const pages = dialectPages(versionModels(described), docs);
+  const pages = dialectPages(canonicalModel(described), docs);
   // Versions have most rpcs in common.
   return { notes: [...new Set(notes)], files: await outputs(described), pages };
 }
@@ -69,11 +69,15 @@ export function writePages(files: ReadonlyMap<string, string>, dir: string): voi
   }
 }
 
+/** What `scripts/reference` writes to the same folder. */
+const ofOthers: ReadonlySet<string> = new Set(['settings.ts']);
+
 function filesBelow(dir: string): string[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/'));
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !ofOthers.has(path));
 }
 
 /** Runs `npm run generate` and returns its exit code. Rejects for bad inputs. */

@@ -2,10 +2,11 @@ import type { JSONSchema } from 'json-schema-to-typescript';
 import { SchemaError } from './bundle.ts';
 import { header, literal, propertyKey, quote } from './emit.ts';
 import { schemaGuards } from './schema-guards.ts';
+import type { Shape } from './templates/api.ts';
 import { compileTypes } from './types.ts';
 
 /**
- * Types and validators of the shapes that no proto describes: those of the dialects before A2A 1.0. The input is a JSON
+ * Types and tables of the shapes that no proto describes: those of the dialects before A2A 1.0. The input is a JSON
  * Schema whose `definitions` are referred to by `#/definitions/NAME`, in the parts of the language that such schemas use.
  */
 
@@ -17,19 +18,11 @@ export interface SchemaTarget {
   readonly guarded?: true;
 }
 
-/** The parts of JSON Schema that the schemas use. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: string;
-  readonly enum?: readonly string[];
+/** A definition, or a part of one. */
+export interface Schema extends Shape {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly minLength?: number;
-  readonly minItems?: number;
-  readonly pattern?: string;
   readonly description?: string;
 }
 
@@ -49,7 +42,7 @@ export async function schemaFiles(json: unknown, source: string, guarded = false
   if (typeof definitions !== 'object' || definitions === null) throw new SchemaError(`${source}: no definitions`);
   return {
     'types.ts': `${header(source)}\n${await typesBody(definitions)}\n`,
-    'validators.ts': validators(definitions, source),
+    'shapes.ts': shapesSource(definitions, source),
     ...(guarded && { 'guards.ts': schemaGuards(definitions, source) }),
   };
 }
@@ -104,73 +97,33 @@ function typeText(schema: Schema, at: string): string {
   return known[schema.type] ?? unknown(schema, at);
 }
 
-function validators(definitions: Definitions, source: string): string {
-  const entries = Object.entries(definitions);
-  const consts = entries.map(([name, schema]) => {
-    const check = checkText(schema, name);
-    return `const ${name} = c.once(() =>${check.startsWith('\n') ? '' : ' '}${check});\n`;
+/** The definitions as a table, without descriptions. */
+function shapesSource(definitions: Definitions, source: string): string {
+  const rows = Object.entries(definitions).map(([name, { properties, ...schema }]) => {
+    const head = literal(shapeOf(schema, name));
+    if (!properties) return `  ${name}: ${head},\n`;
+    const members = Object.entries(properties).map(
+      ([key, property]) => `    ${propertyKey(key)}: ${literal(shapeOf(property, `${name}.${key}`))},\n`,
+    );
+    return `  ${name}: { ${head.slice(2, -2)}, properties: {\n${members.join('')}  } },\n`;
   });
-  const rows = entries.map(([name]) => `  get ${propertyKey(name)}() {\n    return ${name}();\n  },\n`);
   return `${header(source)}
-import type { Validator } from '../api.ts';
-import * as c from '../checks.ts';
+import type { Shape } from '../api.ts';
 
-${consts.join('\n')}
-/** Validators by definition; each is built when it is first used. */
-export const validators = {
-${rows.join('')}} satisfies Readonly<Record<string, Validator>>;
+/** Shapes by definition. */
+export const shapes = {
+${rows.join('')}} satisfies Readonly<Record<string, Shape>>;
 `;
 }
 
-/** A schema in the vocabulary of the checks template. */
-function checkText(schema: Schema, at: string): string {
-  if (schema.$ref) return `c.lazy(${referred(schema.$ref, at)})`;
-  if (schema.const !== undefined) return `c.names(${literal([schema.const])})`;
-  if (schema.enum) return `c.names(${literal(schema.enum)})`;
-  const choices =
-    schema.anyOf ?? (typeof schema.type === 'object' ? schema.type.map((type) => ({ ...schema, type })) : []);
-  if (choices.length > 0) return choiceText(choices, at);
-  if (schema.type === undefined) return 'c.value';
-  if (schema.type === 'string') {
-    if (schema.pattern !== undefined) return `c.pattern(${quote(schema.pattern)})`;
-    return schema.minLength ? 'c.someText' : 'c.text';
-  }
-  if (schema.type === 'array') return `c.${schema.minItems ? 'someOf' : 'list'}(${checkText(schema.items ?? {}, at)})`;
-  if (schema.type === 'object') return schema.properties ? messageText(schema, at) : 'c.struct';
-  if (schema.type === 'number') return 'c.number';
-  if (schema.type === 'integer') return 'c.int32';
-  return schema.type === 'boolean' ? 'c.bool' : unknown(schema, at);
-}
-
-function choiceText(choices: readonly Schema[], at: string): string {
-  const others = choices.filter(({ type }) => type !== 'null');
-  const [only] = others;
-  if (!only) return unknown({ anyOf: choices }, at);
-  const what = others.map((choice) => phrase(choice, at)).join(' or ');
-  const checks = others.map((choice) => checkText(choice, at));
-  const check = others.length === 1 ? checkText(only, at) : `c.anyOf(${quote(what)}, ${checks.join(', ')})`;
-  return others.length < choices.length ? `c.nullable(${check})` : check;
-}
-
-/** What a value is to be, in the words of those who sent another. */
-function phrase(schema: Schema, at: string): string {
-  const phrases: Readonly<Record<string, string>> = {
-    string: 'a string',
-    number: 'a number',
-    integer: 'an integer',
-    boolean: 'true or false',
-    object: 'an object',
-    array: 'an array',
+function shapeOf({ $ref, anyOf, items, properties, description: _, ...own }: Schema, at: string): Shape {
+  if (properties) throw new SchemaError(`${at}: an object inside of another shape, without a name`);
+  return {
+    ...($ref !== undefined && { $ref: referred($ref, at) }),
+    ...own,
+    ...(anyOf && { anyOf: anyOf.map((choice) => shapeOf(choice, at)) }),
+    ...(items && { items: shapeOf(items, at) }),
   };
-  return (typeof schema.type === 'string' && phrases[schema.type]) || typeText(schema, at);
-}
-
-function messageText({ properties = {}, required = [] }: Schema, at: string): string {
-  const rows = Object.entries(properties).map(([key, property]) => {
-    const check = checkText(property, `${at}.${key}`);
-    return `    ${propertyKey(key)}: ${required.includes(key) ? check : `c.optional(${check})`},\n`;
-  });
-  return `\n  c.message({\n${rows.join('')}  }),\n`;
 }
 
 /**

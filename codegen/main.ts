@@ -1,19 +1,22 @@
 /**
  * `npm run generate`: writes the code in `src/gen`, and the parts of the pages in `docs` that come from code. With `--check`,
- * it only compares. With other options, as `codegen/generate.ts` has them, it leaves the pages of `docs/reference` alone.
+ * it only compares. With other options, as `codegen/generate.ts` has them, it leaves alone what `scripts/reference` writes.
  */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { installTools } from '../scripts/tools.ts';
 import { runGenerate } from './generate.ts';
-import { writeReference } from './reference/pages.ts';
 
 try {
+  installTools('codegen');
   const args = process.argv.slice(2);
   const output = { out: console.log, err: console.error };
   process.exitCode = await runGenerate(args, output);
   if (args.every((argument) => argument === '--check')) {
-    const check = args.length > 0;
-    const changed = writeReference(new URL('../docs/reference/', import.meta.url), check);
-    for (const page of changed) console.log(`docs/reference/${page} ${check ? 'is not up to date' : 'changed'}`);
-    if (check && changed.length > 0) process.exitCode = 1;
+    // A program of its own, since it loads the gateway, which needs what was just written.
+    const reference = fileURLToPath(new URL('../scripts/reference/main.ts', import.meta.url));
+    const { status } = spawnSync(process.execPath, [reference, ...args], { stdio: 'inherit', timeout: 120_000 });
+    if (status !== 0) process.exitCode = 1;
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

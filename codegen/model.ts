@@ -13,13 +13,15 @@ import { compilePath } from '../src/wire/http-rule.ts';
 import { type Comments, readComments } from './comments.ts';
 import type { Image } from './image.ts';
 import type { Overlay } from './overlay.ts';
-import type { Field, Oneof, ValueKind } from './templates/api.ts';
+import type { Field, FieldTables, Oneof, ValueKind } from './templates/api.ts';
 import type { HttpRule, Operation } from './templates/operations.ts';
 
 /** A field with what only the generators need. */
 export interface ModelField extends Field {
   readonly description?: string;
   readonly deprecated?: true;
+  /** A scalar in a message of its own. */
+  readonly wrapped?: true;
 }
 
 /** A message of the package; `name` is the TypeScript name (`Task`, `BadRequest_FieldViolation`). */
@@ -29,13 +31,15 @@ export interface ModelMessage {
   readonly description?: string;
   readonly fields: readonly ModelField[];
   readonly oneofs: readonly Oneof[];
+  readonly since?: string;
 }
 
 export interface ModelEnum {
   readonly name: string;
   readonly fullName: string;
   readonly description?: string;
-  readonly values: readonly { name: string; number: number }[];
+  readonly values: readonly { name: string; number: number; since?: string }[];
+  readonly since?: string;
 }
 
 /** One proto file in the vocabulary of the outputs. */
@@ -93,18 +97,44 @@ export function describe(image: Image, file: string, overlay: Overlay): Model {
   if (!service || others.length > 0) throw new Error(`${file}: expected exactly one service`);
   const comments = readComments(proto);
   const http = image.registry.getExtension('google.api.http');
-  const behavior = image.registry.getExtension('google.api.field_behavior');
+  const context = { behavior: image.registry.getExtension('google.api.field_behavior'), comments, overlay };
   const notes: Note[] = [];
   return {
     file,
     package: proto.package,
     service: service.typeName,
-    messages: allMessages(desc).map((message) => describeMessage(message, behavior, comments, overlay)),
+    messages: allMessages(desc).map((message) => describeMessage(message, context)),
     enums: allEnums(desc).map((entry) => describeEnum(entry, comments)),
     operations: describeService(service, http, overlay, (at, says) => void notes.push({ at, says })),
     notes,
   };
 }
+
+/** Describes all messages and enums of some proto files, without comments. Their fields may have messages of each other. */
+export function describeFiles(
+  image: Image,
+  files: readonly string[],
+  overlay: Overlay,
+): Pick<Model, 'package' | 'messages' | 'enums'> {
+  const found = files.map((name) => {
+    const file = image.registry.getFile(name);
+    if (!file) throw new Error(`no such proto file: ${name}`);
+    return file;
+  });
+  const messages = found.flatMap(allMessages);
+  const known = new Set(messages.map(({ typeName }) => typeName));
+  const context: Context = { behavior: undefined, comments: { of: () => ({}) }, overlay, known };
+  return {
+    package: [...new Set(found.map(({ proto }) => proto.package))].join('`, `'),
+    messages: messages.map((message) => describeMessage(message, context)),
+    enums: found.flatMap(allEnums).map((entry) => describeEnum(entry, context.comments)),
+  };
+}
+
+/** The messages of a model as the program has them. */
+export const tablesOf = ({ messages }: Model): { readonly fields: FieldTables } => ({
+  fields: { messages: Object.fromEntries(messages.map((message) => [message.fullName, message])), enums: {} },
+});
 
 /** The TypeScript name of a message or enum: nested names joined with an underscore, as ts-proto does. */
 export function localName(fullName: string, pkg: string): string {
@@ -131,18 +161,23 @@ function describeEnum(desc: DescEnum, comments: Comments): ModelEnum {
   };
 }
 
-function describeMessage(
-  desc: DescMessage,
-  behavior: DescExtension | undefined,
-  comments: Comments,
-  overlay: Overlay,
-): ModelMessage {
+/** What is known beside the descriptors. */
+interface Context {
+  readonly behavior: DescExtension | undefined;
+  readonly comments: Comments;
+  readonly overlay: Overlay;
+  /** Messages of other packages that fields may have. */
+  readonly known?: ReadonlySet<string>;
+}
+
+function describeMessage(desc: DescMessage, context: Context): ModelMessage {
+  const { comments, overlay } = context;
   const required = new Set(overlay.requiredOneofs.map(({ oneof }) => oneof));
   return {
     name: localName(desc.typeName, desc.file.proto.package),
     fullName: desc.typeName,
     ...comments.of(desc.typeName),
-    fields: desc.fields.map((field) => describeField(field, behavior, comments, overlay)),
+    fields: desc.fields.map((field) => describeField(field, context)),
     oneofs: desc.oneofs.map((oneof) => ({
       name: oneof.name,
       members: oneof.fields.map(({ jsonName }) => jsonName),
@@ -151,12 +186,7 @@ function describeMessage(
   };
 }
 
-function describeField(
-  field: DescField,
-  behavior: DescExtension | undefined,
-  comments: Comments,
-  overlay: Overlay,
-): ModelField {
+function describeField(field: DescField, { behavior, comments, overlay, known }: Context): ModelField {
   const path = `${field.parent.typeName}.${field.jsonName}`;
   const required = behavior !== undefined && (getOption(field, behavior) as number[]).includes(2);
   const defaulted = overlay.mayBeEmpty.some(({ fields }) => fields.includes(path));
@@ -166,7 +196,7 @@ function describeField(
     jsonName: field.jsonName,
     protoName: field.name,
     number: field.number,
-    ...describeType(field, path),
+    ...describeType(field, path, known),
     ...(repeated && { repeated: true as const }),
     ...(explicit && { presence: true as const }),
     ...(required && { required: true as const }),
@@ -174,16 +204,21 @@ function describeField(
     ...(overlay.added.some(({ fields }) => fields.includes(path)) && { added: true as const }),
     ...(field.oneof && { oneof: field.oneof.name }),
     ...(field.proto.options?.deprecated && { deprecated: true as const }),
+    ...(wrapped.test(field.message?.typeName ?? '') && { wrapped: true as const }),
     ...comments.of(`${field.parent.typeName}.${field.name}`),
   };
 }
 
-function describeType(field: DescField, path: string): Pick<Field, 'kind' | 'type' | 'valueKind' | 'keyType'> {
+function describeType(
+  field: DescField,
+  path: string,
+  known?: ReadonlySet<string>,
+): Pick<Field, 'kind' | 'type' | 'valueKind' | 'keyType'> {
   const kind =
     field.fieldKind === 'list' ? field.listKind : field.fieldKind === 'map' ? field.mapKind : field.fieldKind;
   const pkg = field.parent.file.proto.package;
   let value: { kind: ValueKind; type: string };
-  if (kind === 'message') value = messageKind(field.message as DescMessage, pkg, path);
+  if (kind === 'message') value = messageKind(field.message as DescMessage, pkg, path, known);
   else if (kind === 'enum') value = enumKind(field.enum as DescEnum, pkg, path);
   else {
     value = scalarKind(scalarNames.get(field.scalar as ScalarType) as string);
@@ -207,13 +242,18 @@ function enumKind(desc: DescEnum, pkg: string, path: string): { kind: ValueKind;
 const unknownType = (path: string, type: string): Error =>
   new Error(`${path}: the generators do not know ${type}; write a message of the field's own package in its place`);
 
-function messageKind(message: DescMessage, pkg: string, path: string): { kind: ValueKind; type: string } {
+function messageKind(
+  message: DescMessage,
+  pkg: string,
+  path: string,
+  known?: ReadonlySet<string>,
+): { kind: ValueKind; type: string } {
   const type = message.typeName;
   const kind = wellKnown[type];
   if (kind) return { kind, type };
   const [, scalar] = wrapped.exec(type) ?? [];
   if (scalar !== undefined) return scalarKind(scalar.toLowerCase());
-  if (message.file.proto.package !== pkg) throw unknownType(path, type);
+  if (message.file.proto.package !== pkg && !known?.has(type)) throw unknownType(path, type);
   return { kind: 'message', type };
 }
 

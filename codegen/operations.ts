@@ -101,14 +101,17 @@ ${types.join('')}}
 `;
 }
 
-/** Source of the module that bundles everything about a service. */
-export function indexSource(model: Model, source: string): string {
+/**
+ * Source of the module that bundles everything about a service.
+ *
+ * @param hasCodecs whether it has generated codecs
+ */
+export function indexSource(model: Model, source: string, hasCodecs: boolean): string {
   return `${header(source)}
 import type { Api } from '../api.ts';
-import { codecs } from './codecs.ts';
-import { fields } from './fields.ts';
+${hasCodecs ? "import { codecs } from './codecs.ts';\n" : ''}import { fields } from './fields.ts';
+import { guards } from './guards.ts';
 import { operations } from './operations.ts';
-import { validators } from './validators.ts';
 
 export type * from './operations.ts';
 export type * from './types.ts';
@@ -119,8 +122,8 @@ export const api: Api = {
   service: ${quote(model.service)},
   operations,
   fields,
-  codecs,
-  validators,
+  ${hasCodecs ? 'codecs' : 'codecs: {}'},
+  guards,
 };
 `;
 }

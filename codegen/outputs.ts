@@ -1,21 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Bundle, bundleOf, joined, readBundle, SchemaError } from './bundle.ts';
+import { type Bundle, bundleOf, joined, readBundle, SchemaError, withFinite } from './bundle.ts';
 import { disagreements } from './check.ts';
 import { header, quote } from './emit.ts';
-import { fieldsSource } from './fields.ts';
+import { checkForTableCodec, fieldsSource } from './fields.ts';
 import { guardsSource } from './guards.ts';
 import { helpSource } from './help.ts';
 import { buildImage, type Image, neededFiles, ProtoError, runtimeImage } from './image.ts';
 import { type SchemaTarget, schemaFiles } from './json-schema.ts';
-import { describe, type Model, staleRows } from './model.ts';
+import { describe, describeFiles, type Model, staleRows } from './model.ts';
 import { codecsSource, indexSource, operationsSource, servicesSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
-import { connectClients } from './protobuf-es.ts';
 import { mappings, recordsSource } from './records.ts';
+import { markedModel } from './since.ts';
 import { codecFiles, grpcClients, replaced } from './ts-proto.ts';
 import { typesSource } from './types.ts';
-import { validatorsSource } from './validators.ts';
 import { canonicalSource, versionsSource } from './version-table.ts';
 import { versionPackage, versionProto, versions } from './versions.ts';
 
@@ -32,7 +31,9 @@ export interface Target {
   readonly own?: true;
   /** Its comments are part of the program, which shows them. */
   readonly help?: true;
-  /** Name of the version of A2A 1.x, which are generated one by one since they share a package. */
+  /** It is called seldom: its messages are coded by its tables of fields, and have no codecs of their own. */
+  readonly seldom?: true;
+  /** Name of the version of A2A 1.x. The newest is generated, and from it the program knows the others. */
   readonly version?: string;
   /** Typed clients are generated for it: their folder below `clients/`, and their value of `A2A-Version`. */
   readonly client?: { readonly dir: string; readonly version: string };
@@ -48,8 +49,8 @@ const versionTargets = versions.map(
     package: versionPackage,
     schema: `${name}.json`,
     version: name,
-    ...(at === 0 && { own: true }),
-    ...(name === published.name && { help: true as const, client: { dir: 'v1', version } }),
+    ...(at === 0 && { own: true, help: true }),
+    ...(name === published.name && { client: { dir: 'v1', version } }),
   }),
 );
 
@@ -63,6 +64,7 @@ export const targets: readonly Target[] = [
     schema: 'knowledge.json',
     own: true,
     help: true,
+    seldom: true,
   },
   {
     dir: 'admin-v1',
@@ -70,20 +72,22 @@ export const targets: readonly Target[] = [
     package: 'a2agateway.admin.v1',
     own: true,
     help: true,
+    seldom: true,
   },
 ];
 
 /** The dialects whose shapes are described by a JSON Schema alone. */
 export const schemaTargets: readonly SchemaTarget[] = [
-  { dir: 'agentvault-0.2', schema: 'agentvault-0.2.json' },
+  { dir: 'agentvault-0.2', schema: 'agentvault-0.2.json', guarded: true },
   { dir: 'a2a-0.3', schema: 'a2a-0.3.json', guarded: true },
   { dir: 'a2a-0.2', schema: 'a2a-0.2.json' },
   { dir: 'a2a-0.1', schema: 'a2a-0.1.json', guarded: true },
   { dir: 'a2a-php-0.3', schema: 'a2a-php-0.3.json', guarded: true },
 ];
 
-/** Protos whose codecs are needed besides those of the targets. */
-const furtherProtos = [
+/** Protos whose messages gRPC needs besides those of the targets. They are coded by a table of fields. */
+const grpcProtos = [
+  'google/protobuf/any.proto',
   'google/rpc/status.proto',
   'google/rpc/error_details.proto',
   'grpc/health/v1/health.proto',
@@ -151,7 +155,7 @@ export function describeAll(
       const lines = differences.map(({ at, says }) => `  ${model.package}.${at}: ${says}`);
       throw new DisagreementError(`${target.proto} and its JSON Schema disagree:\n${lines.join('\n')}`);
     }
-    return { target, image, model, bundle: joined(model, bundle) };
+    return { target, image, model: withFinite(model, bundle), bundle: joined(model, bundle) };
   });
 }
 
@@ -172,8 +176,13 @@ export function versionModels(described: readonly Described[]): readonly [Model,
   return [newest.model, ...older.map(({ model }) => model)];
 }
 
+/** The form of everything in memory, to which the tables of dialects refer: the newest version of A2A 1.x, marked. */
+export const canonicalModel = (described: readonly Described[]): Model => markedModel(versionModels(described));
+
 /**
  * All generated files by path below the output folder. The same inputs give the same bytes.
+ *
+ * @throws VersionError when an older version of A2A 1.x is not the newest one without what came later
  */
 export async function outputs(described: readonly Described[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -181,33 +190,31 @@ export async function outputs(described: readonly Described[]): Promise<Map<stri
     const text = readFileSync(fileURLToPath(new URL(`templates/${template}`, import.meta.url)), 'utf8');
     files.set(path, `${header(`codegen/templates/${template}`)}\n${text}`);
   }
-  // The form of everything in memory, to which the tables of dialects refer.
-  const [canonical] = versionModels(described);
-  const shared = described.filter(({ target }) => target.version === undefined);
+  const canonical = canonicalModel(described);
   const sharedImage = described[0]?.image as Image;
-  const sharedRoots = [...shared.map(({ model }) => model.file), ...furtherProtos].filter((file) =>
-    has(sharedImage, file),
-  );
-  const addCodecs = (image: Image, roots: readonly string[]): void => {
-    for (const [path, text] of codecFiles(image, roots)) files.set(`proto/${path}`, text);
-  };
-  // What all versions share is written with the newest one: programs are started, which takes its time.
-  for (const { image, model } of described.filter(({ target }) => target.version !== undefined)) {
-    addCodecs(image, model === canonical ? [model.file, ...sharedRoots] : [model.file]);
-  }
-  for (const { target, image, model, bundle } of described) {
+  const shared = described.filter(({ target }) => target.version === undefined);
+  const coded = shared.filter(({ target }) => !target.seldom).map(({ model }) => model.file);
+  for (const [path, text] of codecFiles(sharedImage, [canonical.file, ...coded])) files.set(`proto/${path}`, text);
+  const grpcFiles = grpcProtos.filter((file) => has(sharedImage, file));
+  const grpcModel = describeFiles(sharedImage, grpcFiles, projectOverlay);
+  checkForTableCodec(grpcModel);
+  const grpcSource = grpcFiles.map((file) => `proto/${file}`).join(', ');
+  files.set('grpc/fields.ts', fieldsSource(grpcModel, grpcSource));
+  for (const { target, image, bundle, ...one } of described) {
+    const model = one.model.file === canonical.file ? canonical : one.model;
+    if (target.version !== undefined && model !== canonical) continue;
     const proto = `proto/${model.file}`;
     const both = target.schema ? `${proto} and codegen/schemas/${target.schema}` : proto;
     files.set(`${target.dir}/types.ts`, await typesSource(model, bundle, both));
-    files.set(`${target.dir}/validators.ts`, validatorsSource(model, bundle, both));
     files.set(`${target.dir}/guards.ts`, guardsSource(model, bundle, both));
     files.set(`${target.dir}/operations.ts`, operationsSource(model, `${proto} and codegen/overlay.ts`));
-    files.set(`${target.dir}/fields.ts`, fieldsSource(model, bundle, `${both} and codegen/overlay.ts`));
-    files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));
-    files.set(`${target.dir}/index.ts`, indexSource(model, proto));
+    files.set(`${target.dir}/fields.ts`, fieldsSource(model, `${both} and codegen/overlay.ts`));
+    if (target.seldom) checkForTableCodec(model);
+    else files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));
+    files.set(`${target.dir}/index.ts`, indexSource(model, proto, !target.seldom));
     if (target.help) files.set(`${target.dir}/help.ts`, helpSource(model, image, proto));
   }
-  for (const [path, text] of clientFiles(described)) files.set(`clients/${path}`, text);
+  for (const [path, text] of clientFiles(described, canonical)) files.set(`clients/${path}`, text);
   for (const { dir, schema, guarded } of schemaTargets) {
     const json = readJson(fileURLToPath(new URL(`schemas/${schema}`, import.meta.url)));
     const generated = await schemaFiles(json, `codegen/schemas/${schema}`, guarded);
@@ -220,7 +227,11 @@ export async function outputs(described: readonly Described[]): Promise<Map<stri
   files.set('services.ts', servicesSource(own));
   files.set('versions.ts', versionsSource());
   files.set('canonical.ts', canonicalSource());
-  const imageRoots = [...sharedRoots, ...describedProtos.filter((file) => has(sharedImage, file))];
+  const imageRoots = [
+    ...shared.map(({ model }) => model.file),
+    ...grpcFiles,
+    ...describedProtos.filter((file) => has(sharedImage, file)),
+  ];
   const known = neededFiles(sharedImage, imageRoots);
   files.set(
     'image.ts',
@@ -234,19 +245,20 @@ export async function outputs(described: readonly Described[]): Promise<Map<stri
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Typed clients for libraries of gRPC and Connect, by path below `clients/`. */
-function clientFiles(described: readonly Described[]): Map<string, string> {
+/**
+ * Typed clients for gRPC's library, by path below `clients/`.
+ *
+ * @param canonical the marked model of the newest version of A2A 1.x, whose codecs all versions have
+ */
+function clientFiles(described: readonly Described[], canonical: Model): Map<string, string> {
   const files = new Map<string, string>();
   const wanted = described.flatMap(({ target, image, model }) =>
     target.client ? [{ ...target.client, image, model }] : [],
   );
   const image = wanted[0]?.image as Image;
   const models = wanted.map(({ model }) => model);
-  const [grpc, connect] = [grpcClients(image, models, '../../proto'), connectClients(image, models)];
-  for (const { dir, model } of wanted) {
-    files.set(`${dir}/grpc.ts`, grpc.get(model.file) ?? '');
-    files.set(`${dir}/connect.ts`, connect.get(model.file) ?? '');
-  }
+  const grpc = grpcClients(image, models, canonical, '../../proto');
+  for (const { dir, model } of wanted) files.set(`${dir}/grpc.ts`, grpc.get(model.file) ?? '');
   const rows = wanted.map(({ version, model }) => `  ${quote(model.service)}: ${quote(version)},\n`);
   files.set(
     'versions.ts',

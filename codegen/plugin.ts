@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import {
   CodeGeneratorRequestSchema,
   CodeGeneratorResponseSchema,
   type FileDescriptorProto,
 } from '@bufbuild/protobuf/wkt';
+import { resolveTool } from '../scripts/tools.ts';
 
 /** What plugins wrote, by a digest of what they were given. An update generates most files twice. */
 const results = new Map<string, Map<string, string>>();
@@ -34,7 +34,7 @@ export function runPlugin(
   const key = `${plugin} ${hash('sha256', input)}`;
   const before = results.get(key);
   if (before) return new Map(before);
-  const run = spawnSync(process.execPath, [createRequire(import.meta.url).resolve(plugin)], {
+  const run = spawnSync(process.execPath, [resolveTool('codegen', plugin)], {
     input,
     maxBuffer: 64 << 20,
   });

@@ -110,12 +110,7 @@ class Emitter {
   }
 
   functions(one: Described): string {
-    const lists = this.#isListed(one) ? listFunctions(one.name) : '';
-    return `${lists}${this.#decode(one)}${this.#encode(one)}`;
-  }
-
-  #isListed({ table }: Described): boolean {
-    return this.#all.some(({ table: { rows } }) => Object.values(rows).some((row) => row.list && row.of === table));
+    return `${this.#decode(one)}${this.#encode(one)}`;
   }
 
   /** The name of a declaration of a part of a row. */
@@ -220,7 +215,7 @@ ${body}      return v;
 
   #decoded(table: string, key: string, row: Row, at: string): string {
     const nested = this.#nested(row);
-    if (nested && row.list) return `decode_${nested}_list(${at}, cx, ${quote(row.as ?? key)})`;
+    if (nested && row.list) return `k.decodeList(decode_${nested}, ${at}, cx, ${quote(row.as ?? key)})`;
     if (nested) return `decode_${nested}(${at}, cx)`;
     return row.of && 'decode' in row.of ? `${this.#value(table, key, 'of')}.decode(${at}, cx)` : at;
   }
@@ -304,7 +299,8 @@ ${body}      return v;
   #encoded(table: string, key: string, row: Row, at: string): string {
     const nested = this.#nested(row);
     const path = nested ? `at + ${quote(`${key}.`)}` : row.losses ? `at + ${quote(key)}` : "''";
-    if (nested) return `encode_${nested}${row.list ? '_list' : ''}(${at}, cx, ${path})`;
+    if (nested && row.list) return `k.encodeList(encode_${nested}, ${at}, cx, ${path})`;
+    if (nested) return `encode_${nested}(${at}, cx, ${path})`;
     return row.of && 'encode' in row.of ? `${this.#value(table, key, 'of')}.encode(${at}, cx, ${path})` : at;
   }
 }
@@ -322,22 +318,3 @@ function says(object: string, { jsonName, kind, repeated, presence }: ModelField
       : at
     : `${at} !== undefined`;
 }
-
-const listFunctions = (
-  name: string,
-): string => `  function decode_${name}_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_${name}(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_${name}_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_${name}(items[i], cx, at));
-    return encoded;
-  }
-`;

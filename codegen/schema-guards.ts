@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 ${names.join('')}${names.length > 0 ? '\n' : ''}${guards.join('\n')}`;
 }
 
-/** @param names takes the sets of names that enums need */
+/** @param names takes the patterns, each once */
 function guardText(name: string, schema: Schema, names: string[]): string {
   if (!schema.properties) {
     const test = testText(schema, 'value', name, names);
@@ -57,9 +57,10 @@ function testText(schema: Schema, value: string, at: string, names: string[]): s
     return `g.${schema.minItems ? 'isSomeOf' : 'isList'}(${value}, ${guard})`;
   }
   if (schema.type === 'string' && schema.pattern !== undefined) {
-    const pattern = `pattern${names.length}`;
-    names.push(`const ${pattern} = new RegExp(${quote(schema.pattern)}, 'u');\n`);
-    return `(typeof ${value} === 'string' && ${pattern}.test(${value}))`;
+    const made = `new RegExp(${quote(schema.pattern)}, 'u');\n`;
+    let at = names.findIndex((line) => line.endsWith(made));
+    if (at < 0) at = names.push(`const pattern${names.length} = ${made}`) - 1;
+    return `(typeof ${value} === 'string' && pattern${at}.test(${value}))`;
   }
   const tests: Readonly<Record<string, string>> = {
     string: `typeof ${value} === 'string'`,

@@ -1,6 +1,7 @@
-import { header } from './emit.ts';
+import { dropsOf } from '../src/dialects/a2a-1.x/dropped.ts';
+import { header, quote } from './emit.ts';
 import type { Image } from './image.ts';
-import type { Model } from './model.ts';
+import { type Model, tablesOf } from './model.ts';
 import { runPlugin } from './plugin.ts';
 
 const plugin = 'ts-proto/protoc-gen-ts_proto';
@@ -46,7 +47,7 @@ export const replaced: ReadonlyMap<string, string> = new Map([
  * @param roots file names, such as `lf/a2a/v1/a2a.proto`
  */
 export function codecFiles(image: Image, roots: readonly string[]): Map<string, string> {
-  const wanted = [...roots, 'google/protobuf/empty.proto', 'google/protobuf/any.proto'];
+  const wanted = [...roots, 'google/protobuf/empty.proto'];
   const known = new Set(image.set.file.map(({ name }) => name));
   const files = [...new Set(wanted)].filter((name) => known.has(name) && !replaced.has(name)).sort();
   const written = runPlugin(plugin, image.set.file, files, [...options, 'outputServices=none']);
@@ -56,10 +57,16 @@ export function codecFiles(image: Image, roots: readonly string[]): Map<string, 
 /**
  * ts-proto's clients for `@grpc/grpc-js`, over the codecs that `codecFiles` writes.
  *
+ * @param canonical the model with the codecs of its package
  * @param folder from the clients to the codecs, such as `../../proto`
  * @returns source by the name of the proto
  */
-export function grpcClients(image: Image, models: readonly Model[], folder: string): Map<string, string> {
+export function grpcClients(
+  image: Image,
+  models: readonly Model[],
+  canonical: Model,
+  folder: string,
+): Map<string, string> {
   const written = runPlugin(
     plugin,
     image.set.file,
@@ -67,14 +74,18 @@ export function grpcClients(image: Image, models: readonly Model[], folder: stri
     [...options, 'outputServices=grpc-js'],
   );
   return new Map(
-    models.map((model) => [model.file, clientOf(model, written.get(codecPath(model.file)) ?? '', folder)]),
+    models.map((model) => {
+      const codecs = model.package === canonical.package ? canonical : model;
+      return [model.file, clientOf(model, codecs, written.get(codecPath(model.file)) ?? '', folder)];
+    }),
   );
 }
 
 const codecPath = (proto: string): string => proto.replace(/\.proto$/, '.ts');
 
 /** The part of ts-proto's file that is about the service. */
-function clientOf({ file, service, operations }: Model, text: string, folder: string): string {
+function clientOf(model: Model, codecs: Model, text: string, folder: string): string {
+  const { file, service, operations } = model;
   const name = service.slice(service.lastIndexOf('.') + 1);
   const [library] = /^import \{[^}]*\} from "@grpc\/grpc-js";\n/m.exec(text) ?? [];
   const start = text.indexOf(`export type ${name}Service = `);
@@ -87,16 +98,38 @@ function clientOf({ file, service, operations }: Model, text: string, folder: st
   const empty = types.includes('google.protobuf.Empty')
     ? `import { Empty } from '${folder}/google/protobuf/empty.ts';\n`
     : '';
+  const path = `${folder}/${codecPath(codecs.file)}`;
+  const shorter = shorterTypes(model, codecs);
+  const imported = own.filter((type) => !shorter.has(type)).sort();
+  const defined = [...shorter].map(([type, source]) => {
+    const value = own.includes(type) ? `const ${type} = codec.${type};\n` : '';
+    return `export type ${type} = ${source};\n${value}`;
+  });
   return `${header(`proto/${file} by ts-proto`)}
-${library}${empty}import {
-${own
-  .sort()
-  .map((type) => `  ${type},\n`)
-  .join('')}} from '${folder}/${codecPath(file)}';
+${library}${empty}${shorter.size > 0 ? `import * as codec from '${path}';\n` : ''}import {
+${imported.map((type) => `  ${type},\n`).join('')}} from '${path}';
 
-export type * from '${folder}/${codecPath(file)}';
+export type * from '${path}';
 
-${text.slice(start, start + end)}`;
+${shorter.size > 0 ? `${defined.join('')}\n` : ''}${text.slice(start, start + end)}`;
+}
+
+/** The types of a version of which its codecs know more, by name: those that lack fields, and those that contain such. */
+function shorterTypes(model: Model, codecs: Model): Map<string, string> {
+  const dropOf = dropsOf(tablesOf(codecs), tablesOf(model));
+  const shorter = model.messages.filter(({ fullName }) => dropOf(fullName));
+  const typed = shorter.map(({ name, fullName, fields }): [string, string] => {
+    const lacking = (dropOf(fullName)?.paths ?? []).filter((path) => !path.includes('.'));
+    const below = fields.flatMap(({ jsonName, type, kind, repeated }) => {
+      const one = shorter.find((message) => message.fullName === type)?.name;
+      const typed = repeated ? `${one}[]` : kind === 'map' ? `{ [key: string]: ${one} }` : one;
+      return one === undefined ? [] : [{ jsonName, source: ` ${jsonName}?: ${typed} | undefined;` }];
+    });
+    const omitted = [...lacking, ...below.map(({ jsonName }) => jsonName)].map(quote).join(' | ');
+    const added = below.length > 0 ? ` & {${below.map(({ source }) => source).join('')} }` : '';
+    return [name, `Omit<codec.${name}, ${omitted}>${added}`];
+  });
+  return new Map(typed);
 }
 
 /** Puts our header on a file and our timestamp conversion in the place of ts-proto's, which is wrong before 1970. */

@@ -3,21 +3,20 @@ import { versions } from './versions.ts';
 
 const source = 'codegen/versions.ts';
 
-/** Source of the table of all versions of A2A 1.x with what is generated about each. */
+/** Source of the table of all versions of A2A 1.x. */
 export function versionsSource(): string {
-  const imports = versions.map(({ name }, at) => `import { api as api${at + 1} } from './${name}/index.ts';\n`);
   const rows = versions.map(
     ({ name, version, preview }, at) => `  {
     name: ${literal(name)},
     version: ${literal(version)},
-${preview ? `    preview: ${literal(preview)},\n` : ''}    api: api${at + 1},
+${preview ? `    preview: ${literal(preview)},\n` : ''}    newer: ${literal(versions.slice(0, at).map((newer) => newer.version))},
     image: async () => (await import('./${name}/image.ts')).image,
   },
 `,
   );
   return `${header(source)}
 import type { Version } from './api.ts';
-${imports.join('')}
+
 /** Name of a version of A2A 1.x. */
 export type VersionName = ${versions.map(({ name }) => literal(name)).join(' | ')};
 

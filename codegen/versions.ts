@@ -1,6 +1,6 @@
 /**
  * A minor version of A2A 1.x. Its proto is `proto/{name}/lf/a2a/v1/a2a.proto`, its JSON Schema bundle
- * `codegen/schemas/{name}.json`, and its code `src/gen/{name}`.
+ * `codegen/schemas/{name}.json`. Code is generated for the newest, and from it the program knows the others.
  */
 export interface Version {
   /** Name of its dialect. */

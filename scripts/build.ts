@@ -7,12 +7,12 @@ import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { configSchema } from '../codegen/reference/config-schema.ts';
 import { bundle } from './bundle.ts';
 import { buildConsole } from './console-build.ts';
 import { declarationForConsumers } from './declarations.ts';
 import { libraries } from './packages.ts';
 import { pruneDeclarations } from './prune-declarations.ts';
+import { configSchema } from './reference/config-schema.ts';
 
 const root = new URL('../', import.meta.url);
 const source = fileURLToPath(new URL('src/', root));
@@ -41,7 +41,11 @@ for (const path of declarations.keys()) {
   if (text === undefined) rmSync(new URL(path, dist));
   else writeFileSync(new URL(path, dist), text);
 }
-for (const entry of globSync('src/**', { cwd: root, exclude: ['**/*.ts', 'src/console/**'], withFileTypes: true })) {
+for (const entry of globSync('src/**', {
+  cwd: root,
+  exclude: ['**/*.ts', 'src/extensions/console/**'],
+  withFileTypes: true,
+})) {
   if (!entry.isFile()) continue;
   const path = relative(source, join(entry.parentPath, entry.name));
   cpSync(join(source, path), join(fileURLToPath(dist), path));

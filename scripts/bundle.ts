@@ -7,6 +7,15 @@ import { bundledPackages, notices } from './release/bundled.ts';
 import { createSbom } from './release/sbom.ts';
 
 const shared = 'shared';
+
+/** The entry points that run on Node alone, and tell an old one so. Those of gRPC leave that to its library. */
+const forNode: ReadonlySet<string> = new Set(['index', 'testing']);
+
+/** Throws before all other code of an entry point runs. */
+const requireNode = `import { tooOld } from '../bin/node-version.js';
+if (tooOld) throw new Error(tooOld);
+`;
+
 const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
 
 /**
@@ -30,19 +39,21 @@ export async function bundle(dist: URL, root: URL, inPages: readonly string[]): 
     // Comments name included files by their path: in a copy of the checkout, `node_modules` is a link to elsewhere.
     resolve: { symlinks: false },
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [placesIn(source), nodeHttp],
+    plugins: [placesIn(source), builtins],
   });
   const { output } = await build.write({
     dir: fileURLToPath(dist),
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${shared}/[name].js`,
+    banner: ({ name }) => (forNode.has(name) ? "import './require-node.js';" : ''),
   });
   await build.close();
   for (const file of output) {
     if (file.type !== 'chunk' || file.fileName.startsWith(`${shared}/`)) continue;
     if (file.code.includes('import.meta.url')) throw new Error(`${file.fileName} names files by its own place`);
   }
+  writeFileSync(new URL('require-node.js', dist), requireNode);
   const paths = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   const bundled = bundledPackages([...paths, ...inPages], [...included, ...includedInPages]);
   writeFileSync(new URL('THIRD-PARTY-NOTICES.txt', dist), notices(bundled));
@@ -67,14 +78,22 @@ const placesIn = (source: string): Plugin => ({
 });
 
 /**
- * Loads `node:http` in another way than by an import, which would read every export of it, also those for which Node loads
- * its own HTTP client: a tenth of the start.
+ * Modules of Node that are not loaded by imports, and what the sources use of them. An import of `node:http` would read every
+ * export of it, also those for which Node loads its own HTTP client: a tenth of the start. Imports of what old versions of
+ * Node lack would fail before `require-node.js` runs, which says what is wrong.
  */
-const nodeHttp: Plugin = {
-  name: 'node-http',
-  resolveId: (id) => (id === 'node:http' ? `\0${id}` : null),
-  load: (id) =>
-    id === '\0node:http'
-      ? `export const { createServer, IncomingMessage, Server, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http');`
-      : null,
+const loaded: Readonly<Record<string, string>> = {
+  'node:http': 'createServer, IncomingMessage, Server, ServerResponse, STATUS_CODES',
+  'node:module': 'createRequire, enableCompileCache, findPackageJSON, flushCompileCache, registerHooks',
+  'node:sqlite': 'DatabaseSync',
+};
+
+const builtins: Plugin = {
+  name: 'builtins',
+  resolveId: (id) => (Object.hasOwn(loaded, id) ? `\0${id}` : null),
+  load(id) {
+    const name = id.slice(1);
+    if (!id.startsWith('\0') || !Object.hasOwn(loaded, name)) return null;
+    return `export const { ${loaded[name]} } = process.getBuiltinModule('${name}');`;
+  },
 };

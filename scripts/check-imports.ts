@@ -1,15 +1,18 @@
-/** Checks who imports whom in src, and that src and package.json agree on packages. Exits with 1 on an error. */
+/** Checks who imports whom in src, codegen and scripts, and that src and package.json agree on packages. Exits with 1 on an error. */
 import { readFileSync } from 'node:fs';
-import { circleErrors, folderErrors, packageErrors, unreachable } from './import-rules.ts';
+import { circleErrors, folderErrors, packageErrors, toolErrors, unreachable } from './import-rules.ts';
 import { readSources } from './imports.ts';
 import { entries, included, includedInPages } from './packages.ts';
 
 const root = new URL('../', import.meta.url);
 const files = readSources(root);
+const tools = [...readSources(root, 'codegen'), ...readSources(root, 'scripts')];
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 
 const written = ({ path }: { path: string }) => !path.startsWith('src/gen/');
-for (const { path } of unreachable(files, [...Object.values(entries), 'src/console/main.tsx']).filter(written)) {
+for (const { path } of unreachable(files, [...Object.values(entries), 'src/extensions/console/main.tsx']).filter(
+  written,
+)) {
   console.log(`warning: ${path}: neither the library, the command nor the console reaches this file`);
 }
 for (const { path, lines } of files.filter(written)) {
@@ -17,7 +20,12 @@ for (const { path, lines } of files.filter(written)) {
 }
 
 const packages = [...Object.keys({ ...dependencies, ...peerDependencies }), ...included, ...includedInPages];
-const errors = [...folderErrors(files), ...circleErrors(files), ...packageErrors(files, packages)];
+const errors = [
+  ...folderErrors(files),
+  ...circleErrors(files),
+  ...packageErrors(files, packages),
+  ...toolErrors(tools),
+];
 for (const error of errors) console.log(error);
-console.log(`${files.length} files, ${errors.length} broken rules`);
+console.log(`${files.length + tools.length} files, ${errors.length} broken rules`);
 process.exitCode = errors.length > 0 ? 1 : 0;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { createServer, type InlineConfig, build as viteBuild } from 'vite';
-import { withoutServerCode } from '../tools/site/portable.ts';
+import { withoutServerCode } from './portable.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const source = fileURLToPath(new URL('../src/console/', import.meta.url));
+const source = fileURLToPath(new URL('../src/extensions/console/', import.meta.url));
 
 const config: InlineConfig = {
   root: source,
@@ -23,9 +23,9 @@ const config: InlineConfig = {
 
 /** What the console is built from. */
 const inputs = [
-  'src/{console,gen,wire,dialects,core/model}/**/*',
+  'src/{extensions/console,gen,wire,dialects,core/model}/**/*',
   'scripts/console*.ts',
-  'tools/site/portable.ts',
+  'scripts/portable.ts',
   'package-lock.json',
 ];
 

@@ -1,6 +1,7 @@
 /**
  * Writes the pictures of the console in the documentation from the screenshots that its tests leave in `test-output/console`:
- * `npm test -- test/console`, then `node scripts/console-pictures.ts`. The pictures have 256 colors at most, which makes them
+ * `npm test -- test/extensions/console`, then `node scripts/console-pictures.ts`, or `node scripts/console-pictures.ts console-task` for one of
+ * them. The pictures have 256 colors at most, which makes them
  * a third as large.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -118,7 +119,9 @@ function chunk(type: string, data: Buffer): Buffer {
   return out;
 }
 
+const wanted = process.argv.slice(2);
 for (const [name, screenshot] of Object.entries(pictures)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   const file = readFileSync(new URL(`test-output/console/${screenshot}.png`, root));
   const png = writePng(readPng(file));
   if (png.length > largest) throw new Error(`${name} has ${png.length} bytes, and ${largest} are allowed`);

@@ -5,8 +5,9 @@ import type { ImportSite, SourceFile } from './imports.ts';
 const base = ['core', 'gen'];
 
 /**
- * Which part of src may import which others. A part is a folder of src, or a file directly in it. Whatever is not
- * listed may not be imported; a part that is not listed is itself an error, so that the table stays complete.
+ * Which part of src may import which others. A part is a folder of src or of src/extensions, or a file directly in src.
+ * Only listed parts may be imported; a part that is not listed is itself an error, so that the table stays complete. No
+ * extension imports another one.
  */
 export const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   gen: [],
@@ -21,14 +22,14 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   transports: ['dialects', 'wire', 'net', ...base],
   client: ['transports', 'dialects', 'net', ...base],
   agents: ['client', 'net', ...base],
-  knowledge: ['stores', 'net', ...base],
-  mcp: ['stores', 'net', ...base],
-  admin: ['wire', ...base],
-  config: ['auth', 'knowledge', 'stores', 'net', 'dialects', ...base],
+  'extensions/knowledge': ['config', 'auth', 'stores', 'net', ...base],
+  'extensions/mcp': ['config', 'agents', 'auth', 'transports', 'dialects', 'wire', 'net', ...base],
+  'extensions/admin': ['dialects', 'wire', ...base],
+  'extensions/console': ['dialects', 'wire', ...base],
+  config: ['auth', 'stores', 'net', 'dialects', ...base],
   'rpc-clients': ['transports', 'dialects', ...base],
   gateway: 'everything',
-  cli: ['gateway', 'client', 'dialects', 'wire', 'auth', 'config', 'knowledge', ...base],
-  console: ['dialects', 'wire', ...base],
+  cli: ['gateway', 'client', 'dialects', 'wire', 'auth', 'config', 'extensions/knowledge', 'extensions/mcp', ...base],
   testing: 'everything',
   index: 'everything',
 };
@@ -49,8 +50,11 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   middleware: ['collections', 'model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster', 'operations'],
 };
 
+/** The section of the configuration that belongs to an extension: `config` imports it, and nothing else of extensions. */
+const ownSection = /^src\/extensions\/[^/]+\/config\.ts$/;
+
 /** Parts that only the command and its users start: nothing imports them. */
-const roots = new Set(['cli', 'console', 'index', 'rpc-clients', 'testing']);
+const roots = new Set(['cli', 'extensions/console', 'index', 'rpc-clients', 'testing']);
 
 /** Folders of src/transports that all bindings share. Every other folder is a binding, and no binding imports another. */
 const sharedTransports: ReadonlySet<string | undefined> = new Set(['listener', 'http', 'pages', 'rpc', 'outbound']);
@@ -74,7 +78,11 @@ export function packageOf(specifier: string): string | undefined {
   return specifier.startsWith('@') ? `${scope}/${name}` : scope;
 }
 
-const partOf = (path: string) => path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+/** The part of src that a file belongs to. */
+function partOf(path: string): string {
+  const [, part = '', extension] = path.split('/');
+  return part === 'extensions' ? `${part}/${extension}` : part.replace(/\.ts$/, '');
+}
 
 function brokenRule(from: string, site: ImportSite): string | undefined {
   const part = partOf(from);
@@ -98,6 +106,7 @@ function brokenRule(from: string, site: ImportSite): string | undefined {
   if (part === 'core' && target === 'core') return brokenCoreRule(from.split('/')[2] ?? '', to.split('/')[2] ?? '');
   if (target === part) return undefined;
   if (roots.has(target)) return `nothing imports ${target}`;
+  if (part === 'config' && ownSection.test(to)) return undefined;
   const allowed = mayImport[part] ?? [];
   if (allowed === 'everything' || allowed.includes(target)) return undefined;
   return `${part} may import ${allowed.join(', ') || 'nothing'}: not ${target}`;
@@ -109,6 +118,30 @@ function brokenCoreRule(from: string, to: string): string | undefined {
   if (from === to || allowed.includes(to)) return undefined;
   return `core/${from} may import ${allowed.join(', ') || 'nothing'} of core: not ${to}`;
 }
+
+/** The tables that the generators read, and the rules that they share with the program. Of src they import nothing else. */
+const readByCodegen =
+  /^src\/(?:wire\/http-rule|dialects\/(?:kernel\/record|a2a-1\.x\/dropped|[^/]+\/(?:protobuf\/)?(?:card-)?mapping))\.ts$/;
+
+function brokenToolRule(from: string, to: string): string | undefined {
+  const [part, target] = [from, to].map((path) => path.split('/')[0]);
+  if (part === target) return undefined;
+  if (part === 'codegen' && to !== 'scripts/tools.ts' && !readByCodegen.test(to))
+    return `codegen reads the mappings of dialects, and nothing else of the program: not ${to}`;
+  if (part === 'scripts' && target !== 'src' && target !== 'tools')
+    return `scripts may import src and tools: not ${target}`;
+  return undefined;
+}
+
+/** Every import of codegen and scripts that leads where it must not, as `file:line: rule`. */
+export const toolErrors = (files: readonly SourceFile[]): string[] =>
+  files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ specifier, line }) => {
+      if (!specifier.startsWith('.')) return [];
+      const rule = brokenToolRule(path, posix.normalize(posix.join(posix.dirname(path), specifier)));
+      return rule === undefined ? [] : [`${path}:${line}: ${rule}`];
+    }),
+  );
 
 /** Every import that breaks a rule between the parts of src, as `file:line: rule`. */
 export function folderErrors(files: readonly SourceFile[]): string[] {

@@ -4,13 +4,11 @@ export const libraries: Readonly<Record<string, string>> = {
   testing: 'src/testing/index.ts',
   grpc: 'src/rpc-clients/grpc.ts',
   'grpc-0.3': 'src/rpc-clients/grpc-0.3.ts',
-  connect: 'src/rpc-clients/connect.ts',
-  'connect-0.3': 'src/rpc-clients/connect-0.3.ts',
 };
 
 /** What other processes of the gateway run, which `fork` names by its source. */
 const programs = {
-  'knowledge/alignment/shapes/process-main': 'src/knowledge/alignment/shapes/process-main.ts',
+  'extensions/knowledge/alignment/shapes/process-main': 'src/extensions/knowledge/alignment/shapes/process-main.ts',
 };
 
 /** What users start or import, by its place in the package. Everything else is in files that these share. */

@@ -1,6 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { importsOf } from './imports.ts';
+import { testFiles } from './test-files.ts';
 
 /** Files that use what Windows does not have. Tests that import them, at any distance, are left out there. */
 export const posixOnly: Readonly<Record<string, string>> = {
@@ -9,7 +7,7 @@ export const posixOnly: Readonly<Record<string, string>> = {
   'test/gateway/one-file.test.ts': 'starts gateways with sh, and stops them in order, by SIGTERM',
   'test/interop/mcp/hostile.test.ts': 'looks at processes with ps',
   'test/package/package.test.ts': 'starts npx, which is a batch file on Windows, and ends groups of processes',
-  'test/readme/clone.test.ts': 'runs the commands of the README with sh',
+  'test/readme/clone.slow.test.ts': 'runs the commands of the README with sh',
   'test/readme/workspace.ts': 'runs the commands of pages with bash',
   'test/reload/signals.test.ts': 'reloads by SIGHUP',
   'test/support/postgres.ts': 'stops and pauses PostgreSQL by signals, and finds its processes with ps',
@@ -24,28 +22,8 @@ export interface LeftOut {
 /** Files of tests that are left out on a platform, with the first reason of each. Everywhere but on Windows all run. */
 export function leftOutOn(platform: NodeJS.Platform, root: string): LeftOut[] {
   if (platform !== 'win32') return [];
-  const paths = globSync('test/**/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
-  const imports = new Map(paths.map((path) => [path, importedBy(path, readFileSync(join(root, path), 'utf8'))]));
-  return paths
-    .filter((path) => path.endsWith('.test.ts'))
-    .sort()
-    .flatMap((path) => {
-      const reason = reasonOf(path, imports);
-      return reason === undefined ? [] : [{ path, reason }];
-    });
-}
-
-const importedBy = (path: string, text: string): string[] =>
-  importsOf(text)
-    .filter(({ specifier }) => specifier.startsWith('.'))
-    .map(({ specifier }) => posix.join(posix.dirname(path), specifier));
-
-function reasonOf(path: string, imports: ReadonlyMap<string, readonly string[]>): string | undefined {
-  const seen = new Set([path]);
-  for (const each of seen) {
-    const reason = posixOnly[each];
-    if (reason !== undefined) return reason;
-    for (const next of imports.get(each) ?? []) seen.add(next);
-  }
-  return undefined;
+  return testFiles(root).flatMap(({ path, reaches }) => {
+    const reason = [...reaches].map((each) => posixOnly[each]).find((each) => each !== undefined);
+    return reason === undefined ? [] : [{ path, reason }];
+  });
 }

@@ -1,7 +1,9 @@
 /**
- * `npm test`: the static checks, then all tests. Arguments go to vitest: `npm test -- stores -t pagination`.
+ * `npm test`: the static checks, then the tests of the fast and the default tier (`tiers.ts`). `npm run test:fast` (`--fast`) runs
+ * the fast tier only. `npm run test:all` (`--all`) goes on with the slow one, for which it installs the packages of `tools`; no
+ * test runs twice. Further arguments select tests of all tiers, as vitest has them: `npm test -- stores -t pagination`.
  *
- * Stops at the first step that fails and prints what it said. The last line counts tests, as vitest reports them.
+ * Stops at the first check that fails and prints its output. The last line counts tests, as vitest reports them.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +11,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { leftOutOn } from './platforms.ts';
-import { countLine, readCounts } from './test-counts.ts';
+import { type Counts, countLine, readCounts, sum } from './test-counts.ts';
+import type { Tier } from './tiers.ts';
+import { installTools, toolNames } from './tools.ts';
 
 interface Step {
   readonly name: string;
@@ -17,6 +21,7 @@ interface Step {
   readonly command: readonly [string, ...string[]];
   /** Longer than it ever takes: a step that hangs ends here. */
   readonly minutes: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Outcome {
@@ -29,11 +34,17 @@ const bin = (path: string) => join(root, 'node_modules', path);
 
 const checks: readonly Step[] = [
   { name: 'types', command: [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'], minutes: 5 },
-  { name: 'types of the site', command: [bin('typescript/bin/tsc'), '-p', 'tools/site'], minutes: 5 },
-  { name: 'types of the console', command: [bin('typescript/bin/tsc'), '-p', 'src/console'], minutes: 5 },
+  { name: 'types of the console', command: [bin('typescript/bin/tsc'), '-p', 'src/extensions/console'], minutes: 5 },
   { name: 'lint', command: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'], minutes: 5 },
   { name: 'import rules', command: ['scripts/check-imports.ts'], minutes: 5 },
   { name: 'committed files', command: ['scripts/check-files.ts'], minutes: 5 },
+];
+
+const weight: Step = { name: 'weight', command: ['scripts/weight.ts', '--check'], minutes: 5 };
+
+/** Checks that need the packages of `tools`. */
+const slowChecks: readonly Step[] = [
+  { name: 'types of the site', command: [bin('typescript/bin/tsc'), '-p', 'tools/site'], minutes: 5 },
   { name: 'generated code', command: ['codegen/main.ts', '--check'], minutes: 5 },
 ];
 
@@ -45,7 +56,7 @@ function run(step: Step, live: boolean, signal: AbortSignal): Promise<Outcome> {
     const child = spawn(process.execPath, step.command, {
       cwd: root,
       // Tests start hundreds of processes, whose code Node then compiles once. The folder is the one of `enableCompileCache`.
-      env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...process.env },
+      env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...process.env, ...step.env },
       stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
       signal: AbortSignal.any([signal, deadline]),
     });
@@ -69,8 +80,8 @@ function run(step: Step, live: boolean, signal: AbortSignal): Promise<Outcome> {
   });
 }
 
-/** Runs the static checks, as many at a time as there are cores, until one fails: that one's output is the result. */
-async function runChecks(signal: AbortSignal): Promise<string | undefined> {
+/** Runs checks, as many at a time as there are cores, until one fails: that one's output is the result. */
+async function runChecks(checks: readonly Step[], signal: AbortSignal): Promise<string | undefined> {
   const failure = new AbortController();
   const stop = AbortSignal.any([failure.signal, signal]);
   const waiting = [...checks];
@@ -92,8 +103,29 @@ async function runChecks(signal: AbortSignal): Promise<string | undefined> {
   return failed;
 }
 
+interface Selection {
+  /** The tiers that vitest runs together. */
+  readonly runs: readonly (readonly Tier[])[];
+  readonly checks: readonly Step[];
+  /** Arguments for vitest. */
+  readonly filters: readonly string[];
+}
+
+const every: readonly Tier[] = ['fast', 'default', 'slow'];
+
+/** What the arguments of the command ask for. */
+function select([first, ...rest]: readonly string[]): Selection {
+  if (first === '--fast') return { runs: [['fast']], checks, filters: rest };
+  if (first === '--all')
+    return { runs: [['fast', 'default'], ['slow']], checks: [...checks, weight, ...slowChecks], filters: rest };
+  if (first === undefined) return { runs: [['fast', 'default']], checks: [...checks, weight], filters: [] };
+  return { runs: [every], checks, filters: [first, ...rest] };
+}
+
 async function main(signal: AbortSignal): Promise<number> {
-  const failed = await runChecks(signal);
+  const { runs, checks, filters } = select(process.argv.slice(2));
+  if (runs.length > 1) for (const name of toolNames) installTools(name);
+  const failed = await runChecks(checks, signal);
   if (signal.aborted) return 1;
   if (failed !== undefined) {
     console.log(failed.trimEnd());
@@ -101,26 +133,45 @@ async function main(signal: AbortSignal): Promise<number> {
     console.log(countLine({ passed: 0, failed: 1, skipped: 0 }));
     return 1;
   }
+  const leftOut = leftOutOn(process.platform, root);
+  for (const { path, reason } of leftOut) console.log(`left out ${path}: ${reason}`);
+  const exclude = leftOut.map(({ path }) => `--exclude=${path}`);
+  // The matrix takes a sample of its pairs by it, and the slow tier the others.
+  const seed = process.env.TEST_SEED ?? String(Math.floor(Math.random() * 1_000_000));
+  console.log(`TEST_SEED=${seed}`);
+  const counted: Counts[] = [];
+  for (const tiers of runs) {
+    const counts = await runTests(tiers, { seed, args: [...exclude, ...filters] }, signal);
+    if (counts === undefined) return 1;
+    counted.push(counts);
+  }
+  const counts = sum(counted);
+  console.log(countLine(counts));
+  return counts.failed === 0 ? 0 : 1;
+}
 
+/** Runs the tests of some tiers; undefined when the signal stops it. */
+async function runTests(
+  tiers: readonly Tier[],
+  { seed, args }: { readonly seed: string; readonly args: readonly string[] },
+  signal: AbortSignal,
+): Promise<Counts | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-test-'));
   try {
     const report = join(folder, 'report.json');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const leftOut = leftOutOn(process.platform, root);
-    for (const { path, reason } of leftOut) console.log(`left out ${path}: ${reason}`);
-    const exclude = leftOut.map(({ path }) => `--exclude=${path}`);
     const tests: Step = {
-      name: 'tests',
-      command: [bin('vitest/vitest.mjs'), 'run', ...reporters, ...exclude, ...process.argv.slice(2)],
-      minutes: 20,
+      name: `tests: ${tiers.join(', ')}`,
+      command: [bin('vitest/vitest.mjs'), 'run', ...reporters, ...args],
+      minutes: 30,
+      env: { TEST_TIERS: tiers.join(), TEST_SEED: seed },
     };
     const { ok, output } = await run(tests, true, signal);
     if (output !== '') console.log(output.trimEnd());
-    if (signal.aborted) return 1;
+    if (signal.aborted) return undefined;
     const { counts, notes } = readCounts(report, ok);
     for (const note of notes) console.log(note);
-    console.log(countLine(counts));
-    return ok && counts.failed === 0 ? 0 : 1;
+    return counts;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

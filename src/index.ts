@@ -32,7 +32,6 @@ export {
   type HookTools,
 } from './auth/hooks.ts';
 export * from './client/index.ts';
-export type * from './config/agent-settings.ts';
 export {
   type Config,
   ConfigError,
@@ -43,8 +42,6 @@ export {
 export type { LoadOptions, ServeFlags } from './config/load.ts';
 export { type ParseOptions, parseConfig } from './config/parse.ts';
 export type { ConfigProblem } from './config/report.ts';
-export type * from './config/setting-types.ts';
-export type * from './config/settings.ts';
 export type {
   AgentCard,
   AgentSkill,
@@ -64,12 +61,8 @@ export type {
   AgentFetch,
   AgentFetchInit,
   AgentHealth,
-  AgentKnowledge,
   AgentLog,
   AgentState,
-  KnowledgeCallContext,
-  KnowledgeChangeStream,
-  KnowledgeSubscribeContext,
   StateSpace,
   UnansweredMessage,
 } from './core/model/agent.ts';
@@ -77,23 +70,32 @@ export type { Call, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/mo
 export type { A2AErrorOptions, ErrorDetail, ErrorRow, FieldViolation } from './core/model/errors.ts';
 export type { JsonObject } from './core/model/json.ts';
 export type {
-  ChangeMeta,
-  Hidden,
+  AgentKnowledge,
+  KnowledgeCallContext,
+  KnowledgeChangeStream,
   KnowledgePatch,
   KnowledgeSpace,
+  KnowledgeSubscribeContext,
   LiteralValue,
   PatchOp,
-  StatementPattern,
 } from './core/model/knowledge.ts';
 export type { ClientCertificate, Credential, Principal, ShownCredentials } from './core/model/principal.ts';
 export type { Logger } from './core/ports/logger.ts';
 export type { Store } from './core/ports/store.ts';
+export type {
+  AlignmentRule,
+  Outcome,
+  OutcomePattern,
+  ProposedUpdate,
+  Verdict,
+} from './extensions/knowledge/alignment/rule.ts';
+export type { ChangeMeta, Hidden, StatementPattern } from './extensions/knowledge/model/graph.ts';
 export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway/compose/gateway.ts';
 export type { CloseOptions } from './gateway/compose/serve.ts';
 export type { AgentInSettings, CodeAgent, CodeAgentSettings, GatewaySettings } from './gateway/compose/settings.ts';
 export type { ConnectMiddleware } from './gateway/http/server.ts';
 export type { ReloadReport } from './gateway/reload/reload.ts';
-export type { AlignmentRule, Outcome, OutcomePattern, ProposedUpdate, Verdict } from './knowledge/alignment/rule.ts';
+export type * from './gen/settings.ts';
 export type { ClientTls, TlsByUrl } from './net/client-tls.ts';
 export { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './net/guard.ts';
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './net/http-client.ts';

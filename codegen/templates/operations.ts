@@ -5,6 +5,8 @@ export interface HttpRule {
   readonly path: string;
   /** `*`: the whole request is the body; a field's proto name: that field is; absent: there is none. */
   readonly body?: string;
+  /** The version of A2A 1.x that it came with. Absent: that of its operation. */
+  readonly since?: string;
 }
 
 /** One rpc of a service, as every transport sees it. */
@@ -32,4 +34,6 @@ export interface Operation {
   readonly longLived?: true;
   /** In the order of the proto; the first is the primary binding. */
   readonly http: readonly HttpRule[];
+  /** The version of A2A 1.x that it came with. Absent: the first. */
+  readonly since?: string;
 }

@@ -70,6 +70,28 @@ export function replaceInputs(
   };
 }
 
+/**
+ * Brings what an update has changed in the proto of one version to a later one, whose bundle is made from its proto where it
+ * does not fit any more.
+ *
+ * @param copy a copy of the project, which is changed
+ * @param was the proto of the version that was updated, as it was
+ * @param is the same as it is
+ * @throws ProtoError where the later version has something else in the place of what is new
+ */
+export function replaceLater(copy: string, later: Target, was: string, is: string): Replaced {
+  const before = protoOf(buildImage(join(copy, 'proto'), later.version), later);
+  const proposed = join(copy, '..', 'later.proto');
+  const { text } = mergeProto(readFileSync(join(copy, 'proto', later.proto), 'utf8'), is, was);
+  writeFileSync(proposed, text);
+  try {
+    return replaceInputs(copy, later, before, proposed, undefined);
+  } catch (error) {
+    if (!(error instanceof ProtoError)) throw error;
+    throw new ProtoError(`${later.version} cannot take in what is new:\n${error.message}`);
+  }
+}
+
 function protoOf({ registry }: Image, target: Target): ProtoFile {
   const file = registry.getFile(target.proto);
   if (!file) throw new ProtoError(`no such proto file: ${target.proto}`);

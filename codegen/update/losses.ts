@@ -1,6 +1,6 @@
 import { dropsOf } from '../../src/dialects/a2a-1.x/dropped.ts';
 import { pages } from '../dialect-pages.ts';
-import type { Model } from '../model.ts';
+import { type Model, tablesOf } from '../model.ts';
 import { describeTables, lossesByType } from '../records.ts';
 import { versions } from '../versions.ts';
 import type { Change } from './diff.ts';
@@ -51,10 +51,6 @@ function versionLosses(newest: Model | undefined, older: Model | undefined): Rec
   return { ...Object.fromEntries(named), request: [...new Set(requests)] };
 }
 
-const tablesOf = ({ messages }: Model): Parameters<typeof dropsOf>[0] => ({
-  fields: { messages: Object.fromEntries(messages.map((message) => [message.fullName, message])), enums: {} },
-});
-
 function newTabledLosses(before: Model, after: Model): Loss[] {
   return [...pages].flatMap(([dialect, sections]) =>
     [...sections].flatMap(([section, mapping]) => {
@@ -67,14 +63,23 @@ function newTabledLosses(before: Model, after: Model): Loss[] {
   );
 }
 
-/** New rpcs and enum values that no dialect has an equivalent for. */
-export function unknownNames(declarations: readonly Declaration[], changes: readonly Change[]): Loss[] {
+/**
+ * New rpcs and enum values that no dialect has an equivalent for.
+ *
+ * @param version the version of A2A 1.x that has them, as the later ones do
+ */
+export function unknownNames(
+  version: string,
+  declarations: readonly Declaration[],
+  changes: readonly Change[],
+): Loss[] {
+  const lacking = olderDialects.slice(versions.findIndex(({ name }) => name === version));
   const dialects = declarations.filter(({ file }) => file.startsWith('src/dialects/'));
   return changes.flatMap(({ kind, change, name, word }) => {
     const isName = change === 'added' && (kind === 'rpc' || kind === 'enum value');
     if (!isName || dialects.some(({ code }) => mentionsWord(code, word))) return [];
     const section = kind === 'rpc' ? 'Methods' : 'Names';
-    return olderDialects.map((dialect) => ({ dialect, section, type: kind, path: name }));
+    return lacking.map((dialect) => ({ dialect, section, type: kind, path: name }));
   });
 }
 

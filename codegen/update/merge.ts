@@ -21,26 +21,30 @@ interface Statement {
  * Brings a vendored proto to the declarations of a newer one. What both declare stays as it is in the vendored file, with
  * its comments, its formatting and its place; what is new comes as in the newer file. So a review shows what has changed,
  * and a change of comments alone changes nothing.
+ *
+ * @param base what the newer one was made from: the vendored file keeps what it has beyond that. Default: the vendored file
  */
-export function mergeProto(vendored: string, proposed: string): Merged {
-  const [was, is] = [parse(vendored), parse(proposed)];
+export function mergeProto(vendored: string, proposed: string, base: string = vendored): Merged {
+  const [was, is, common] = [parse(vendored), parse(proposed), parse(base)];
   let comments = 0;
-  const merge = (from: readonly Statement[], to: readonly Statement[]): string => {
-    const [known, wanted] = [byKey(from), byKey(to)];
+  type Statements = readonly Statement[] | undefined;
+  const merge = (from: Statements = [], to: Statements = [], before: Statements = []): string => {
+    const [known, wanted, old] = [byKey(from), byKey(to), byKey(before)];
     const keys = inOrderOf(
-      [...known.keys()].filter((key) => wanted.has(key)),
-      [...wanted.keys()],
+      [...known.keys()].filter((key) => wanted.has(key) || !old.has(key)),
+      [...wanted.keys()].filter((key) => known.has(key) || !old.has(key)),
     );
     return keys
       .map((key) => {
-        const [kept, next] = [known.get(key), wanted.get(key) as Statement];
-        if (kept && kept.comments !== next.comments) comments += 1;
-        const { text, close = '' } = kept ?? next;
-        return `${text}${next.inner ? merge(kept ? (kept.inner ?? []) : next.inner, next.inner) : ''}${close}`;
+        const [kept, next] = [known.get(key), wanted.get(key)];
+        if (kept && next && kept.comments !== next.comments) comments += 1;
+        const { text, close = '', inner } = (kept ?? next) as Statement;
+        const body = next ? merge(inner, next.inner, old.get(key)?.inner) : merge(inner, inner, inner);
+        return `${text}${body}${close}`;
       })
       .join('');
   };
-  return { text: `${merge(was.statements, is.statements)}${was.rest}`, comments };
+  return { text: `${merge(was.statements, is.statements, common.statements)}${was.rest}`, comments };
 }
 
 /** Statements by their words; the second one with the same words is another one. */

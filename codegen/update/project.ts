@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 
 /** What an update may write, below the project. */
 const written = ['proto', 'codegen/schemas', 'src/gen', 'docs/dialects'];
@@ -12,7 +12,11 @@ const skipped = new Set(['node_modules', 'dist', 'data', 'coverage']);
 /** Copies a project to try an update on, without what is big and without its history. */
 export function copyProject(root: string, to: string): string {
   for (const entry of readdirSync(root)) {
-    if (!skipped.has(entry) && !entry.startsWith('.')) cpSync(join(root, entry), join(to, entry), { recursive: true });
+    if (skipped.has(entry) || entry.startsWith('.')) continue;
+    cpSync(join(root, entry), join(to, entry), {
+      recursive: true,
+      filter: (path) => basename(path) !== 'node_modules',
+    });
   }
   symlinkSync(join(root, 'node_modules'), join(to, 'node_modules'), 'dir');
   return to;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Change } from './diff.ts';
 import { type Loss, olderDialects } from './losses.ts';
 import type { Place } from './mentions.ts';
@@ -8,6 +9,7 @@ export function formatReport(report: UpdateReport): string {
   const { changes, comments, touched, generatedSchema } = report;
   return [
     changes.length === 0 ? 'No changes.' : chapter('Changes', changes.map(changeLine)),
+    ...report.later.map((later) => laterText(later, changes)),
     comments > 0 ? `Comments: ${counted(comments, 'declaration')} with other comments; the project keeps its own.` : '',
     generatedSchema ? 'The JSON Schema bundle was made from the proto.' : '',
     chapter('Lost in older dialects', lossLines(report.losses)),
@@ -33,6 +35,12 @@ export function formatReport(report: UpdateReport): string {
     .filter((text) => text !== '')
     .join('\n\n');
 }
+
+/** What changes in a later version, unless that is the same. */
+const laterText = ({ version, changes }: UpdateReport['later'][number], same: readonly Change[]): string =>
+  isDeepStrictEqual(changes, same)
+    ? `${version} takes it in, too.`
+    : chapter(`Changes in ${version} by that`, changes.map(changeLine));
 
 const chapter = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');

@@ -107,9 +107,10 @@ export function touchedCommands(declarations: readonly Declaration[], operations
 
 /** Tools whose functions call one of the operations. */
 export function touchedTools(declarations: readonly Declaration[], operations: readonly string[]): string[] {
-  const mcp = declarations.filter(({ file }) => file.startsWith('src/mcp/'));
+  const mcp = declarations.filter(({ file }) => file.startsWith('src/extensions/mcp/'));
   const names = mcp.find(({ name }) => name === 'followUpTools')?.code ?? '';
-  const rows = mcp.find(({ file, name }) => file === 'src/mcp/builtin-tools.ts' && name === 'rows')?.code ?? '';
+  const rows =
+    mcp.find(({ file, name }) => file === 'src/extensions/mcp/server/builtin-tools.ts' && name === 'rows')?.code ?? '';
   return [...rows.matchAll(/name: (?:'(\w+)'|followUpTools\.(\w+)),[\s\S]*?run: (\w+)/g)].flatMap(
     ([, name, key, run]) => {
       const tool = name ?? new RegExp(`\\b${key}: '(\\w+)'`).exec(names)?.[1] ?? key ?? '';

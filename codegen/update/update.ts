@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readComments } from '../comments.ts';
@@ -6,10 +6,11 @@ import { dialectPages } from '../dialect-pages.ts';
 import { writeFiles, writePages } from '../generate.ts';
 import { ProtoError } from '../image.ts';
 import type { Model } from '../model.ts';
-import { type Described, outputs, type Target, targets, versionModels } from '../outputs.ts';
+import { canonicalModel, outputs, type Target, targets, versionModels } from '../outputs.ts';
+import { VersionError } from '../since.ts';
 import { versions } from '../versions.ts';
 import type { Change } from './diff.ts';
-import { type Inputs, readInputs, replaceInputs } from './inputs.ts';
+import { type Inputs, readInputs, replaceInputs, replaceLater } from './inputs.ts';
 import { leftToWrite, rowsToAdd } from './left.ts';
 import { type Loss, newLosses, unknownNames } from './losses.ts';
 import type { Place } from './mentions.ts';
@@ -48,6 +49,8 @@ export interface UpdateReport {
   /** Why it was refused; empty if it was not. */
   readonly refused: readonly string[];
   readonly changes: readonly Change[];
+  /** What changes in the later versions of A2A 1.x by that. */
+  readonly later: readonly { readonly version: string; readonly changes: readonly Change[] }[];
   /** How many declarations have other comments; the project keeps its own. */
   readonly comments: number;
   /** Whether the bundle was made from the proto. */
@@ -90,25 +93,27 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
   const copy = join(work, 'project');
   try {
     copyProject(root, copy);
-    const replaced = replaceInputs(copy, target, before.proto, proto, schema);
-    const reused = replaced.changes.filter(({ breaks }) => breaks === 'numbers');
-    if (reused.length > 0) {
-      throw new RefusedUpdate({ ...empty(dryRun), ...replacedPart(replaced), refused: numbersRefusal(reused) });
-    }
+    const { changes, comments, generated: generatedSchema } = replaceInputs(copy, target, before.proto, proto, schema);
+    const later = replaceAllLater(root, copy, target);
+    const start: UpdateReport = { ...empty(dryRun), changes, later, comments, generatedSchema };
+    const reused = [changes, ...later.map((one) => one.changes)].flat().filter(({ breaks }) => breaks === 'numbers');
+    if (reused.length > 0) throw new RefusedUpdate({ ...start, refused: numbersRefusal(reused) });
     // Nothing to generate and to compile where the inputs are the same.
-    if (changedFiles(root, copy).length === 0) {
-      return { ...empty(dryRun), ...replacedPart(replaced), result: 'unchanged' };
-    }
+    if (changedFiles(root, copy).length === 0) return { ...start, result: 'unchanged' };
     const after = readInputs(copy, target);
-    writeFiles(await outputs(after.described), join(copy, 'src', 'gen'));
+    const generated = await outputs(after.described).catch((error) => {
+      if (!(error instanceof VersionError)) throw error;
+      throw new RefusedUpdate({ ...start, refused: error.message.split('\n') });
+    });
+    writeFiles(generated, join(copy, 'src', 'gen'));
     const docs = join(copy, 'docs', 'dialects');
-    writePages(dialectPages(versionModels(after.described), docs), docs);
+    writePages(dialectPages(canonicalModel(after.described), docs), docs);
     const files = changedFiles(root, copy);
-    const report = describeUpdate(root, copy, target, before, after, replaced.changes);
-    const renamed = replaced.changes.filter(({ breaks }) => breaks === 'names');
+    const report = describeUpdate(root, copy, target, before, after, changes);
+    const renamed = changes.filter(({ breaks }) => breaks === 'names');
     const refused = breaking ? [] : namesRefusal(renamed, report.left);
     const result = refused.length > 0 ? 'refused' : 'updated';
-    const whole: UpdateReport = { ...report, ...replacedPart(replaced), result, refused, dryRun, files };
+    const whole: UpdateReport = { ...start, ...report, result, refused, files };
     if (refused.length > 0) throw new RefusedUpdate(whole);
     if (!dryRun) moveFiles(files, copy, root);
     return whole;
@@ -139,13 +144,20 @@ function modelOf({ described }: Inputs, target: Target): Model {
   return found.model;
 }
 
-function replacedPart({ changes, comments, generated }: ReturnType<typeof replaceInputs>) {
-  return { changes, comments, generatedSchema: generated };
+/** Brings the change of one version to all later ones. */
+function replaceAllLater(root: string, copy: string, target: Target): UpdateReport['later'] {
+  const [was, is] = [root, copy].map((dir) => readFileSync(join(dir, 'proto', target.proto), 'utf8')) as [
+    string,
+    string,
+  ];
+  const later =
+    was === is ? [] : targets.slice(0, targets.indexOf(target)).filter(({ version }) => version !== undefined);
+  return later.map((one) => ({ version: one.dir, changes: replaceLater(copy, one, was, is).changes }));
 }
 
 function empty(dryRun: boolean): UpdateReport {
   const touched = { operations: [], scopes: [], movedScopes: [], commands: [], tools: [], errors: [], documents: [] };
-  const lists = { refused: [], changes: [], losses: [], left: [], rows: [], files: [] };
+  const lists = { refused: [], changes: [], later: [], losses: [], left: [], rows: [], files: [] };
   return { result: 'refused', dryRun, comments: 0, generatedSchema: false, touched, ...lists };
 }
 
@@ -170,7 +182,7 @@ function describeUpdate(
   return {
     losses: [
       ...newLosses(versionModels(before.described), versionModels(after.described)),
-      ...unknownNames(declarations, changes),
+      ...unknownNames(target.dir, declarations, changes),
     ],
     touched: {
       operations,
@@ -180,31 +192,9 @@ function describeUpdate(
       errors: namedErrors(changes, comments, after.proto.file),
       documents: touchedDocuments(root, changes, before.proto.file),
     },
-    left: [
-      ...leftToWrite({ copy, changes, declarations, before: before.proto.file, was, model: is, errors: newErrors }),
-      ...missingInNewest(changes, after.described, target),
-    ],
+    left: leftToWrite({ copy, changes, declarations, before: before.proto.file, was, model: is, errors: newErrors }),
     rows: rowsToAdd(declarations, changes),
   };
-}
-
-/** What an older version has now and the newest one lacks: the canonical form cannot carry it. */
-function missingInNewest(changes: readonly Change[], described: readonly Described[], target: Target): Place[] {
-  const newest = described.find((one) => one.target.version === versions[0].name);
-  if (!newest || newest.target === target) return [];
-  const { model } = newest;
-  const known = new Set([
-    ...model.messages.flatMap(({ name, fields }) => [name, ...fields.map(({ jsonName }) => `${name}.${jsonName}`)]),
-    ...model.enums.flatMap(({ name, values }) => [name, ...values.map((value) => `${name}.${value.name}`)]),
-    ...model.operations.map(({ rpc }) => rpc),
-  ]);
-  const kinds: ReadonlySet<string> = new Set(['message', 'field', 'enum', 'enum value', 'rpc']);
-  return changes
-    .filter(({ kind, change, name }) => kinds.has(kind) && change === 'added' && !known.has(name))
-    .map(({ kind, name }) => ({
-      file: `proto/${newest.target.proto}`,
-      why: `lacks the ${kind} ${name}, so the gateway drops it: take it in there, too, with --target ${versions[0].name}`,
-    }));
 }
 
 function numbersRefusal(changes: readonly Change[]): string[] {

@@ -1,13 +1,13 @@
 /** What the package consists of; everything else in it is a mistake. */
 const expected: readonly RegExp[] = [
   /^(package\.json|LICENSE|(README|CHANGELOG|SECURITY|CONTRIBUTING|ARCHITECTURE)\.md)$/,
-  /^bin\/a2a-gateway\.js$/,
+  /^bin\/(a2a-gateway|node-version)\.js$/,
   /^proto\/.+\.proto$/,
   /^dist\/.+(\.js|\.d\.ts|\.json)$/,
   /^dist\/console\/(index\.html|assets\/[\w-]+\.(js|css|svg))(\.br)?$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/.+\.(md|svg|png)$/,
-  /^examples\/.+\.(ts|yaml|yml|cfg)$/,
+  /^examples\/.+\.(ts|yaml|yml|cfg|md)$/,
 ];
 
 /** What users and other programs rely on. */
@@ -18,6 +18,7 @@ const required: readonly string[] = [
   'CHANGELOG.md',
   'SECURITY.md',
   'bin/a2a-gateway.js',
+  'bin/node-version.js',
   'dist/index.js',
   'dist/index.d.ts',
   'dist/cli/main.js',

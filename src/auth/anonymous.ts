@@ -30,13 +30,16 @@ const judged = new Map<string, boolean>();
 /** A bound on their number, since callers choose them. */
 const mostJudged = 1_000;
 
-function isForwarding(name: string): boolean {
-  let known = judged.get(name);
-  if (known === undefined) {
-    known = forwarding.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
-    if (judged.size < mostJudged) judged.set(name, known);
-  }
-  return known;
+/** The first header that says that a request was forwarded. */
+function forwardingIn(names: readonly string[]): string | undefined {
+  for (const name of names) if (judged.get(name) ?? judge(name)) return name;
+  return undefined;
+}
+
+function judge(name: string): boolean {
+  const isForwarding = forwarding.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
+  if (judged.size < mostJudged) judged.set(name, isForwarding);
+  return isForwarding;
 }
 
 /** The same function, which remembers its latest result: consecutive requests mostly repeat a header. */
@@ -92,7 +95,7 @@ function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | un
   if (page !== undefined) return page;
   // By default nginx speaks it to servers behind it, and adds no header.
   if (caller.httpVersion === '1.0') return 'Without credentials HTTP/1.0 is not served, since proxies speak it';
-  const forwarded = caller.headerNames().find(isForwarding);
+  const forwarded = forwardingIn(caller.headerNames());
   return forwarded && `Without credentials forwarded requests are not served (${forwarded})`;
 }
 

@@ -47,7 +47,7 @@ export function createHookAuthenticator(options: HookAuthenticatorOptions): Auth
   const accept =
     (caller: CallerFacts) =>
     (principal: Principal): Principal => {
-      accepted.add(caller);
+      if (!principal.anonymous) accepted.add(caller, principal.id);
       return principal;
     };
   const decide = (caller: CallerFacts, answer: Caller | Challenge | undefined): Principal | Promise<Principal> => {
@@ -95,13 +95,14 @@ const maxAccepted = 10_000;
 /**
  * Credentials that were accepted, each with the network from which it was. They exempt from limits that others of the
  * network have reached, and never from the hook's decision. A refusal ends it, so that nobody guesses a second factor
- * without limit.
+ * without limit. What an anonymous caller shows is no credential.
  */
 export class AcceptedCredentials {
   /** Where the gateway's own credentials and those of usual hooks are. */
   readonly #headers: readonly string[];
   readonly apiKeyHeader: string;
-  readonly #hashes = new Set<string>();
+  /** Ids of the principals, by hash. */
+  readonly #principals = new Map<string, string>();
 
   /** @param apiKeyHeader the configured one */
   constructor(apiKeyHeader: string) {
@@ -109,25 +110,28 @@ export class AcceptedCredentials {
     this.#headers = [...new Set(['authorization', 'x-api-key', 'cookie', apiKeyHeader.toLowerCase()])];
   }
 
-  /** The hash of what the caller shows, if that was accepted before. */
+  /**
+   * The principal as which the caller was accepted before with what it shows now: all that one principal shows, such as the
+   * same key with different cookies, is one share of the limits.
+   */
   find(caller: CallerFacts): string | undefined {
-    const hash = this.#hashes.size === 0 ? undefined : this.#hashOf(caller);
-    return hash !== undefined && this.#hashes.has(hash) ? hash : undefined;
+    const hash = this.#principals.size === 0 ? undefined : this.#hashOf(caller);
+    return hash === undefined ? undefined : this.#principals.get(hash);
   }
 
-  add(caller: CallerFacts): void {
+  add(caller: CallerFacts, principal: string): void {
     const hash = this.#hashOf(caller);
     if (hash === undefined) return;
     // To the end.
-    this.#hashes.delete(hash);
-    this.#hashes.add(hash);
-    const [oldest] = this.#hashes.size > maxAccepted ? this.#hashes : [];
-    if (oldest !== undefined) this.#hashes.delete(oldest);
+    this.#principals.delete(hash);
+    this.#principals.set(hash, principal);
+    const [oldest] = this.#principals.size > maxAccepted ? this.#principals.keys() : [];
+    if (oldest !== undefined) this.#principals.delete(oldest);
   }
 
   delete(caller: CallerFacts): void {
-    const hash = this.find(caller);
-    if (hash !== undefined) this.#hashes.delete(hash);
+    const hash = this.#principals.size === 0 ? undefined : this.#hashOf(caller);
+    if (hash !== undefined) this.#principals.delete(hash);
   }
 
   /** Undefined where the caller shows nothing in the usual places. */

@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
 import type { Credential, Principal } from '../core/model/principal.ts';
+import type { JwtConfig } from '../gen/settings.ts';
 import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
-import type { JwtSettings } from './settings.ts';
 
 /** Milliseconds after which the signature of a known token is verified again, so that withdrawn keys are noticed. */
 const trust = 10 * 60_000;
@@ -47,15 +47,18 @@ export function refusedToken(reason: unknown): A2AError {
   return new A2AError('unauthenticated', said, { cause: message });
 }
 
+/** The claim of OAuth (RFC 8693 section 4.2), and that of two large providers. */
+const scopeClaims = ['scope', 'scp'];
+
 /**
  * Verifies tokens of an identity provider: signature by a key of its set and an allowed algorithm, issuer, audience,
  * expiry, not-before, subject. Rejects with A2AError `unauthenticated`, and with `unavailable` while there are no keys.
  */
 export function createJwtVerifier(
-  settings: JwtSettings,
+  settings: JwtConfig,
   keys: JWTVerifyGetKey,
 ): (token: string) => Promise<VerifiedCredential> {
-  const { issuer, audience, algorithms, clockTolerance, scopeClaims, typ } = settings;
+  const { issuer, audience, algorithms, clockTolerance, scopeClaim, typ } = settings;
   const holderOf = jwtHolders(settings);
   const rules = rulesOf(settings);
   const options = {
@@ -70,7 +73,11 @@ export function createJwtVerifier(
     const { sub, exp } = payload;
     if (!isSubject(sub)) throw refusedToken('no usable subject');
     const boundTo = boundCertificate(payload);
-    const credential: JwtCredential = { kind: 'jwt', rules, scopes: scopesOf(payload, scopeClaims) };
+    const credential: JwtCredential = {
+      kind: 'jwt',
+      rules,
+      scopes: scopesOf(payload, scopeClaim === undefined ? scopeClaims : [scopeClaim]),
+    };
     const principal = holderOf(principalIds.token(issuer, sub), credential);
     const until = exp * 1_000 + clockTolerance;
     return {
@@ -84,10 +91,10 @@ export function createJwtVerifier(
 type JwtCredential = Extract<Credential, { kind: 'jwt' }>;
 
 /** Identifies the rules that tokens are verified by. */
-const rulesOf = ({ agents: _, scopes: __, tenants: ___, ...rules }: JwtSettings): string => JSON.stringify(rules);
+const rulesOf = ({ agents: _, scopes: __, tenants: ___, ...rules }: JwtConfig): string => JSON.stringify(rules);
 
 /** Returns the current principal of a verified token; undefined when the rules have changed since. */
-export function jwtHolders(settings: JwtSettings): (id: string, credential: JwtCredential) => Principal | undefined {
+export function jwtHolders(settings: JwtConfig): (id: string, credential: JwtCredential) => Principal | undefined {
   const rules = rulesOf(settings);
   const { agents, tenants } = settings;
   return (id, credential) => {

@@ -1,12 +1,6 @@
 import { type ClientCertificate, holdsScope, type Principal } from '../core/model/principal.ts';
-import {
-  type ApiKeySettings,
-  type AuthSettings,
-  type CertificateSettings,
-  type GrantSettings,
-  hasAuthenticateHook,
-  type MtlsSettings,
-} from './settings.ts';
+import type { ApiKeyConfig, CertificateConfig, GrantConfig } from '../gen/settings.ts';
+import { type AuthSettings, hasAuthenticateHook, type MtlsSettings } from './settings.ts';
 
 /** Ids of principals begin with the kind of credential, so that a token cannot claim the name of a key. */
 export const principalIds = {
@@ -56,10 +50,10 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
 
 /** The principals that the configuration names one by one. Scopes: undefined where none are configured. */
 export function configuredPrincipals({ apiKeys, tokenEndpoint, mtls }: AuthSettings) {
-  const named: [id: string, grant: GrantSettings][] = [
-    ...apiKeys.map((key) => [principalIds.key(key.name), key] as [string, GrantSettings]),
-    ...(tokenEndpoint?.clients ?? []).map((one) => [principalIds.client(one.id), one] as [string, GrantSettings]),
-    ...(mtls?.clients ?? []).map((one) => [principalIds.certificate(one.name), one] as [string, GrantSettings]),
+  const named: [id: string, grant: GrantConfig][] = [
+    ...apiKeys.map((key) => [principalIds.key(key.name), key] as [string, GrantConfig]),
+    ...(tokenEndpoint?.clients ?? []).map((one) => [principalIds.client(one.id), one] as [string, GrantConfig]),
+    ...(mtls?.clients ?? []).map((one) => [principalIds.certificate(one.name), one] as [string, GrantConfig]),
   ];
   // Two keys of one caller may have different scopes.
   return [...Map.groupBy(named, ([id]) => id)].map(([principal, entries]) => {
@@ -86,7 +80,7 @@ export function narrowed(
 /** @param ownCredential the credential that is not forwarded to agents, since it was issued for the gateway */
 export const principalOf = (
   id: string,
-  { agents, scopes, tenants }: GrantSettings,
+  { agents, scopes, tenants }: GrantConfig,
   ownCredential?: Principal['ownCredential'],
 ): Principal => ({
   id,
@@ -103,7 +97,7 @@ export const principalOf = (
  *
  * @param forwarded whether the keys arrive in a header that agents can be forwarded
  */
-export const keyHolders = (keys: readonly ApiKeySettings[], forwarded: boolean): ReadonlyMap<string, Principal> =>
+export const keyHolders = (keys: readonly ApiKeyConfig[], forwarded: boolean): ReadonlyMap<string, Principal> =>
   new Map(
     keys.map(({ name, hash, ...grant }) => {
       const principal = principalOf(principalIds.key(name), grant, forwarded ? 'apiKey' : undefined);
@@ -131,7 +125,7 @@ export function certificateHolders({
 }
 
 const matches = (
-  { authority, commonName, altName, fingerprint }: CertificateSettings,
+  { authority, commonName, altName, fingerprint }: CertificateConfig,
   certificate: ClientCertificate,
 ): boolean =>
   (commonName ?? altName ?? fingerprint) !== undefined &&

@@ -1,8 +1,15 @@
 import { LinkedList, Listed } from '../core/collections/linked-list.ts';
-import { type Call, type CallContext, type Invoke, isStream, ownerOf, type Reply } from '../core/model/call.ts';
+import {
+  type Call,
+  type CallContext,
+  type Invoke,
+  isEndable,
+  isStream,
+  ownerOf,
+  type Reply,
+} from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { longestTimer } from '../core/model/timing.ts';
-import type { Operation } from '../gen/operations.ts';
 
 /** A stream that ends when its caller loses access. */
 export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
@@ -45,55 +52,71 @@ export class OpenStreams {
 /**
  * Middleware: a stream ends, with `unauthenticated`, when its caller's credential expires. Otherwise a caller could go on
  * reading for as long as the connection lasts. With a new credential it can resume after the last event.
- *
- * @param operations those that are known not to stream are passed on as they are. Default: any may stream
  */
-export function endStreamsOnExpiry(
-  ongoing: OpenStreams = new OpenStreams(),
-  operations: readonly Pick<Operation, 'name' | 'streaming'>[] = [],
-): (next: Invoke) => Invoke {
-  const unary = new Set(operations.flatMap(({ name, streaming }) => (streaming ? [] : [name])));
+export function endStreamsOnExpiry(ongoing: OpenStreams = new OpenStreams()): (next: Invoke) => Invoke {
   const mayLoseAccess = ({ context: { principal } }: Call): boolean =>
     principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
-  const expiring = <T>(source: AsyncIterable<T>, call: Call): ExpiringEvents<T> => {
+  /** Calls `end` when the caller loses access. Returns a function that stops that. */
+  const watch = (call: Call, end: OpenStream['end']): (() => void) => {
     const { context, operation } = call;
     const { principal, agent } = context;
     const tenant = principal.tenants && ownerOf(call).tenant;
-    const stream = { principal, agent, operation, tenant };
-    return new ExpiringEvents(source, principal.until, (end) => ongoing.add({ ...stream, end }));
+    const unregister = ongoing.add({ principal, agent, operation, tenant, end });
+    if (principal.until === undefined) return unregister;
+    const stopTimer = expireAt(principal.until, end);
+    return () => {
+      stopTimer();
+      unregister();
+    };
   };
-  const watched = (reply: Reply, call: Call): Reply =>
-    isStream(reply) && mayLoseAccess(call) ? { ...reply, events: expiring(reply.events, call) } : reply;
+  const watched = (reply: Reply, call: Call): Reply => {
+    if (!isStream(reply) || !mayLoseAccess(call)) return reply;
+    const { events } = reply;
+    if (!isEndable(events)) return { ...reply, events: new ExpiringEvents(events, (end) => watch(call, end)) };
+    events.onOver = watch(call, (error) => events.end(error));
+    return reply;
+  };
   /** Until there is an answer, the messages of a client that streams end instead. */
   const withRequests = async (next: Invoke, call: Call, source: NonNullable<Call['requests']>): Promise<Reply> => {
     if (!mayLoseAccess(call)) return next(call);
-    const requests = expiring(source, call);
+    const requests = new ExpiringEvents(source, (end) => watch(call, end));
     const reply = await next({ ...call, requests }).finally(() => requests.unwatch());
     return watched(reply, call);
   };
   return (next) => (call) => {
     if (call.requests) return withRequests(next, call, call.requests);
-    return unary.has(call.operation) ? next(call) : next(call).then((reply) => watched(reply, call));
+    return next(call).then((reply) => watched(reply, call));
   };
 }
 
-/** Events until a moment, or until they are ended, also for a reader that waits for the next one. */
+/** Calls `end` at a moment. Returns a function that stops that. */
+function expireAt(until: number, end: OpenStream['end']): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = (): void => {
+    // A timer cannot last longer.
+    timer = setTimeout(expire, Math.min(Math.max(until - Date.now(), 0), longestTimer)).unref();
+  };
+  const expire = (): void => {
+    if (Date.now() < until) wait();
+    else end(new A2AError('unauthenticated', "The caller's credential has expired"));
+  };
+  wait();
+  return () => clearTimeout(timer);
+}
+
+/** Events until they are ended, also for a reader that waits for the next one. */
 class ExpiringEvents<T> implements AsyncIterableIterator<T> {
   readonly #source: AsyncIterator<T>;
-  readonly #unregister: () => void;
-  #timer: NodeJS.Timeout | undefined;
+  /** They no longer end by themselves. */
+  readonly unwatch: () => void;
   #ended: A2AError | undefined;
   /** Ends the reader's wait. */
   #reject: ((error: A2AError) => void) | undefined;
 
-  constructor(
-    events: AsyncIterable<T>,
-    until: number | undefined,
-    register: (end: (error: A2AError) => void) => () => void,
-  ) {
+  /** @param watch is given what ends them, and returns a function that stops that */
+  constructor(events: AsyncIterable<T>, watch: (end: (error: A2AError) => void) => () => void) {
     this.#source = events[Symbol.asyncIterator]();
-    this.#unregister = register((error) => this.#end(error));
-    if (until !== undefined) this.#expireAt(until);
+    this.unwatch = watch((error) => this.#end(error));
   }
 
   [Symbol.asyncIterator](): this {
@@ -121,22 +144,6 @@ class ExpiringEvents<T> implements AsyncIterableIterator<T> {
     this.unwatch();
     await this.#source.return?.();
     return { done: true, value: undefined };
-  }
-
-  /** They no longer end by themselves. */
-  unwatch(): void {
-    clearTimeout(this.#timer);
-    this.#unregister();
-  }
-
-  #expireAt(until: number): void {
-    const expire = (): void => {
-      // A timer cannot last longer.
-      if (Date.now() < until) this.#expireAt(until);
-      else this.#end(new A2AError('unauthenticated', "The caller's credential has expired"));
-    };
-    const left = Math.max(until - Date.now(), 0);
-    this.#timer = setTimeout(expire, Math.min(left, longestTimer)).unref();
   }
 
   #end(error: A2AError): void {

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { holdsScope } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
+import type { TokenClientConfig, TokenEndpointConfig } from '../gen/settings.ts';
 import type { FailureLimiter } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
 import { impliedScopes } from './principals.ts';
-import type { TokenClientSettings, TokenEndpointSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
 
 /** A request for a token, with its body. */
@@ -28,7 +28,7 @@ export interface TokenAnswer {
 export type TokenEndpoint = (request: TokenRequest) => Promise<TokenAnswer>;
 
 export interface TokenEndpointOptions {
-  readonly settings: TokenEndpointSettings;
+  readonly settings: TokenEndpointConfig;
   readonly authority: TokenAuthority;
   readonly failures: FailureLimiter;
   readonly audit: Audit;
@@ -53,7 +53,7 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
   /** Clients and hashes of their verified secrets: failures of others in their network do not block these clients. */
   const verified = new Set<string>();
 
-  function clientOf({ id, secret }: ClientCredentials, address: string): TokenClientSettings {
+  function clientOf({ id, secret }: ClientCredentials, address: string): TokenClientConfig {
     const hash = hashOf(secret);
     const wait = verified.has(`${id} ${hash}`) ? 0 : failures.wait(address);
     if (wait > 0) {
@@ -102,7 +102,7 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
 }
 
 /** The requested scopes. Default: all of the client's. */
-function scopesFor({ scopes = impliedScopes }: TokenClientSettings, requested = ''): readonly string[] {
+function scopesFor({ scopes = impliedScopes }: TokenClientConfig, requested = ''): readonly string[] {
   const wanted = requested.split(' ').filter((scope) => scope !== '');
   if (wanted.length === 0) return scopes;
   const held = new Set(scopes);

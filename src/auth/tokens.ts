@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, hash, randomUUID } from 'node:crypto';
 import type { Credential, Principal } from '../core/model/principal.ts';
+import type { TokenClientConfig } from '../gen/settings.ts';
 import { refusedToken, verifyToken } from './jwt.ts';
 import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
-import type { TokenClientSettings } from './settings.ts';
 
 /** The prefix of this gateway's issuer; no identity provider may have it. */
 export const ownIssuer = 'a2a-gateway:';
@@ -14,7 +14,7 @@ const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');
 /** Issues and verifies the gateway's own access tokens. */
 export interface TokenAuthority {
   /** @param scopes the granted ones */
-  issue(client: TokenClientSettings, scopes: readonly string[]): Promise<string>;
+  issue(client: TokenClientConfig, scopes: readonly string[]): Promise<string>;
   /** Whether a token has the header of the gateway's own ones. It may still be forged. */
   looksOwn(token: string): boolean;
   /** Rejects with A2AError `unauthenticated`. */
@@ -26,7 +26,7 @@ export interface TokenAuthority {
 type TokenCredential = Extract<Credential, { kind: 'token' }>;
 
 export interface TokenAuthorityOptions {
-  readonly clients: readonly TokenClientSettings[];
+  readonly clients: readonly TokenClientConfig[];
   /** Milliseconds for which tokens are valid. */
   readonly lifetime: number;
   /** The store's secret, so that each replica accepts the tokens of the others, also after a restart. */
@@ -94,5 +94,5 @@ export function createTokenAuthority({
 }
 
 /** Identifies a client and its secret. It reveals nothing about the secret. */
-const keyOf = ({ id, hash: secretHash }: TokenClientSettings): string =>
+const keyOf = ({ id, hash: secretHash }: TokenClientConfig): string =>
   hash('sha256', `${id}\n${secretHash}`, 'base64url').slice(0, 22);

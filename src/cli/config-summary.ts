@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { impliedScopes } from '../auth/principals.ts';
-import { type GrantSettings, hasCredentialMethods } from '../auth/settings.ts';
+import { hasCredentialMethods } from '../auth/settings.ts';
 import {
   type AgentConfig,
   type Config,
@@ -11,6 +11,7 @@ import {
   withoutPassword,
 } from '../config/index.ts';
 import { explicitScopes } from '../core/model/principal.ts';
+import type { GrantConfig } from '../gen/settings.ts';
 
 /** A store's URL without the password, and with a path relative to the working directory where that is shorter. */
 export function shownStore(store: string): string {
@@ -156,7 +157,7 @@ export function accessLines({ auth }: Config): string[] {
   return lines;
 }
 
-function named(name: string, { agents, scopes, tenants }: GrantSettings): string {
+function named(name: string, { agents, scopes, tenants }: GrantConfig): string {
   const bounds = [
     ...(agents ? [`agents ${agents.join(' ') || 'none'}`] : []),
     ...(scopes ? [`scopes ${scopes.join(' ') || 'none'}`] : []),
@@ -212,13 +213,13 @@ function hasManyCallers(config: Config, agent: string): boolean {
   const callers = new Set<string>();
   for (const [name, { agents }] of grantsOf(config)) if (agents?.includes(agent) !== false) callers.add(name);
   if (anonymous !== 'none') callers.add('anonymous');
-  const accepts = (grant: GrantSettings | undefined): boolean =>
+  const accepts = (grant: GrantConfig | undefined): boolean =>
     grant !== undefined && grant.agents?.includes(agent) !== false;
   return callers.size > 1 || accepts(jwt) || mtls?.others === 'accept';
 }
 
 /** All grants, each with the name of its holder. */
-function* grantsOf({ auth }: Config): Generator<[name: string, grant: GrantSettings]> {
+function* grantsOf({ auth }: Config): Generator<[name: string, grant: GrantConfig]> {
   for (const key of auth.apiKeys) yield [`API key ${key.name}`, key];
   for (const client of auth.tokenEndpoint?.clients ?? []) yield [`client ${client.id}`, client];
   for (const client of auth.mtls?.clients ?? []) yield [`certificate ${client.name}`, client];

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, extname, join, parse, sep } from 'node:path';
 import type { Part, StreamResponse } from '../client/index.ts';
 import { trimEnd } from '../core/model/text.ts';
@@ -81,13 +81,11 @@ async function saveFiles(files: readonly Part[], out: string, output: Output, re
   const inFolder = isFolder(out);
   if (inFolder) await mkdir(out, { recursive: true });
   for (const part of files) {
-    const content = part.raw === undefined ? await read(part.url ?? '') : undefined;
-    if (part.raw === undefined && content === undefined) {
+    const write = (content: Content) => writeNew(inFolder ? join(out, safeName(part)) : out, content);
+    const written = await (part.raw === undefined ? read(part.url ?? '', write) : write(decoded(part.raw)));
+    if (written === undefined)
       output.note(`not saved: ${part.filename ?? 'a file'} is at ${part.url}, on another host`);
-      continue;
-    }
-    const path = await writeNew(inFolder ? join(out, safeName(part)) : out, content ?? decoded(part.raw ?? ''));
-    output.note(`saved ${path} (${content?.length ?? Buffer.byteLength(part.raw ?? '', 'base64')} bytes)`);
+    else output.note(`saved ${written.path} (${written.bytes} bytes)`);
   }
 }
 
@@ -114,19 +112,34 @@ export function safeName({ filename = '', mediaType }: Pick<Part, 'filename' | '
   return devices.test(short) ? `_${short}` : short;
 }
 
-/** Writes a file that does not exist yet: at the path, or with a number before its extension. Returns where. */
-async function writeNew(path: string, content: Buffer | Iterable<Buffer>): Promise<string> {
+/** A file piece by piece. */
+type Content = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/**
+ * Writes a file that does not exist yet: at the path, or with a number before its extension. A file whose content breaks off
+ * is removed.
+ *
+ * @returns where it is, and how many bytes it has
+ */
+async function writeNew(path: string, content: Content): Promise<{ path: string; bytes: number }> {
   const { dir, name, ext } = parse(path);
   for (let count = 1; ; count += 1) {
     const place = count === 1 ? path : join(dir, `${name}-${count}${ext}`);
     try {
       const file = await open(place, 'wx');
+      let bytes = 0;
       try {
-        await file.writeFile(content);
+        for await (const piece of content) {
+          await file.writeFile(piece);
+          bytes += piece.length;
+        }
+      } catch (thrown) {
+        await rm(place, { force: true });
+        throw thrown;
       } finally {
         await file.close();
       }
-      return place;
+      return { path: place, bytes };
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST' || count > 10_000) throw thrown;
     }

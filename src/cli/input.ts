@@ -17,6 +17,26 @@ export async function readInput(path: string, flag = ''): Promise<Buffer> {
   }
 }
 
+/**
+ * Reads JSON that is given on the command line.
+ *
+ * @param flag what the message begins with, such as `--data: `
+ * @param example what JSON could be meant
+ * @throws UsageError when it is not valid
+ */
+export function jsonInput(
+  text: string,
+  flag: string,
+  example: string,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
+  try {
+    return parse(text);
+  } catch (thrown) {
+    throw new UsageError(`${flag}expected JSON, such as '${example}' (${(thrown as Error).message})`);
+  }
+}
+
 /** Media types by extension. */
 const byExtension: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',

@@ -5,7 +5,7 @@ import { A2AError, type Client, type ConnectOptions, connect, discover } from '.
 import { v1Dialects } from '../core/model/a2a.ts';
 import { type Call, maxHops } from '../core/model/call.ts';
 import { traceOf } from '../core/telemetry/trace-context.ts';
-import type { ExposedAgent, Offer } from '../gateway/mcp/stdio.ts';
+import type { ExposedAgent, Offer } from '../extensions/mcp/server/stdio.ts';
 import { readAgentList } from './agent-list.ts';
 
 /** Milliseconds to reach a target, and between two attempts. */

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { exitCode } from './exit-code.ts';
-import { suggestionFor } from './families/options.ts';
+import { commandLike } from './families/options.ts';
 import { type Output, processOutput } from './output.ts';
 import { createProgram } from './program.ts';
 
@@ -16,8 +16,10 @@ export async function run(args: readonly string[], output: Output = processOutpu
     command.exitOverride().configureOutput({
       writeOut: (text) => output.print(text),
       writeErr: (text) => output.note(text.trimEnd()),
-      // One line, also where commander prints advice on a second.
-      outputError: (text, write) => write(`${advised(oneLine(text), command)}; see ${nameOf(command)} --help`),
+      outputError(text, write) {
+        const mistake = inOurStyle(oneLine(text), command);
+        write(`${mistake}${mistake.endsWith('?') ? ' See' : '; see'} ${nameOf(command)} --help`);
+      },
     });
   }
   try {
@@ -34,10 +36,37 @@ export async function run(args: readonly string[], output: Output = processOutpu
   }
 }
 
-/** An error of commander's, which suggests commands only where they are very similar. */
-function advised(text: string, command: Command): string {
+/**
+ * An error of commander's, in the style of the other errors: `--via: expected one of …` for a wrong value, and a suggestion for
+ * every unknown command. Commander suggests only what is very similar.
+ */
+function inOurStyle(text: string, command: Command): string {
   const [, unknown] = /^error: unknown command '([^']*)'$/.exec(text) ?? [];
-  return unknown === undefined ? text.replace(/\.$/, '') : `${text}; ${suggestionFor(unknown, command)}`;
+  if (unknown !== undefined) return `${text}; ${commandLike(unknown, command)}`;
+  const name = wrongValueOf(text);
+  if (name === undefined) return withoutBrackets(text).replace(/\.$/, '');
+  const reason =
+    text
+      .slice(text.lastIndexOf("'. ") + 3)
+      .split('is invalid. ')
+      .at(-1) ?? '';
+  const expected = reason.replace(/^Allowed choices are /, 'expected one of ').replace(/^E/, 'e');
+  return `error: ${name}: ${expected}`.replace(/\.$/, '');
+}
+
+/** The option or argument whose value commander refuses; undefined for other errors. The value may be any text. */
+function wrongValueOf(text: string): string | undefined {
+  const [option, ...value] = text.split("' argument '");
+  if (option?.startsWith("error: option '") && value.join().includes("' is invalid. "))
+    return /--[\w-]+/.exec(option)?.[0];
+  const argument = text.split(" for argument '").at(-1)?.split("'", 1)[0];
+  return text.startsWith('error: command-argument value ') ? argument?.toUpperCase() : undefined;
+}
+
+/** Commander's suggestion as a clause. */
+function withoutBrackets(text: string): string {
+  const [before, suggestion] = text.split(' (Did you mean ', 2);
+  return suggestion?.endsWith('?)') ? `${before}; did you mean ${suggestion.slice(0, -1)}` : text;
 }
 
 const descendants = (command: Command): Command[] =>

@@ -41,6 +41,7 @@ export interface TargetOptions extends ConnectionFlags {
   readonly via?: BindingName;
   readonly as?: DialectName;
   readonly tenant?: string;
+  readonly direct?: boolean;
   readonly json?: boolean;
 }
 
@@ -66,6 +67,7 @@ export async function connectOptions(
     ...(options.via && { via: options.via }),
     ...(options.as && { as: options.as }),
     ...(options.tenant !== undefined && { tenant: options.tenant }),
+    ...(options.direct === true && { direct: true }),
     ...(apiKey && { apiKey }),
     ...(bearer && { bearer }),
     ...(options.header && { headers: headersOf(options.header) }),
@@ -133,15 +135,18 @@ async function tlsOptions({ cacert, cert, key, insecure }: ConnectionFlags): Pro
   };
 }
 
-/** Reads what is at a URL on the host of the target. Resolves with undefined for a URL of another host. */
-export type ReadUrl = (url: string) => Promise<Buffer | undefined>;
+/** Gives `use` what is at a URL on the host of the target. Resolves with undefined for a URL of another host. */
+export type ReadUrl = <T>(
+  url: string,
+  use: (content: AsyncIterable<Uint8Array>) => Promise<T>,
+) => Promise<T | undefined>;
 
-/** Bytes of a file at a URL at most, and milliseconds to read it. */
-const [maxFile, fileTimeout] = [1 << 28, 300_000];
+/** Milliseconds to read a file at a URL. */
+const fileTimeout = 300_000;
 
 const readUrl =
   (target: string, connection: ConnectOptions, { card }: Client): ReadUrl =>
-  async (text) => {
+  async (text, use) => {
     const [at, url] = [parseTarget(target), URL.parse(text)];
     if (!url?.protocol.startsWith('http') || !mayShare(at, url)) return undefined;
     const { http, close } = openPool(at, connection);
@@ -149,7 +154,7 @@ const readUrl =
       const headers = await credentialHeaders(connection, card)();
       const { signal } = new AbortController();
       const answer = await http.request({ method: 'GET', url, headers, signal, timeout: fileTimeout });
-      if (answer.status === 200) return await answer.read(maxFile);
+      if (answer.status === 200) return await use(answer.chunks());
       answer.discard();
       throw new A2AError('invalidAgentResponse', `no file at ${url.href} (HTTP ${answer.status})`);
     } finally {
@@ -179,9 +184,10 @@ export async function withClient<T>(
 }
 
 /** The options that reach the same target again, as typed. Headers and credentials are left to the user. */
-export function targetFlags({ via, as, tenant, cacert, cert, key, insecure }: TargetOptions): string {
+export function targetFlags({ via, as, tenant, cacert, cert, key, ...switches }: TargetOptions): string {
   const given = Object.entries({ via, as, tenant, cacert, cert, key }).flatMap(([name, value]) =>
     value === undefined ? [] : [` --${name} ${shellWord(value)}`],
   );
-  return [...given, ...(insecure === true ? [' --insecure'] : [])].join('');
+  const set = (['direct', 'insecure'] as const).filter((name) => switches[name] === true);
+  return [...given, ...set.map((name) => ` --${name}`)].join('');
 }

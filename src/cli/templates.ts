@@ -87,6 +87,8 @@ Talk to it from another terminal:
 
     npx a2a-gateway send http://localhost:8080 hello
 
+It needs Node 22.18 or newer. Where npm has an older one, \`npm install node@24\` brings one for the commands above.
+
 The agent is in \`agent.${language}\`, its test in \`agent.test.${language}\`.
 `;
 
@@ -99,7 +101,8 @@ function manifest({ name, language, versions }: ProjectOptions): string {
     scripts: {
       dev: `a2a-gateway serve --dev agent.${language}`,
       start: 'a2a-gateway serve --config gateway.yaml',
-      test: 'node --test',
+      // With a pattern, an old Node, which runs no TypeScript, fails instead of finding no tests.
+      test: `node --test "*.test.${language}"`,
       ...(language === 'ts' && { check: 'tsc' }),
     },
     dependencies: { 'a2a-gateway': versions.gateway },

@@ -7,6 +7,7 @@ import {
   type InterfaceChoice,
   type InterfacePreferences,
   parseTarget,
+  type ReadCard,
   selectDialects,
   worksWithoutCard,
 } from './choose.ts';
@@ -36,6 +37,11 @@ export interface ConnectOptions
    * An answer is held in memory while it is read.
    */
   readonly maxAnswer?: number | string;
+  /**
+   * Call the scheme, host and port of the target, whatever the card names: one replica behind a load balancer, or a gateway
+   * through a tunnel. Default false.
+   */
+  readonly direct?: boolean;
   /** Refuse requests that the agent's dialect cannot express completely, instead of dropping fields. Default false. */
   readonly strict?: boolean;
 }
@@ -135,8 +141,27 @@ async function find(
     if (choice === undefined || !worksWithoutCard(error, choice.binding.name, url)) throw error;
     return { choice, card: unknownCard(url, choice), document: undefined, at: url.href };
   }
-  const { choice: chosen, reading } = await decide(target, found, options);
+  const reached = options.direct === true ? atTarget(found, url) : found;
+  const { choice: chosen, reading } = await decide(target, reached, options);
   return { choice: chosen, card: reading.card, document: found.document, at: found.url };
+}
+
+/** The same card with all interfaces at the host of the target. */
+function atTarget(found: FoundCard, { origin }: URL): FoundCard {
+  // An address of gRPC may be a host and a port alone.
+  const pathOf = (address: string): string => {
+    const scheme = address.indexOf('://');
+    const path = scheme < 0 ? -1 : address.indexOf('/', scheme + 3);
+    return path < 0 ? '' : address.slice(path);
+  };
+  const moved = <T extends ReadCard>(reading: T): T => {
+    const supportedInterfaces = reading.card.supportedInterfaces.map((each) => ({
+      ...each,
+      url: origin + pathOf(each.url),
+    }));
+    return { ...reading, card: { ...reading.card, supportedInterfaces } };
+  };
+  return { ...moved(found), alternatives: found.alternatives.map(moved) };
 }
 
 /** Stands in for the card of an agent that has none. */

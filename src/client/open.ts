@@ -1,5 +1,4 @@
-import { routeByService } from '../core/middleware/routing.ts';
-import { type AgentCard, operations, type SendMessageRequest } from '../core/model/a2a.ts';
+import type { AgentCard, SendMessageRequest } from '../core/model/a2a.ts';
 import { type CallContext, defaultSemantics, type Invoke, type Quirks } from '../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
@@ -28,8 +27,11 @@ export async function openInterface(
   const transport = await open(dialect);
   const services = extensionServices(open);
   const invoke = withOutputModes(dialect, card)(detector.wrap(transport.invoke));
+  const byOperation = new Map(
+    services.flatMap((service) => service.operations.map(({ name }) => [name, service.invoke] as const)),
+  );
   return {
-    invoke: routeByService({ operations, invoke }, ...services),
+    invoke: (call) => (byOperation.get(call.operation) ?? invoke)(call),
     async close() {
       await Promise.all([transport.close(), ...services.map((service) => service.close())]);
     },

@@ -51,10 +51,13 @@ export interface CardLocation {
   readonly version: string | undefined;
 }
 
-/** A card, or a short description of what a location answered instead, and the error for it. */
+/**
+ * A card, or a short description of what a location answered instead, and the error for it. `document` is one that no
+ * dialect can read.
+ */
 export type CardAnswer =
   | { readonly found: FoundCard; readonly says?: undefined; readonly error?: undefined }
-  | { readonly found?: undefined; readonly says: string; readonly error: A2AError };
+  | { readonly found?: undefined; readonly says: string; readonly error: A2AError; readonly document?: unknown };
 
 /** Bytes of a card at most. */
 const maxCardSize = 1 << 20;
@@ -130,6 +133,7 @@ export async function fetchCard(
   const { url } = location;
   const shown = shownUrl(url);
   const { trust, signal } = options;
+  let document: unknown;
   const judge = async (document: unknown): Promise<unknown> =>
     trust ? trust.judge(document, `the agent card at ${shown}`, signal) : document;
   try {
@@ -143,7 +147,7 @@ export async function fetchCard(
       answer.discard();
       return { says: `HTTP ${answer.status}`, error: refusal(shown, answer) };
     }
-    const document = parse(await answer.read(maxCardSize));
+    document = parse(await answer.read(maxCardSize));
     if (document === undefined) {
       const message = `${shown} answers with something that is not an agent card`;
       return { says: 'no JSON', error: new A2AError('invalidAgentResponse', message) };
@@ -158,7 +162,7 @@ export async function fetchCard(
     if (neverArrived(error) || finalKinds.has(error.kind)) throw error;
     // A port of gRPC only has no cards.
     if (isNotHttp(error)) return { says: error.message, error: new A2AError('agentNotFound', error.message) };
-    return { says: error.message, error };
+    return { says: error.message, error, document };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FlattenedJWSInput, JWK, LocalJWKSet } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
 import { isObject } from '../core/model/json.ts';
-import { distinct, sizeOf } from '../dialects/kernel/card-signing.ts';
+import { distinct, signatureHeader, sizeOf } from '../dialects/kernel/card-signing.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { type KeyPlace, type PublicKeys, readPublicKeys } from '../net/public-keys.ts';
 
@@ -42,7 +42,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 /** The signatures of a card, valid or not. */
 export const signaturesOfCard = (document: unknown): SignatureInfo[] =>
   signaturesOf(document).map((signature) => {
-    const { kid, alg } = headerOf(signature) ?? {};
+    const { kid, alg } = signatureHeader(signature) ?? {};
     return { kid: textOf(kid), alg: textOf(alg) };
   });
 
@@ -91,7 +91,7 @@ interface Candidate {
 
 /** A candidate, or the reason why the signature is not worth verifying. */
 function candidateOf(given: unknown): Candidate | string {
-  const header = headerOf(given);
+  const header = signatureHeader(given);
   if (!header) return 'its header cannot be read';
   const { alg, kid, crit, exp, nbf } = header;
   if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'its algorithm is not allowed';
@@ -127,18 +127,6 @@ async function tried({ jws, kid }: Candidate, payload: string, keys: LocalJWKSet
       if (await flattenedVerify(whole, key, { algorithms }).then(Boolean, () => false)) return undefined;
     }
     return mismatch;
-  }
-}
-
-/** The protected header, if it is valid. */
-function headerOf(signature: unknown): Readonly<Record<string, unknown>> | undefined {
-  const { protected: encoded } = isObject(signature) ? signature : {};
-  if (typeof encoded !== 'string' || !/^[\w-]+$/.test(encoded)) return undefined;
-  try {
-    const header: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
-    return isObject(header) ? header : undefined;
-  } catch {
-    return undefined;
   }
 }
 

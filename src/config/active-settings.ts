@@ -1,28 +1,16 @@
-import type { AuthSettings, GrantSettings } from '../auth/settings.ts';
-import { formatDuration, formatSize } from '../core/model/scalars.ts';
+import * as z from 'zod';
+import type { AuthSettings } from '../auth/settings.ts';
+import type { KnowledgeConfig } from '../extensions/knowledge/config.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
-import type { KeyPlace } from '../net/public-keys.ts';
 import { Secret } from '../net/secret.ts';
 import type { ToolServerSettings } from '../net/tool-server-settings.ts';
-import type {
-  CommonAgentSettings,
-  KnowledgeFileSettings,
-  ModuleAgentSettings,
-  ToolServerFileSettings,
-  UpstreamAgentSettings,
-} from './agent-settings.ts';
+import { fileSchema } from './schema.ts';
+import { type AnySchema, asAny, innerOf, schemaFacts } from './schema-facts.ts';
 import type { AgentConfig } from './sections/agents.ts';
-import type { ConsoleConfig } from './sections/console.ts';
-import type { KnowledgeConfig } from './sections/knowledge.ts';
-import type { LimitsConfig } from './sections/limits.ts';
-import type { RetentionConfig } from './sections/store.ts';
+import { auth as authSchema } from './sections/auth.ts';
 import { withoutPassword } from './sections/store.ts';
 import type { TracingConfig } from './sections/tracing.ts';
-import type { AuthFileSettings, FileSettings, LimitsSettings, RetentionSettings } from './settings.ts';
 import type { Config } from './types.ts';
-
-/** Every key of a section must be written, so that a new setting is not forgotten here. */
-type Complete<T> = { readonly [K in keyof T]-?: unknown };
 
 /** What is shown in a secret's place. */
 export const masked = '***';
@@ -38,203 +26,109 @@ export type ShowSecret = (secret: unknown) => unknown;
  * @param show what is shown of a secret. Default: `masked`
  */
 export function activeSettings(config: Config, show: ShowSecret = () => masked): Readonly<Record<string, unknown>> {
-  const { listen, durability, cards, preview, defaultAgent, outbound, push, shutdown, log, pages } = config;
+  const { file: _, hosts, agents, auth, tracing, store, ...sections } = config;
   const settings = {
-    ...{ listen, store: withoutPassword(config.store), durability },
-    retention: retentionSettings(config.retention),
-    auth: authSettings(config.auth, show),
-    limits: limitsSettings(config.limits),
-    ...{ cards, preview, defaultAgent },
-    agents: Object.fromEntries(
-      [...config.agents].map(([name, agent]) => [name, agentSettings(agent, hostsOf(name, config), show)]),
-    ),
-    outbound,
-    push: { maxAge: formatDuration(push.maxAge), timeout: formatDuration(push.timeout) },
-    shutdown: { delay: formatDuration(shutdown.delay), drain: formatDuration(shutdown.drain) },
-    ...{ log, pages },
-    console: consoleSettings(config.console),
-    tracing: tracingSettings(config.tracing, show),
-  } satisfies Complete<FileSettings>;
-  return present(settings) as Readonly<Record<string, unknown>>;
+    ...sections,
+    store: withoutPassword(store),
+    auth: authSettings(auth),
+    agents: Object.fromEntries([...agents].map(([name, agent]) => [name, agentSettings(agent, hostsOf(name, hosts))])),
+    ...(tracing && tracingSettings(tracing)),
+  } as z.output<typeof fileSchema>;
+  const shown = shownAs(asAny(fileSchema), z.encode(fileSchema, settings), show) as Record<string, unknown>;
+  const shownAgents = shown.agents as Record<string, object>;
+  for (const [name, { kind }] of agents) shownAgents[name] = { ...shownAgents[name], kind };
+  return shown;
 }
 
-/** The same value without what is undefined. */
-function present(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(present);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(entries.map(([key, each]) => [key, present(each)]));
+/** An encoded value as it is shown: without what is undefined, and with its secrets as `show` has them. */
+function shownAs(schema: AnySchema, value: unknown, show: ShowSecret): unknown {
+  const { def } = schema._zod;
+  const secret = schemaFacts.get(schema)?.secret;
+  if (secret === 'whole') return show(value);
+  if (secret === 'query') return shownUrl(String(value), show);
+  const all = (parts: object, schemaOf: (key: string) => z.core.$ZodType): object =>
+    Object.fromEntries(
+      Object.entries(parts).flatMap(([key, each]) =>
+        each === undefined ? [] : [[key, shownAs(asAny(schemaOf(key)), each, show)]],
+      ),
+    );
+  switch (def.type) {
+    case 'object':
+      return all(value as object, (key) => def.shape[key] as z.core.$ZodType);
+    case 'record':
+      return all(value as object, () => def.valueType);
+    case 'array':
+      return (value as unknown[]).map((each) => shownAs(asAny(def.element), each, show));
+    case 'union': {
+      const option = def.options.find((each) => z.safeParse(each, value).success);
+      return option ? shownAs(asAny(option), value, show) : show(value);
+    }
+    default: {
+      const inner = innerOf(schema);
+      return inner ? shownAs(inner, value, show) : value;
+    }
+  }
 }
-
-const countOf = (count: number | undefined): number | 'unlimited' => count ?? 'unlimited';
-const ageOf = (ms: number | undefined): string => (ms === undefined ? 'forever' : formatDuration(ms));
-const durationOf = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : formatDuration(ms));
-const secretOf = (secret: Secret, show: ShowSecret): unknown => show(secret.reveal());
-
-const secretsOf = (secrets: Iterable<readonly [string, Secret]>, show: ShowSecret): object =>
-  Object.fromEntries([...secrets].map(([name, secret]) => [name, secretOf(secret, show)]));
 
 /** A URL whose query may hold a key. */
-function urlOf(text: string, show: ShowSecret): string {
-  const mark = text.indexOf('?');
+function shownUrl(text: string, show: ShowSecret): string {
+  const mark = /^\w+:\/\//.test(text) ? text.indexOf('?') : -1;
   return mark < 0 ? text : `${text.slice(0, mark + 1)}${show(text.slice(mark + 1))}`;
 }
 
-const keyPlaceOf = (place: KeyPlace, show: ShowSecret): string =>
-  'file' in place ? place.file : urlOf(place.url, show);
-
-const retentionSettings = ({ tasks, changes }: RetentionConfig) =>
-  ({ tasks: ageOf(tasks), changes: ageOf(changes) }) satisfies Complete<RetentionSettings>;
-
-const limitsSettings = ({ webhooks, ...limits }: LimitsConfig) =>
-  ({
-    body: formatSize(limits.body),
-    headers: formatSize(limits.headers),
-    answer: formatDuration(limits.answer),
-    requestTimeout: formatDuration(limits.requestTimeout),
-    slowReader: formatDuration(limits.slowReader),
-    requestsPerMinute: countOf(limits.requestsPerMinute),
-    streams: countOf(limits.streams),
-    streamsPerTask: countOf(limits.streamsPerTask),
-    page: formatSize(limits.page),
-    buffered: formatSize(limits.buffered),
-    state: formatSize(limits.state),
-    task: formatSize(limits.task),
-    connections: countOf(limits.connections),
-    webhooks: {
-      perTask: countOf(webhooks.perTask),
-      perPrincipal: countOf(webhooks.perPrincipal),
-      perMinute: countOf(webhooks.perMinute),
-    },
-  }) satisfies Complete<LimitsSettings>;
-
-const grantOf = ({ agents, scopes, tenants }: GrantSettings) =>
-  ({ agents, scopes, tenants }) satisfies Complete<GrantSettings>;
-
-function authSettings(auth: AuthSettings, show: ShowSecret) {
-  const { apiKeys, apiKeyHeader, jwt, tokenEndpoint, mtls, publicCards, failuresPerMinute, hooks } = auth;
-  const { module } = hooks ?? {};
-  const hashOf = ({ hash }: { readonly hash: string }) => show(`sha256:${hash}`);
-  return {
-    anonymous: auth.anonymous !== 'none',
-    apiKeys: apiKeys.map((key) => ({ name: key.name, hash: hashOf(key), ...grantOf(key) })),
-    apiKeyHeader,
-    jwt: jwt && jwtSettings(jwt, show),
-    tokenEndpoint: tokenEndpoint && {
-      clients: tokenEndpoint.clients.map((one) => ({ id: one.id, hash: hashOf(one), ...grantOf(one) })),
-      lifetime: formatDuration(tokenEndpoint.lifetime),
-    },
-    mtls,
-    publicCards,
-    failuresPerMinute: countOf(Number.isFinite(failuresPerMinute) ? failuresPerMinute : undefined),
-    module: module?.path,
-    config: module?.config === undefined ? undefined : show(module.config),
-    env: module?.env && secretsOf(module.env, show),
-    timeout: durationOf(hooks?.timeout),
-  } satisfies Complete<AuthFileSettings>;
-}
-
-function jwtSettings(jwt: NonNullable<AuthSettings['jwt']>, show: ShowSecret) {
-  const { issuer, audience, jwksUrl, algorithms, typ, clockTolerance, scopeClaims } = jwt;
-  return {
-    ...{ issuer, audience, jwksUrl: urlOf(jwksUrl, show), algorithms, typ, ...grantOf(jwt) },
-    clockTolerance: formatDuration(clockTolerance),
-    // Otherwise the default: several claims.
-    scopeClaim: scopeClaims.length === 1 ? scopeClaims[0] : undefined,
-  } satisfies Complete<NonNullable<AuthFileSettings['jwt']>>;
-}
-
-const consoleSettings = (settings: ConsoleConfig | undefined): unknown =>
-  settings?.traces === undefined ? settings !== undefined : settings;
-
-/** Undefined where the environment configures tracing. */
-function tracingSettings(tracing: TracingConfig | undefined, show: ShowSecret) {
-  if (!tracing?.inFile || tracing.endpoint === undefined) return undefined;
-  const { endpoint, headers, ratio, serviceName } = tracing;
-  return {
-    endpoint: urlOf(endpoint, show),
-    headers: secretsOf(headers, show),
-    sampleRatio: ratio,
-    serviceName,
-  } satisfies Complete<NonNullable<FileSettings['tracing']>>;
-}
-
-const hostsOf = (agent: string, { hosts }: Config): string[] =>
+const hostsOf = (agent: string, hosts: Config['hosts']): string[] =>
   [...hosts].flatMap(([host, owner]) => (owner === agent ? [host] : []));
 
-function agentSettings(agent: AgentConfig, hosts: readonly string[], show: ShowSecret) {
-  const { kind, cards, knowledge } = agent;
-  const common = {
-    ...{ hosts, cards },
-    knowledge: knowledge ? knowledgeSettings(knowledge, show) : false,
-  } satisfies Complete<CommonAgentSettings>;
-  return { kind, ...settingsOfKind(agent, show), ...common };
+const authSettings = ({ hooks, anonymous, ...auth }: AuthSettings): object => ({
+  ...auth,
+  ...{ anonymous: anonymous !== 'none', timeout: hooks?.timeout ?? authSchema.parse({}).timeout },
+  ...(hooks?.module && { module: hooks.module.path, config: hooks.module.config, env: hooks.module.env }),
+});
+
+/** Nothing where the environment configures tracing. */
+function tracingSettings({ inFile, endpoint, headers, ratio, serviceName }: TracingConfig) {
+  if (!inFile) return undefined;
+  return { tracing: { endpoint, headers: Object.fromEntries(headers), sampleRatio: ratio, serviceName } };
 }
 
-function settingsOfKind(agent: AgentConfig, show: ShowSecret): object {
+/** An agent of the program is shown as one without settings of its own. */
+function agentSettings({ cards, knowledge, ...agent }: AgentConfig, hosts: string[]): object {
+  const common = { hosts, cards, knowledge: knowledge ? rulesOf(knowledge) : false };
   switch (agent.kind) {
-    case 'module': {
-      const { path, config, env } = agent;
-      return {
-        path,
-        config: config === undefined ? undefined : show(config),
-        env: env && secretsOf(env, show),
-      } satisfies Complete<Omit<ModuleAgentSettings, 'kind' | keyof CommonAgentSettings>>;
-    }
-    case 'upstream': {
-      const { url, dialect, transport, silence, keep, http2, strict, quirks, auth, trust } = agent;
-      return {
-        ...{ url: urlOf(url, show), dialect, transport, silence: formatDuration(silence) },
-        ...{ keep, http2, strict, quirks, auth: outboundAuth(auth, show) },
-        trust: trust && { jwks: keyPlaceOf(trust.jwks, show), required: trust.required },
-      } satisfies Complete<Omit<UpstreamAgentSettings, 'kind' | keyof CommonAgentSettings>>;
-    }
+    case 'upstream':
+      return { ...agent, url: urlOf(agent.url), auth: credentials(agent.auth), ...common };
     case 'mcp': {
-      const servers = [...agent.servers].map(([id, server]) => [id, toolServer(server, show)]);
-      return { servers: Object.fromEntries(servers) };
+      const servers = [...agent.servers].map(([id, server]) => [id, toolServer(server)]);
+      return { kind: agent.kind, servers: Object.fromEntries(servers), ...common };
     }
+    case 'code':
+      return { kind: 'reference', ...common };
     default:
-      return {};
+      return { ...agent, ...common };
   }
 }
 
-function toolServer(server: ToolServerSettings, show: ShowSecret): object {
-  const { timeout, maxResult, allow, deny } = server;
-  const common = { timeout: formatDuration(timeout), maxResult: formatSize(maxResult), allow, deny };
-  if (server.type === 'stdio') {
-    const { command, args, env, cwd } = server;
-    const shown = { command, args: args.map(show), env: secretsOf(Object.entries(env), show), cwd };
-    return { ...shown, ...common } satisfies Complete<Omit<ToolServerFileSettings, 'url' | 'style' | 'auth' | 'tools'>>;
-  }
-  const { url, auth } = server;
-  const shown = {
-    ...{ url: urlOf(url, show), style: server.type === 'http' ? 'mcp' : server.type },
-    ...{ auth: outboundAuth(auth, show), tools: server.type === 'http' ? undefined : server.tools },
-  };
-  return { ...shown, ...common } satisfies Complete<Omit<ToolServerFileSettings, 'command' | 'args' | 'env' | 'cwd'>>;
+const urlOf = (url: string) => ({ url, user: undefined });
+
+/** A name and a password of a URL, which may be empty there. */
+function credentials(auth: OutboundAuthSettings | undefined): OutboundAuthSettings | undefined {
+  if (auth?.type !== 'basic') return auth;
+  const { type, username, password } = auth;
+  return { type, username: username || empty, password: new Secret(password.reveal() || empty) };
 }
 
-function knowledgeSettings({ alignment, sparql, import: files }: KnowledgeConfig, show: ShowSecret) {
-  const { shapes, rules, protected: guarded, minCertainty, requireProvenance, requireJustification } = alignment;
-  return {
-    ...{ shapes, rules, protected: guarded, minCertainty, requireProvenance, requireJustification },
-    sparql: sparql && {
-      query: urlOf(sparql.query, show),
-      update: urlOf(sparql.update, show),
-      auth: outboundAuth(sparql.auth, show),
-      defaultGraph: sparql.defaultGraph,
-      timeout: durationOf(sparql.timeout),
-    },
-    import: files,
-  } satisfies Complete<KnowledgeFileSettings>;
+const empty = '(empty)';
+
+function toolServer({ type, ...server }: ToolServerSettings): object {
+  if (!('url' in server)) return server;
+  return { ...server, url: urlOf(server.url), auth: credentials(server.auth), style: type === 'http' ? 'mcp' : type };
 }
 
-/** Credentials: every secret in them is a Secret, but a URL may hold a key too. */
-function outboundAuth(auth: OutboundAuthSettings | undefined, show: ShowSecret): object | undefined {
-  if (!auth) return undefined;
-  const entries = Object.entries(auth).map(([key, value]) => {
-    if (value instanceof Secret) return [key, secretOf(value, show)];
-    return [key, key === 'tokenUrl' ? urlOf(String(value), show) : value];
-  });
-  return Object.fromEntries(entries);
-}
+const rulesOf = ({ alignment, sparql, import: files }: KnowledgeConfig): object => ({
+  ...alignment,
+  sparql: sparql && {
+    ...sparql,
+    ...{ query: urlOf(sparql.query), update: urlOf(sparql.update), auth: credentials(sparql.auth) },
+  },
+  import: files,
+});

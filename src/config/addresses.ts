@@ -38,7 +38,8 @@ export function readUrlWithUser(text: string): UrlWithUser | undefined {
   if (username === '' && password === '') return { url: url.href, user: undefined };
   try {
     const user = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-    return user.username.includes(':') ? undefined : { url: url.href, user };
+    const fits = !user.username.includes(':') && !/\p{Cc}/u.test(user.username + user.password);
+    return fits ? { url: url.href, user } : undefined;
   } catch {
     return undefined;
   }

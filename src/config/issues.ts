@@ -10,6 +10,14 @@ interface Issue {
 export const splitIssues = ({ issues }: $ZodError): Issue[] => issues.flatMap(splitIssue);
 
 function splitIssue(issue: $ZodIssue): Issue[] {
+  if (issue.code === 'invalid_union') {
+    // Of several forms, the value has the one in which only a part is wrong.
+    const partly = issue.errors.find((form) =>
+      form.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+    );
+    const inside = partly?.flatMap(splitIssue).map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
+    if (inside) return inside;
+  }
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
   const messages = issue.message.split('\n');
   return issue.keys.map((key, index) => ({ path: [...issue.path, key], message: messages[index] ?? 'unknown key' }));

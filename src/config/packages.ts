@@ -50,7 +50,7 @@ export function checkPackages(
   input: {
     readonly tracing?: object | undefined;
     readonly agents?:
-      | Readonly<Record<string, { readonly knowledge?: { readonly shapes?: string | undefined } | undefined }>>
+      | Readonly<Record<string, { readonly knowledge: boolean | { readonly shapes?: string | undefined } }>>
       | undefined;
   },
   report: ReportProblem,
@@ -62,6 +62,7 @@ export function checkPackages(
   if (input.tracing) require('tracing', ['tracing']);
   for (const [name, { knowledge }] of Object.entries(input.agents ?? {})) {
     if (knowledge) require('knowledge', ['agents', name, 'knowledge']);
-    if (knowledge?.shapes !== undefined) require('shapes', ['agents', name, 'knowledge', 'shapes']);
+    if (typeof knowledge === 'object' && knowledge.shapes !== undefined)
+      require('shapes', ['agents', name, 'knowledge', 'shapes']);
   }
 }

@@ -4,7 +4,6 @@ import type { ConfigInput } from './schema.ts';
 import { resolveAgents, resolveHosts } from './sections/agents.ts';
 import { resolveAuth } from './sections/auth.ts';
 import { resolveCards } from './sections/cards.ts';
-import { resolveConsole } from './sections/console.ts';
 import { resolveLimits } from './sections/limits.ts';
 import { isLocalOnly, resolveListen } from './sections/listen.ts';
 import { checkPreviews } from './sections/preview.ts';
@@ -48,7 +47,7 @@ export function resolveConfig(
     auth,
     limits: resolveLimits(input.limits, isLocalOnly(listen)),
     tracing: resolveTracing(input.tracing, env),
-    console: resolveConsole(input.console, input.pages),
+    console: input.console ?? input.pages !== false,
     cards: resolveCards(input.cards, cx),
     defaultAgent,
     agents,

@@ -1,10 +1,16 @@
 import * as z from 'zod';
-import { parseDuration } from '../core/model/scalars.ts';
+import { formatDuration, formatSize, parseDuration, parseSize } from '../core/model/scalars.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import { isSettableHeader } from '../net/header-names.ts';
+import { Secret } from '../net/secret.ts';
+import { expectedKeyPlace, readKeyPlace, readUrlWithUser } from './addresses.ts';
+import { schemaFacts } from './schema-facts.ts';
 import { nearest } from './suggest.ts';
 
-/** Parts of the schemas of a configuration. Each has a readable description of what it expects. */
+/**
+ * Parts of the schemas of a configuration. Each has a readable description of what it expects, and converts both ways: from
+ * the file to the value that the program uses (`z.decode`), and back (`z.encode`).
+ */
 
 /** The error for a value that is something else. */
 export const anything = (expected: string): { error: string } => ({ error: `expected ${expected}` });
@@ -33,47 +39,122 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 /** A text that is not empty. */
 export const text = (expected: string): z.ZodString => z.string(anything(expected)).min(1, anything(expected));
 
-/** Converts a value by `read`; `undefined` refuses it. */
-const readAs = <T, I, O>(schema: z.ZodType<T, I>, expected: string, read: (value: T) => O | undefined) =>
-  schema.transform((value, cx): O => {
-    const result = read(value);
-    if (result !== undefined) return result;
-    cx.addIssue({ code: 'custom', message: `expected ${expected}` });
-    return z.NEVER;
+/**
+ * A codec: text of a file, and the value that the program uses.
+ *
+ * @param read undefined refuses the value
+ * @param write the way back
+ */
+const codecOf = <I, T>(
+  schema: z.ZodType<I, I>,
+  value: z.ZodType<T, T>,
+  expected: string,
+  read: (value: I) => T | undefined,
+  write: (value: T) => I,
+) =>
+  z.codec(schema, value, {
+    decode(input, { issues }): T {
+      const result = read(input);
+      if (result !== undefined) return result;
+      issues.push({ code: 'custom', message: `expected ${expected}`, input });
+      return z.NEVER;
+    },
+    encode: write,
   });
 
-/** A text or number that `read` converts to a number; `undefined` refuses it. */
-export const quantity = (expected: string, read: (value: string | number) => number | undefined) =>
-  readAs(z.union([z.string(), z.number()], anything(expected)), expected, read);
+const number = z.custom<number>((value) => typeof value === 'number').register(schemaFacts, { type: 'number' });
 
-/** A text that `read` converts; `undefined` refuses it. */
-export const textAs = <T>(expected: string, read: (value: string) => T | undefined) =>
-  readAs(text(expected), expected, read);
+/** A text or number that `read` converts to a number, and `write` back; `undefined` refuses it. */
+const quantity = (
+  expected: string,
+  read: (value: string | number) => number | undefined,
+  write: (value: number) => string | number,
+) => codecOf(z.union([z.string(), z.number()], anything(expected)), number, expected, read, write);
 
-/** A duration in milliseconds for which `test` holds. */
-export const duration = (expected: string, test: (ms: number) => boolean) =>
-  quantity(expected, (value) => {
-    const ms = typeof value === 'string' ? parseDuration(value) : undefined;
-    return ms !== undefined && test(ms) ? ms : undefined;
-  });
+/** A text that `read` converts, and `write` back; `undefined` refuses it. */
+export const textTo = <T>(expected: string, read: (value: string) => T | undefined, write: (value: T) => string) =>
+  codecOf(text(expected), z.custom<T>(), expected, read, write);
+
+/** A text that `read` brings into another form; `undefined` refuses it. */
+export const textAs = (
+  expected: string,
+  read: (value: string) => string | undefined,
+  write = (value: string): string => value,
+) => codecOf(text(expected), z.string(), expected, read, write);
 
 /** A text for which `test` holds. */
 export const textThat = (expected: string, test: (value: string) => boolean): z.ZodString =>
   text(expected).refine(test, anything(expected));
 
 /** The number if it is above zero. */
-export const positive = (value: number | undefined): number | undefined =>
+const positive = (value: number | undefined): number | undefined =>
   value !== undefined && value > 0 ? value : undefined;
 
-/** A whole number; infinity for `unlimited`. */
-export const count = quantity('a whole number above zero, or "unlimited"', (value) => {
-  if (value === 'unlimited') return Number.POSITIVE_INFINITY;
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isSafeInteger(number) ? positive(number) : undefined;
-});
+/** Bytes for which `test` holds. */
+export const sizeThat = (expected: string, test: (bytes: number) => boolean) =>
+  quantity(
+    expected,
+    (value) => {
+      const bytes = parseSize(value);
+      return bytes !== undefined && test(bytes) ? bytes : undefined;
+    },
+    formatSize,
+  )
+    .describe('Bytes, or a text such as `512KiB` or `10MiB`.')
+    .register(schemaFacts, { input: 'Size', type: 'number | string', unit: 'bytes' });
 
-/** Undefined for infinity. */
-export const finite = (bound: number): number | undefined => (Number.isFinite(bound) ? bound : undefined);
+/** Bytes. */
+export const size = sizeThat('a size above zero, such as 10MiB, 512KiB or a number of bytes', (bytes) => bytes > 0);
+
+/** A duration in milliseconds for which `test` holds. */
+export const duration = (expected: string, test: (ms: number) => boolean) =>
+  quantity(
+    expected,
+    (value) => {
+      const ms = typeof value === 'string' ? parseDuration(value) : undefined;
+      return ms !== undefined && test(ms) ? ms : undefined;
+    },
+    formatDuration,
+  )
+    .describe('A text such as `500ms`, `30s`, `10m`, `12h` or `30d`.')
+    .register(schemaFacts, { input: 'Duration', type: 'string', unit: 'milliseconds' });
+
+/** Milliseconds that something may take. */
+export const timeout = duration(
+  'a duration above zero and below 25 days, such as 300s, 10m or 500ms',
+  (ms) => ms > 0 && ms <= longestTimer,
+);
+
+/** Milliseconds after which something is deleted; infinity for `forever`. */
+export const age = quantity(
+  'a duration such as 30d or 12h, or "forever"',
+  (value) => (value === 'forever' ? Number.POSITIVE_INFINITY : positive(parseDuration(String(value)))),
+  (ms) => (Number.isFinite(ms) ? formatDuration(ms) : 'forever'),
+).register(schemaFacts, { type: 'Duration', unit: 'milliseconds' });
+
+/** A whole number that is at least `least`, also as text. */
+const readInteger = (value: string | number, least: number): number | undefined => {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= least ? number : undefined;
+};
+
+/** A whole number; infinity for `unlimited`. */
+export const count = quantity(
+  'a whole number above zero, or "unlimited"',
+  (value) => (value === 'unlimited' ? Number.POSITIVE_INFINITY : readInteger(value, 1)),
+  (value) => (Number.isFinite(value) ? value : 'unlimited'),
+)
+  .describe('A whole number above zero.')
+  .register(schemaFacts, { input: 'Count', type: "number | 'unlimited'" });
+
+export const port = quantity(
+  'an integer from 0 to 65535',
+  (value) => {
+    const number = readInteger(value, 0);
+    return number !== undefined && number <= 65_535 ? number : undefined;
+  },
+  (value) => value,
+).register(schemaFacts, { type: 'number' });
 
 /** The number if it is from 0 to 1. */
 export const readFraction = (value: string | number = ''): number | undefined => {
@@ -81,7 +162,27 @@ export const readFraction = (value: string | number = ''): number | undefined =>
   return number >= 0 && number <= 1 ? number : undefined;
 };
 
-export const fraction = quantity('a number from 0 to 1', readFraction);
+export const fraction = quantity('a number from 0 to 1', readFraction, (value) => value).register(schemaFacts, {
+  type: 'number',
+});
+
+/** A value that is kept as a secret. Messages never contain it. */
+export const secretOf = <I extends string | number | boolean>(schema: z.ZodType<I, I>) =>
+  z
+    .codec(schema, z.custom<Secret>(), {
+      decode: (value) => new Secret(String(value)),
+      encode: (value) => value.reveal() as I,
+    })
+    .register(schemaFacts, { secret: 'whole' });
+
+/** The http or https URL of a server. It may hold a name and a password, and a key in its query. */
+export const serverUrl = (expected: string) =>
+  textTo(expected, readUrlWithUser, ({ url }) => url).register(schemaFacts, { secret: 'query' });
+
+/** The URL or the file of a set of public keys. */
+export const keyPlace = textTo(expectedKeyPlace, readKeyPlace, (place) =>
+  'file' in place ? place.file : place.url,
+).register(schemaFacts, { secret: 'query' });
 
 /** Scopes, without the characters that OAuth forbids in them. */
 export const scopes = (expected: string) =>
@@ -96,16 +197,13 @@ const expectedHeader = 'the name of a header such as X-Api-Key, not one that HTT
 export const credentialHeader = (...except: readonly string[]): z.ZodString =>
   textThat(expectedHeader, (value) => isSettableHeader(value) && !except.includes(value.toLowerCase()));
 
-/** Milliseconds that something may take. */
-export const timeout = duration(
-  'a duration above zero and below 25 days, such as 300s, 10m or 500ms',
-  (ms) => ms > 0 && ms <= longestTimer,
-);
-
 /** A switch. */
 export const flag = z
-  .union([z.boolean(), z.literal(['true', 'false'])], anything('true or false'))
-  .transform((value) => value === true || value === 'true');
+  .codec(z.union([z.boolean(), z.literal(['true', 'false'])], anything('true or false')), z.boolean(), {
+    decode: (value) => value === true || value === 'true',
+    encode: (value) => value,
+  })
+  .register(schemaFacts, { type: 'boolean' });
 
 /**
  * One of several mappings, told apart by the key `tag`.

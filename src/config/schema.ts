@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { schemaFacts } from './schema-facts.ts';
 import { section, text } from './schema-parts.ts';
 import { agents, agentsOfProgram } from './sections/agents.ts';
 import { auth, authOfProgram } from './sections/auth.ts';
@@ -15,26 +16,26 @@ import { durability, retention, store } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 
 const sections = {
-  listen: listen.prefault({}),
+  listen: listen.prefault({}).describe('Where and how the gateway listens.'),
   store,
   durability,
-  retention: retention.prefault({}),
-  auth: auth.prefault({}),
-  limits: limits.prefault({}),
-  cards: cards.prefault({}),
-  /** Dialects to serve whose specification is not published yet. */
+  retention: retention.prefault({}).describe('After which time data is deleted.'),
+  auth: auth.prefault({}).describe('How callers authenticate.'),
+  limits: limits.prefault({}).describe('What bounds one caller, one request, and the memory of the process.'),
+  cards: cards.prefault({}).describe('What cards list, and how they are signed.'),
   preview,
-  /** Name of the agent that also answers at the root. */
-  defaultAgent: text("an agent's name").optional(),
-  agents: agents.optional(),
-  outbound: outbound.prefault({}),
-  push: push.prefault({}),
-  shutdown: shutdown.prefault({}),
-  log: log.prefault({}),
-  tracing: tracing.optional(),
-  /** Whether the gateway serves its own pages, or which ones. */
+  defaultAgent: text("an agent's name")
+    .optional()
+    .describe('Name of the agent that also answers at the root. Default: the only agent, where there is one.'),
+  agents: agents.optional().describe('Agents by name.'),
+  outbound: outbound.prefault({}).describe('Targets chosen by callers or agents that the gateway may call.'),
+  push: push.prefault({}).describe('How push notifications are delivered.'),
+  shutdown: shutdown.prefault({}).describe('How the gateway stops.'),
+  log: log.prefault({}).describe('What is logged.'),
+  tracing: tracing
+    .optional()
+    .describe('Where traces are sent. Default: as the environment variables of OpenTelemetry say.'),
   pages: ownPages,
-  /** Whether and how the gateway serves the console. */
   console: consolePages,
 };
 
@@ -42,7 +43,9 @@ const sections = {
  * A configuration file, with its defaults and before paths are resolved. Values that came from the environment are text,
  * so numbers and switches are read from text too.
  */
-export const fileSchema = section('a configuration', sections);
+export const fileSchema = section('a configuration', sections)
+  .describe("A gateway's settings, all of them optional.")
+  .register(schemaFacts, { input: 'FileSettings' });
 
 /** The settings of a program, which may have agents and hooks in code. */
 export const settingsSchema = section('settings', {

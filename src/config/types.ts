@@ -1,14 +1,17 @@
 import type { AuthSettings } from '../auth/settings.ts';
+import type {
+  CardsConfig,
+  ConsoleConfig,
+  LimitsConfig,
+  ListenConfig,
+  LogConfig,
+  OutboundConfig,
+  PagesConfig,
+  PushConfig,
+  RetentionConfig,
+  ShutdownConfig,
+} from '../gen/settings.ts';
 import type { AgentConfig } from './sections/agents.ts';
-import type { CardsConfig } from './sections/cards.ts';
-import type { ConsoleConfig, PagesConfig } from './sections/console.ts';
-import type { LimitsConfig } from './sections/limits.ts';
-import type { ListenConfig } from './sections/listen.ts';
-import type { LogConfig } from './sections/log.ts';
-import type { OutboundConfig } from './sections/outbound.ts';
-import type { PushConfig } from './sections/push.ts';
-import type { ShutdownConfig } from './sections/shutdown.ts';
-import type { RetentionConfig } from './sections/store.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 
 /** The configuration of a gateway: defaults are filled in, paths are absolute, durations are milliseconds, sizes bytes. */
@@ -20,9 +23,11 @@ export interface Config {
   readonly store: string;
   /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. */
   readonly durability: 'process' | 'full';
+  /** Infinity: for ever. */
   readonly retention: RetentionConfig;
   readonly auth: AuthSettings;
-  readonly limits: LimitsConfig;
+  /** Infinity: no bound. */
+  readonly limits: Required<LimitsConfig>;
   readonly outbound: OutboundConfig;
   readonly push: PushConfig;
   readonly shutdown: ShutdownConfig;
@@ -31,8 +36,8 @@ export interface Config {
   readonly tracing: TracingConfig | undefined;
   /** Whether the gateway serves its own pages, such as `/healthz`. */
   readonly pages: PagesConfig;
-  /** Undefined: the gateway serves no console. */
-  readonly console: ConsoleConfig | undefined;
+  /** Whether and how the gateway serves the console. */
+  readonly console: ConsoleConfig;
   readonly cards: CardsConfig;
   /** Dialects to serve whose specification is not published yet. */
   readonly preview: readonly string[];

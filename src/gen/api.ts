@@ -46,6 +46,8 @@ export interface Field {
   readonly added?: true;
   /** Name of the oneof that the field belongs to. */
   readonly oneof?: string;
+  /** The version of A2A 1.x that it came with. Absent: that of its message. */
+  readonly since?: string;
 }
 
 /** A set of fields of which at most one may be there. */
@@ -55,18 +57,24 @@ export interface Oneof {
   readonly members: readonly string[];
   /** Exactly one must be there. */
   readonly required: boolean;
+  /** The version of A2A 1.x that it came with. Absent: that of its message. */
+  readonly since?: string;
 }
 
 /** The fields of one message, in the proto's order. */
 export interface MessageTable {
   readonly fields: readonly Field[];
   readonly oneofs: readonly Oneof[];
+  /** The version of A2A 1.x that it came with. Absent: the first. */
+  readonly since?: string;
 }
 
 /** All messages and enums of a package by full name; an enum maps value names to numbers. */
 export interface FieldTables {
   readonly messages: Readonly<Record<string, MessageTable>>;
   readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The version of A2A 1.x that a value of an enum came with, by enum and name. Absent: the first. */
+  readonly valuesSince?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** Protobuf codec of one message; its objects are canonical ProtoJSON but for bytes, which are buffers. */
@@ -87,18 +95,30 @@ export interface ProtobufReader {
   readonly len: number;
 }
 
-/** One thing that is wrong with a value. */
-export interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
+/** What a value is to be: the parts of JSON Schema that the schemas of dialects use, and what fields of protos have besides. */
+export interface Shape {
+  /** Name of another shape. */
+  readonly $ref?: string;
+  /** Of JSON Schema, or scalar type or kind of a proto's field. */
+  readonly type?: string | readonly string[];
+  readonly const?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Shape[];
+  /** Of the items of a list, or of the values of a map. */
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly minLength?: number;
+  readonly minItems?: number;
+  /** Source of a regular expression. */
+  readonly pattern?: string;
+  /** As in `Field`. */
+  readonly keyType?: string;
+  readonly oneofs?: readonly Oneof[];
 }
 
-/** Checks a canonical value of one message type. */
-export interface Validator {
-  safeParse(
-    value: unknown,
-  ): { success: true; data: unknown } | { success: false; error: { readonly issues: readonly Issue[] } };
-}
+/** Whether a value is canonical ProtoJSON of one message type. */
+export type Guard = (value: unknown) => boolean;
 
 /** Everything generated about one service: the shape that transports take as a parameter. */
 export interface Api {
@@ -108,10 +128,10 @@ export interface Api {
   readonly service: string;
   readonly operations: readonly Operation[];
   readonly fields: FieldTables;
-  /** By full message name. */
+  /** By full message name: those of messages that are coded often. The others follow from `fields`. */
   readonly codecs: Readonly<Record<string, Codec>>;
-  /** By full message name; what explains an error is built when it is first needed. */
-  readonly validators: Readonly<Record<string, Validator>>;
+  /** By full message name. */
+  readonly guards: Readonly<Record<string, Guard>>;
 }
 
 /** A version of A2A 1.x. */
@@ -122,7 +142,8 @@ export interface Version<Name extends string = string> {
   readonly version: string;
   /** Not published yet, and served only where the configuration names it: what it is taken from, and when. */
   readonly preview?: { readonly source: string; readonly date: string };
-  readonly api: Api;
+  /** The versions after this one: it lacks what came with them. */
+  readonly newer: readonly string[];
   /** Loads the descriptors that `gen/image.ts` lacks, in the same form. */
   readonly image: () => Promise<string>;
 }

@@ -7,6 +7,8 @@ export interface HttpRule {
   readonly path: string;
   /** `*`: the whole request is the body; a field's proto name: that field is; absent: there is none. */
   readonly body?: string;
+  /** The version of A2A 1.x that it came with. Absent: that of its operation. */
+  readonly since?: string;
 }
 
 /** One rpc of a service, as every transport sees it. */
@@ -34,4 +36,6 @@ export interface Operation {
   readonly longLived?: true;
   /** In the order of the proto; the first is the primary binding. */
   readonly http: readonly HttpRule[];
+  /** The version of A2A 1.x that it came with. Absent: the first. */
+  readonly since?: string;
 }

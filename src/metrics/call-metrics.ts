@@ -78,7 +78,7 @@ export class CallMetrics {
       this.#inFlight[binding] += 1;
       return series.watch(
         () => next(call),
-        (reply) => {
+        (_, reply) => {
           this.#inFlight[binding] -= 1;
           if (reply) this.#noteReply(series, context, binding, reply);
           else caller.failed += 1;

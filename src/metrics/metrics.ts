@@ -64,7 +64,7 @@ export class Metrics {
   }
 
   /** Called with each transaction of the store. */
-  readonly onBatch = (batch: StoreBatch): void => this.#stores.onBatch(batch);
+  readonly onBatch: (batch: StoreBatch) => void = this.#stores.onBatch;
 
   /** The same audit, with its events counted. */
   audit(audit: Audit): Audit {

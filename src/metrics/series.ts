@@ -94,24 +94,29 @@ export class Outcomes {
   /**
    * Counts the work when it settles, without delaying it.
    *
-   * @param settled called first of all that waits for the work; without a value when it failed
+   * @param settled called first of all that waits for the work, with whether it succeeded, and its value
    */
-  watch<T>(run: () => Promise<T>, settled?: (value?: T) => void): Promise<T> {
+  watch<T>(run: () => Promise<T>, settled?: (isOk: boolean, value?: T) => void): Promise<T> {
     const began = performance.now();
     const work = run();
     work.then(
       (value) => {
         this.latency.observe((performance.now() - began) / 1_000);
         this.ok += 1;
-        settled?.(value);
+        settled?.(true, value);
       },
       (thrown: unknown) => {
         this.latency.observe((performance.now() - began) / 1_000);
         this.failed.add(A2AError.from(thrown).kind);
-        settled?.();
+        settled?.(false);
       },
     );
     return work;
+  }
+
+  /** Whether any work has settled. */
+  get hasAny(): boolean {
+    return this.ok > 0 || this.failed.size > 0;
   }
 
   /** The number of each result: `ok`, or the kind of error. */

@@ -2,7 +2,7 @@ import { isTerminal } from '../core/model/lifecycle.ts';
 import type { Peers } from '../core/ports/peers.ts';
 import type { Store, StoreBatch } from '../core/ports/store.ts';
 import type { Append } from '../core/ports/task-store.ts';
-import { observePeers, observeStore, type StoreAccess } from '../core/telemetry/observed-store.ts';
+import { type AccessObserver, observePeers, observeStore, type StoreAccess } from '../core/telemetry/observed-store.ts';
 import { by, counter, type Family, histogram } from './family.ts';
 import { bounds, getOrCreate, Histogram, Outcomes, Tally } from './series.ts';
 
@@ -24,14 +24,15 @@ export class StoreMetrics {
 
   /** The same store, with its accesses counted. */
   observe(store: Store): Store {
-    const observed = observeStore(store, (access, run) => this.#watch(access, run));
-    const { append, claimOrphans } = observed;
+    const observed = observeStore(store, (access) => this.#observerOf(access));
+    const appends = this.#outcomesOf('append');
+    const { claimOrphans } = observed;
     const own: Pick<Store, 'append' | 'claimOrphans'> = {
-      append: (events) => {
-        const done = append(events);
-        done.then(() => this.#appended(events), ignore);
-        return done;
-      },
+      append: (append) =>
+        appends.watch(
+          () => store.append(append),
+          (isOk) => isOk && this.#appended(append),
+        ),
       claimOrphans: (...args) => {
         const claimed = claimOrphans(...args);
         claimed.then(({ length }) => {
@@ -53,7 +54,7 @@ export class StoreMetrics {
 
   families(): Family[] {
     const { latency, tasks, events } = this.#batches;
-    const accesses = [...this.#accesses];
+    const accesses = [...this.#accesses].filter(([, outcomes]) => outcomes.hasAny);
     return [
       counter('events', 'Events of tasks that this gateway stored.', this.#events),
       counter('tasks_started', 'Tasks that this gateway created.', by('agent', this.#started)),
@@ -81,8 +82,13 @@ export class StoreMetrics {
     ];
   }
 
-  #watch<T>(access: StoreAccess, run: () => Promise<T>): Promise<T> {
-    return getOrCreate(this.#accesses, access, () => new Outcomes(bounds.accesses)).watch(run);
+  #outcomesOf(access: StoreAccess): Outcomes {
+    return getOrCreate(this.#accesses, access, () => new Outcomes(bounds.accesses));
+  }
+
+  #observerOf(access: StoreAccess): AccessObserver {
+    const outcomes = this.#outcomesOf(access);
+    return (run) => outcomes.watch(run);
   }
 
   /** The peers of a store that only this gateway uses are not counted. */
@@ -91,7 +97,7 @@ export class StoreMetrics {
   }
 
   #observePeers(peers: Peers): Peers {
-    const observed = observePeers(peers, (access, run) => this.#watch(access, run));
+    const observed = observePeers(peers, (access) => this.#observerOf(access));
     const own: Pick<Peers, 'onTaskWritten' | 'onForwarded'> = {
       onTaskWritten: (listener) =>
         peers.onTaskWritten((key, seq) => {

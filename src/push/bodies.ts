@@ -75,10 +75,11 @@ async function* events(
  * for a while; meanwhile the position stays before them, so that they are read again after a restart.
  */
 async function* frames(
-  { store, key, pause }: BodiesOptions,
+  { store, key, pause, reserve }: BodiesOptions,
   encoderFor: StreamShape['encoder'],
   reading: LogPosition,
 ): AsyncGenerator<PushBody, void> {
+  if (reading.position > 0) await reserve((await store.loadRecord(key))?.bytes ?? 0);
   const before = await foldTo(store, key, reading.position);
   const encoder = encoderFor({ losses: new Set<string>(), ...(before && { before }) });
   let read = reading.position;

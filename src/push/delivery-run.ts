@@ -118,7 +118,7 @@ export class DeliveryRun {
     if (!record || record.seq <= this.#cursor) return void (await this.#release({}));
     const failure =
       `the task has ${metadata?.bytes} bytes, and the largest notification that this gateway sends has ` +
-      `${metadata?.limitBytes} (limits.buffered, an eighth of the heap, or 256 MiB)`;
+      `${metadata?.limitBytes} (limits.buffered, a sixteenth of the heap, or 256 MiB)`;
     await this.#markDead({ seq: this.#cursor + 1, last: record.seq }, { failure, stop: isTerminal(record.state) });
   }
 

@@ -6,7 +6,7 @@ export class HostRates {
   /** By host: the notifications that could be sent at once at this time. */
   readonly #buckets = new Map<string, { left: number; at: number }>();
 
-  /** @param perMinute called for every notification; undefined: any number */
+  /** @param perMinute called for every notification; undefined, or infinity: any number */
   constructor(perMinute: () => number | undefined) {
     this.#perMinute = perMinute;
   }
@@ -14,7 +14,7 @@ export class HostRates {
   /** Counts a notification that may be sent now: 0. Otherwise the milliseconds until it may. */
   take(host: string, now: number): number {
     const max = this.#perMinute();
-    if (max === undefined) return 0;
+    if (max === undefined || max === Number.POSITIVE_INFINITY) return 0;
     const bucket = this.#buckets.get(host) ?? { left: max, at: now };
     this.#buckets.set(host, bucket);
     bucket.left = Math.min(max, bucket.left + (Math.max(0, now - bucket.at) * max) / minute);

@@ -1,8 +1,9 @@
 import { A2AError } from '../core/model/errors.ts';
+import { entriesOf } from '../core/model/text.ts';
 import { type ReceivedStatus, unpackError } from '../dialects/kernel/rpc-status.ts';
 import { versions } from '../gen/clients/versions.ts';
 
-/** What clients of gRPC and of Connect say beside a request, and read beside an answer. */
+/** What clients of gRPC say beside a request, and read beside an answer. */
 
 /** What a caller says beside a request. */
 export interface CallFacts {
@@ -57,12 +58,9 @@ export class AnswerReader implements AnswerFacts {
 
   /** @param get the value of a header, by its name in lower case */
   read(get: (name: string) => string | null | undefined): void {
-    const add = (to: Set<string>, name: string): void => {
-      for (const each of (get(name) ?? '').split(',')) if (each.trim() !== '') to.add(each.trim());
-    };
-    add(this.#extensions, 'a2a-extensions');
-    add(this.#extensions, 'x-a2a-extensions');
-    add(this.#losses, 'a2a-gateway-loss');
+    for (const uri of entriesOf(get('a2a-extensions'))) this.#extensions.add(uri);
+    for (const uri of entriesOf(get('x-a2a-extensions'))) this.#extensions.add(uri);
+    for (const path of entriesOf(get('a2a-gateway-loss'))) this.#losses.add(path);
   }
 }
 

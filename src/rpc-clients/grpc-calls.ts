@@ -8,7 +8,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { A2AError } from '../core/model/errors.ts';
-import { Status } from '../gen/proto/google/rpc/status.ts';
+import { decodeStatus } from '../dialects/kernel/rpc-status.ts';
 import { type AnswerFacts, AnswerReader, type CallFacts, errorOfStatus, requestHeaders } from './facts.ts';
 
 export { A2AError, type ErrorKind } from '../core/model/errors.ts';
@@ -124,24 +124,12 @@ export function errorOf(thrown: unknown): A2AError {
   if (!isServiceError(thrown)) return A2AError.from(thrown);
   const { code, details: message, metadata } = thrown;
   const [packed] = metadata.get('grpc-status-details-bin');
-  const details = packed instanceof Buffer ? detailsIn(packed) : [];
+  const details = (packed instanceof Buffer && decodeStatus(packed)?.details) || [];
   return errorOfStatus({ code, message, details }, reading(metadata)('retry-after'), thrown);
 }
 
 const isServiceError = (thrown: unknown): thrown is ServiceError =>
   thrown instanceof Error && 'code' in thrown && Number(thrown.code) in status && 'metadata' in thrown;
-
-/** None where they cannot be read: the status alone is enough. */
-function detailsIn(packed: Uint8Array) {
-  try {
-    return (Status.decode(packed).details ?? []).map(({ typeUrl = '', value = new Uint8Array() }) => ({
-      typeUrl,
-      value,
-    }));
-  } catch {
-    return [];
-  }
-}
 
 const reading =
   (metadata: Metadata) =>

@@ -63,6 +63,8 @@ export interface TaskWrite {
   /** JSON text. */
   readonly snapshot: string | undefined;
   readonly events: readonly LoggedEvent[];
+  /** As of `Append.turnRequest`. */
+  readonly turnRequest: string | undefined;
   /** The task's ids at its upstream agent; null: unchanged. */
   readonly upstreamId: string | null;
   readonly upstreamContextId: string | null;

@@ -13,7 +13,8 @@ import { replicasOf } from './cluster/replicas.ts';
 import { createSharedStorePeers } from './cluster/shared-store-peers.ts';
 import { singleNode } from './cluster/single-node.ts';
 import type { Database } from './database.ts';
-import { createSqlKnowledge } from './knowledge/store.ts';
+import { createExtensions } from './extensions.ts';
+import { newestMigration } from './migrations/index.ts';
 import { migrate } from './migrations/run.ts';
 import { PageTokens } from './page-token.ts';
 import { methodsOf } from './part-methods.ts';
@@ -80,7 +81,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
   return {
     ...methodsOf(part('reader'), 'find', 'lastUse', 'load', 'bytesOf', 'events', 'latestTurn', 'positions'),
-    ...methodsOf(part('reader'), 'findRecord', 'loadRecord', 'logBytes'),
+    ...methodsOf(part('reader'), 'findRecord', 'loadRecord', 'logBytes', 'turnRequest'),
     ...methodsOf(part('lister'), 'list'),
     ...methodsOf(part('search'), 'searchTasks', 'changedTasks', 'overviewOf'),
     ...methodsOf(part('pushConfigs'), 'webhookExcess', 'getPushConfig', 'listPushConfigs'),
@@ -101,7 +102,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
       let database: Database | undefined;
       try {
         database = await connect();
-        await migrate(database);
+        await migrate(database, options);
         opened = await openParts({ ...options, database, began, clock, onPushed: (...event) => onPushed(...event) });
         closing = false;
       } catch (cause) {
@@ -129,10 +130,10 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
       if (!opened || closing) return;
       closing = true;
       secrets.clear();
-      const { appends, knowledge, reader, peers, leases, database } = opened;
+      const { appends, extensions, reader, peers, leases, database } = opened;
       try {
         await appends.idle();
-        await knowledge.close();
+        await extensions.close();
         await reader.idle();
         await (peers ? peers.close() : leases.withdraw());
       } catch (err) {
@@ -144,7 +145,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
       }
     },
 
-    now: () => clock.now(),
+    now: clock.now,
 
     append(append) {
       if (!opened || closing) return Promise.reject(notOpen());
@@ -200,9 +201,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
         return deleted;
       }),
 
-    get knowledge() {
-      return requireOpen().knowledge;
-    },
+    extend: (open) => withParts(({ extensions }) => extensions.open(open)),
 
     get crashSafe() {
       return opened !== undefined && opened.peers === undefined && !opened.database.failing;
@@ -263,7 +262,10 @@ async function openParts({ instance, logger, onBatch, database, clock, began, on
     states: createAgentStates({ database, clock, instance: leases.instance, owns: (key) => appends.owns(key) }),
     modes: createAgentModes(database, clock),
     takeover: createTakeover({ database, leases, reader, appends, logger }),
-    knowledge: createSqlKnowledge({ database, clock, tokens, failure }),
+    extensions: createExtensions({
+      ...{ database, clock, tokens, failure },
+      migrate: (of, steps) => migrate(database, { of, steps, known: newestMigration, logger }),
+    }),
   };
 }
 
@@ -278,8 +280,12 @@ export async function secretOf({ sql: db }: Database, name: string): Promise<str
 type StoreParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Whether a task ends without a snapshot, and with an event that is not the whole task. */
-const endsUnfolded = ({ status, snapshot, events }: Append): boolean =>
-  status !== undefined && isTerminal(status.state) && !snapshot && events.length > 0 && !events.at(-1)?.event.task;
+const endsUnfolded = ({ create, status, snapshot, events }: Append): boolean => {
+  if (create || !status || !isTerminal(status.state) || snapshot || events.length === 0) return false;
+  const { task } = events.at(-1)?.event ?? {};
+  // A `task` event keeps a history or artifacts that it lacks.
+  return !task?.history || !task.artifacts;
+};
 
 /** Seconds after which callers may try again while the database is unavailable. */
 const retryAfter = 5;
@@ -294,6 +300,8 @@ function failureOf(database: Database, cause: unknown): A2AError {
 const remedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: '; is PostgreSQL running there?',
   '3D000': '; create it first, for example with createdb',
+  '42P07':
+    '; its tables are those of another program: use another database, or a schema with options=-c search_path=NAME',
 };
 
 /** The error for a database that cannot be opened. */

@@ -15,16 +15,12 @@ const probeSize = 64 * 1024;
 export class WriteHealth {
   readonly #isUnavailable: (error: unknown) => boolean;
   readonly #logger: Logger | undefined;
-  #failing = false;
+  /** Whether the last write failed because the database was unavailable. */
+  failing = false;
 
   constructor(isUnavailable: (error: unknown) => boolean, logger: Logger | undefined) {
     this.#isUnavailable = isUnavailable;
     this.#logger = logger;
-  }
-
-  /** Whether the last write failed because the database was unavailable. */
-  get failing(): boolean {
-    return this.#failing;
   }
 
   /** Runs statements. Logs the first failure because of an unavailable database. */
@@ -33,8 +29,8 @@ export class WriteHealth {
       return await use();
     } catch (err) {
       if (this.#isUnavailable(err)) {
-        if (!this.#failing) this.#logger?.warn({ err }, 'writing to the store failed');
-        this.#failing = true;
+        if (!this.failing) this.#logger?.warn({ err }, 'writing to the store failed');
+        this.failing = true;
       }
       throw err;
     }
@@ -43,14 +39,14 @@ export class WriteHealth {
   /** Runs a write of tasks. Logs the first one that succeeds after a failure. */
   async trackWrite<T>(write: () => Promise<T>): Promise<T> {
     const result = await this.track(write);
-    if (this.#failing) this.#logger?.info({}, 'the store works again');
-    this.#failing = false;
+    if (this.failing) this.#logger?.info({}, 'the store works again');
+    this.failing = false;
     return result;
   }
 
   /** Resolves when the store can be read and, after a failed write, written. Rejects with the driver's error. */
   async check(sql: Kysely<Tables>): Promise<void> {
-    if (!this.#failing) {
+    if (!this.failing) {
       await sql.selectFrom('migration').select('number').limit(1).execute();
       return;
     }

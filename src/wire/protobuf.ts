@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { A2AError } from '../core/model/errors.ts';
 import type { Api, Codec, Field, FieldTables } from '../gen/api.ts';
+import { tableCodec } from './table-codec.ts';
 import { cachedByType } from './values.ts';
 
 /** Values that differ between JSON and ts-proto's messages. */
@@ -14,8 +15,10 @@ interface ConversionStep {
   readonly value: Leaf | 'message' | 'plain';
   /** A map whose keys are booleans: ts-proto has a Map for it. */
   readonly boolKeys: boolean;
-  /** Those of the message type below. */
-  readonly steps: () => readonly ConversionStep[];
+  /** Those of the message type below, which may be recursive: found when they are first needed. */
+  steps: readonly ConversionStep[] | undefined;
+  readonly tables: FieldTables;
+  readonly type: string;
 }
 
 type MutableJson = Record<string, unknown>;
@@ -30,7 +33,7 @@ let spare: BinaryWriter | undefined = new BinaryWriter();
  * @param typeName full message name
  * @param json of that type, canonical as the result of `parseAs`
  */
-export function encode(api: Api, typeName: string, json: object): Uint8Array {
+export function encode(api: Pick<Api, 'fields' | 'codecs'>, typeName: string, json: object): Uint8Array {
   const message = convert(stepsOf(api.fields, typeName), json as MutableJson, toProtobuf);
   const writer = spare ?? new BinaryWriter();
   spare = undefined;
@@ -47,7 +50,11 @@ export function encode(api: Api, typeName: string, json: object): Uint8Array {
  * @param typeName full message name
  * @throws A2AError `parse` for bytes that are not such a message
  */
-export function decode<T extends object = object>(api: Api, typeName: string, bytes: Uint8Array): T {
+export function decode<T extends object = object>(
+  api: Pick<Api, 'fields' | 'codecs'>,
+  typeName: string,
+  bytes: Uint8Array,
+): T {
   const codec = codecOf(api, typeName);
   try {
     const reader = new ProtobufReader(bytes);
@@ -59,11 +66,8 @@ export function decode<T extends object = object>(api: Api, typeName: string, by
   }
 }
 
-function codecOf(api: Api, typeName: string): Codec {
-  const codec = api.codecs[typeName];
-  if (!codec) throw new Error(`no codec for ${typeName}`);
-  return codec;
-}
+const codecOf = (api: Pick<Api, 'fields' | 'codecs'>, typeName: string): Codec =>
+  api.codecs[typeName] ?? tableCodec(api.fields, typeName);
 
 /** Reads strings without intermediate arrays or views, and refuses invalid UTF-8, as proto3 demands. */
 class ProtobufReader extends BinaryReader {
@@ -71,7 +75,7 @@ class ProtobufReader extends BinaryReader {
 
   constructor(bytes: Uint8Array) {
     super(bytes);
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bufferOf(bytes);
   }
 
   override string(): string {
@@ -101,12 +105,16 @@ const toProtobuf: Direction = {
   boolMap: (map) => new Map(Object.entries(map as MutableJson).map(([key, value]) => [key === 'true', value])),
 };
 
+/** The same bytes. */
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
 /** A number, or the name of one that JSON cannot write. */
 const jsonNumber = (value: unknown): unknown => (Number.isFinite(value) ? value : String(value));
 
 const toJson: Direction = {
   leaf: {
-    bytes: (bytes) => (bytes as Buffer).toString('base64'),
+    bytes: (bytes) => bufferOf(bytes as Uint8Array).toString('base64'),
     double: jsonNumber,
     float: jsonNumber,
   },
@@ -132,7 +140,9 @@ function convert(steps: readonly ConversionStep[], object: MutableJson, to: Dire
 
 function convertValue(step: ConversionStep, value: unknown, to: Direction): unknown {
   if (step.value === 'plain') return value;
-  return step.value === 'message' ? convert(step.steps(), value as MutableJson, to) : to.leaf[step.value](value);
+  if (step.value !== 'message') return to.leaf[step.value](value);
+  step.steps ??= stepsOf(step.tables, step.type);
+  return convert(step.steps, value as MutableJson, to);
 }
 
 function convertList(step: ConversionStep, list: readonly unknown[], to: Direction): readonly unknown[] {
@@ -176,7 +186,9 @@ const stepsOf = cachedByType((tables, typeName): readonly ConversionStep[] =>
         form: kind === 'map' ? 'map' : repeated ? 'list' : 'one',
         value: value === 'message' ? value : (leafOf(value, type) ?? 'plain'),
         boolKeys: keyType === 'bool',
-        steps: () => stepsOf(tables, type),
+        steps: undefined,
+        tables,
+        type,
       };
     }),
 );

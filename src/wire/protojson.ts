@@ -6,8 +6,11 @@ import { cachedByType, canonicalValue, defaultOf, type EnumNames } from './value
 /** What normalizing a field needs. */
 interface FieldPlan {
   readonly field: Field;
-  /** For messages, and for maps and lists of messages. */
-  readonly message: (() => MessagePlan) | undefined;
+  /** Whether it is a message, or a map or a list of messages. */
+  readonly isMessage: boolean;
+  /** The plan of that message, which may be recursive: found when it is first needed. */
+  message: MessagePlan | undefined;
+  readonly tables: FieldTables;
   readonly names: EnumNames | undefined;
   /** Left out when it has its default. */
   readonly droppable: boolean;
@@ -64,7 +67,9 @@ const planOf = cachedByType((tables, typeName): MessagePlan => {
     const names = kind === 'enum' ? enumNames(tables, field.type) : undefined;
     return {
       field,
-      message: kind === 'message' ? () => planOf(tables, field.type) : undefined,
+      isMessage: kind === 'message',
+      message: undefined,
+      tables,
       names,
       droppable: !field.presence && !field.required,
       zero: field.kind === 'map' || field.repeated ? undefined : defaultOf(field, names),
@@ -93,8 +98,7 @@ function normalizeMessage(plan: MessagePlan, value: unknown): unknown {
   for (const key in input) {
     const fieldPlan = plan.byName.get(key);
     const before = input[key];
-    const after =
-      fieldPlan === undefined ? undefined : normalizeField(fieldPlan, exactly(fieldPlan, before, input, key));
+    const after = fieldPlan && normalizeField(fieldPlan, fieldPlan.long ? exactly(before, input, key) : before);
     const name = fieldPlan?.field.jsonName;
     if (output === undefined) {
       if (after === before && name === key && after !== undefined) continue;
@@ -137,9 +141,10 @@ function normalizeField(plan: FieldPlan, value: unknown): unknown {
     if (typeof value !== 'object' || Array.isArray(value)) return value;
     return normalizeMap(plan, value as MutableJson);
   }
-  if (plan.message) {
+  if (plan.isMessage) {
     path.push(field.jsonName);
-    const result = normalizeMessage(plan.message(), value);
+    plan.message ??= planOf(plan.tables, field.type);
+    const result = normalizeMessage(plan.message, value);
     path.pop();
     return result;
   }
@@ -147,9 +152,9 @@ function normalizeField(plan: FieldPlan, value: unknown): unknown {
   return plan.droppable && (result === plan.zero || result === '') ? undefined : result;
 }
 
-/** The value of a member; of a number beyond 2^53 where a 64-bit integer belongs, the digits that the sender wrote. */
-function exactly(plan: FieldPlan, value: unknown, holder: object, key: string): unknown {
-  return plan.long && typeof value === 'number' ? (exactInteger(holder, key) ?? value) : value;
+/** A 64-bit integer, of a member of `holder`: of a number beyond 2^53, the digits that the sender wrote. */
+function exactly(value: unknown, holder: object, key: string): unknown {
+  return typeof value === 'number' ? (exactInteger(holder, key) ?? value) : value;
 }
 
 function normalizeList(plan: FieldPlan, list: readonly unknown[]): readonly unknown[] {
@@ -157,7 +162,7 @@ function normalizeList(plan: FieldPlan, list: readonly unknown[]): readonly unkn
   path.push(plan.field.jsonName, 0);
   for (let i = 0; i < list.length; i++) {
     path[path.length - 1] = i;
-    const after = normalizeItem(plan, plan.long ? exactly(plan, list[i], list, String(i)) : list[i]);
+    const after = normalizeItem(plan, plan.long ? exactly(list[i], list, String(i)) : list[i]);
     if (output === undefined && after !== list[i]) output = list.slice();
     if (output !== undefined) output[i] = after;
   }
@@ -173,7 +178,7 @@ function normalizeMap(plan: FieldPlan, map: MutableJson): MutableJson | undefine
   for (const key of keys) {
     path[path.length - 1] = key;
     if (key === '__proto__') throw problem('is not allowed as a key');
-    const after = normalizeItem(plan, exactly(plan, map[key], map, key));
+    const after = normalizeItem(plan, plan.long ? exactly(map[key], map, key) : map[key]);
     if (output === undefined && after !== map[key]) output = { ...map };
     if (output !== undefined) output[key] = after;
   }
@@ -182,8 +187,11 @@ function normalizeMap(plan: FieldPlan, map: MutableJson): MutableJson | undefine
 }
 
 function normalizeItem(plan: FieldPlan, value: unknown): unknown {
-  if (plan.message) return normalizeMessage(plan.message(), value);
   const { kind, valueKind, type } = plan.field;
+  if (plan.isMessage) {
+    plan.message ??= planOf(plan.tables, type);
+    return normalizeMessage(plan.message, value);
+  }
   return canonicalValue(valueKind ?? (kind as Exclude<typeof kind, 'map'>), type, value, plan.names);
 }
 

@@ -79,12 +79,12 @@ export class SseDecoder {
       if (cr >= 0 && cr < start) cr = text.indexOf('\r', start);
     }
     this.#rest += text.slice(start);
-    this.#bound(this.#rest.length);
+    if (this.#rest.length > this.#max) throw this.#tooLarge();
     return events;
   }
 
   #line(line: string, events: SseEvent[]): void {
-    this.#bound(line.length);
+    if (line.length > this.#max) throw this.#tooLarge();
     if (line === '') {
       if (this.#data !== undefined) events.push({ event: this.#event, id: this.#id, data: this.#data });
       this.#data = undefined;
@@ -97,14 +97,12 @@ export class SseDecoder {
     const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
     if (name === 'data') {
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-      this.#bound(this.#data.length);
+      if (this.#data.length > this.#max) throw this.#tooLarge();
     } else if (name === 'event') this.#event = value;
     else if (name === 'id' && !value.includes('\0')) this.#id = value;
   }
 
-  #bound(size: number): void {
-    if (size > this.#max) {
-      throw new A2AError('invalidAgentResponse', `An event of the stream is larger than ${this.#max} characters`);
-    }
+  #tooLarge(): A2AError {
+    return new A2AError('invalidAgentResponse', `An event of the stream is larger than ${this.#max} characters`);
   }
 }

@@ -1,9 +1,8 @@
 import { A2AError, type FieldViolation } from '../core/model/errors.ts';
-import type { Api, Issue, Validator } from '../gen/api.ts';
+import type { Api, Shape } from '../gen/api.ts';
+import { messageShape } from './message-shapes.ts';
 import { formatPath, normalize } from './protojson.ts';
-
-/** Violations that one error names at most. */
-const maxViolations = 20;
+import { type Issue, type Reading, readShape, type ShapeSource } from './read-shape.ts';
 
 /**
  * Reads ProtoJSON from outside: converts it to canonical form and validates it.
@@ -16,42 +15,79 @@ const maxViolations = 20;
  */
 export function parseAs<T = unknown>(api: Api, typeName: string, value: unknown, path = ''): T {
   const canonical = normalize(api, typeName, value);
-  parseWith(validatorOf(api, typeName), canonical, path);
+  if (!isOf(api, typeName, canonical)) throw refusal(issuesOf(api, typeName, canonical), path);
   return canonical as T;
 }
+
+/** The violations of a value that should be canonical ProtoJSON of a type; none when it is. */
+export function violationsOf(api: Api, typeName: string, value: unknown): FieldViolation[] {
+  return isOf(api, typeName, value) ? [] : violations(issuesOf(api, typeName, value), '');
+}
+
+/** Shapes of a dialect that has no ProtoJSON form, by name. */
+export type Shapes<Name extends string = string> = Readonly<Record<Name, Shape>>;
 
 /**
  * Reads JSON of a dialect that has no ProtoJSON form.
  *
  * @param path of the value within the request, for errors
- * @returns the value without keys that the schema does not know
+ * @returns the value without members that the shape does not know
  * @throws A2AError `invalidParams`, naming the faulty fields
  */
-export function parseWith<T = unknown>(validator: Validator, value: unknown, path = ''): T {
-  const result = validator.safeParse(value);
-  if (result.success) return result.data as T;
-  const found = violations(result.error.issues, path);
+export function parseWith<T = unknown, Name extends string = string>(
+  shapes: Shapes<Name>,
+  name: NoInfer<Name>,
+  value: unknown,
+  path = '',
+): T {
+  const { known, issues } = readWith(shapes, name, value);
+  if (issues.length > 0) throw refusal(issues, path);
+  return known as T;
+}
+
+/**
+ * The same without throwing.
+ *
+ * @param guards accept values whose unknown members may stay
+ */
+export function readWith<Name extends string>(
+  shapes: Shapes<Name>,
+  name: NoInfer<Name>,
+  value: unknown,
+  guards: ShapeSource['guards'] = {},
+): Reading {
+  return readShape({ find: (other) => shapes[other as Name], guards }, shapes[name], value);
+}
+
+function isOf(api: Api, typeName: string, value: unknown): boolean {
+  const guard = api.guards[typeName];
+  if (!guard) throw new Error(`no guard for ${typeName}`);
+  return guard(value);
+}
+
+/**
+ * What is wrong with a value that should be canonical ProtoJSON of a type; nothing when it is.
+ *
+ * @param api without guards, every part of the value is looked at
+ */
+export function issuesOf(
+  { fields, guards = {} }: Pick<Api, 'fields'> & Partial<Pick<Api, 'guards'>>,
+  typeName: string,
+  value: unknown,
+): readonly Issue[] {
+  const find = (name: string): Shape => messageShape(fields, name);
+  return readShape({ find, guards }, find(typeName), value).issues;
+}
+
+/** The error that says what is wrong. */
+export function refusal(issues: readonly Issue[], path = ''): A2AError {
+  const found = violations(issues, path);
   const [first] = found;
   const reason = first ? `${first.field || 'The value'} ${first.description}` : 'they are not valid';
-  throw A2AError.invalidParams(`Invalid parameters: ${reason}`, found);
-}
-
-/** The violations of a value that should be canonical ProtoJSON of a type; none when it is. */
-export function violationsOf(api: Api, typeName: string, value: unknown): FieldViolation[] {
-  const result = validatorOf(api, typeName).safeParse(value);
-  return result.success ? [] : violations(result.error.issues, '');
-}
-
-function validatorOf(api: Api, typeName: string): Validator {
-  const validator = api.validators[typeName];
-  if (!validator) throw new Error(`no validator for ${typeName}`);
-  return validator;
+  return A2AError.invalidParams(`Invalid parameters: ${reason}`, found);
 }
 
 function violations(issues: readonly Issue[], prefix: string): FieldViolation[] {
   const start = prefix === '' ? [] : [prefix];
-  return issues.slice(0, maxViolations).map((issue) => ({
-    field: formatPath([...start, ...issue.path]),
-    description: issue.message,
-  }));
+  return issues.map((issue) => ({ field: formatPath([...start, ...issue.path]), description: issue.message }));
 }

@@ -196,11 +196,12 @@ class RepeatingAgent {
     const known = this.#now;
     const last = this.#events.length - 1;
     for (let n = from; n < to; n++) {
+      // What ends the task ends the stream. It is written at the end, once: with it, the writer completes artifacts.
+      if (n === last && n >= known) break;
       const event = this.#events[n] as StreamResponse;
       const frames = encode(unloggedEvent(structuredClone(event), n, n * 1_000));
-      // What ends the task ends the stream.
       if (n < known) past.push(...(script?.twice ? [frames, frames] : [frames]));
-      else if (n < last) added.push(frames);
+      else added.push(frames);
     }
     for (const frames of swapped(past, script?.swapsPast === true)) for (const one of decode(frames)) yield one;
     for (const frames of swapped(added, script?.swapsNew === true)) {

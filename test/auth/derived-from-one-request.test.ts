@@ -21,7 +21,12 @@ import { type Opened, openGateway } from '../support/gateway.ts';
 const tls = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
 const ca = readFileSync(tls('ca.pem'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'derived-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const adminKey = 'the-key-of-the-operator';
+process.env.A2A_GATEWAY_ADMIN_KEY = adminKey;
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  delete process.env.A2A_GATEWAY_ADMIN_KEY;
+});
 
 const authorities = [createAuthority('Clients'), createAuthority('Partners')] as const;
 const clientCa = join(folder, 'clients.pem');
@@ -173,6 +178,7 @@ const secondFactor: AuthHooks = {
 };
 
 const card = '/.well-known/agent-card.json';
+const authorization = '/.well-known/oauth-protected-resource';
 
 const sends = (text: string, headers: Readonly<Record<string, string>>): Ask => ({
   ...{ path: '/message:send', method: 'POST', headers: { ...headers, 'idempotency-key': 'again' } },
@@ -203,6 +209,18 @@ const rows: readonly Row[] = [
     settings: '',
     kinds: [{}, { headers: { 'x-forwarded-for': '192.0.2.1' } }],
     vias: { ...adminConfig, ...listTasks },
+  },
+  {
+    title: 'the admin key, and a wrong one that is as long',
+    settings: '',
+    kinds: [{ headers: { 'x-api-key': adminKey } }, { headers: { 'x-api-key': 'the-key-of-the-stranger' } }],
+    vias: adminConfig,
+  },
+  {
+    title: 'how to authorize, by hosts that name different agents',
+    settings: `auth: { anonymous: false, tokenEndpoint: { clients: [{ id: a, hash: ${hash('one')}, scopes: [tasks] }] } }`,
+    kinds: [{ path: authorization }, { path: authorization, headers: { host: 'other.example.com' } }],
+    vias: pages,
   },
   {
     title: 'keys with one name and different scopes',
@@ -325,3 +343,27 @@ describe.each(rows)('$title', (row) => {
 });
 
 const renumbered = (answer: unknown): unknown => (answer as unknown[]).with(1, 1);
+
+it('what depends on the caller is kept by no cache in front of the gateway, which does not know the header of keys', async () => {
+  const cachedFor = async (publicCards: boolean): Promise<unknown> => {
+    const auth = `auth: { anonymous: false, publicCards: ${publicCards}, apiKeys: [{ name: a, hash: ${hash('one')}, scopes: [tasks, admin] }] }`;
+    const gateway = await openGateway(`${auth}\n${agents}`);
+    try {
+      const headers = key('one');
+      return await Promise.all(
+        ['/agents', '/readyz', '/tasks', '/admin/v1/agents', card].map(async (path) => {
+          const { status, headers: given } = await fetch(gateway.url + path, { headers });
+          return [path, status, given.get('cache-control')];
+        }),
+      );
+    } finally {
+      await gateway.close();
+    }
+  };
+  const ofCaller = [
+    ...['/agents', '/readyz'].map((path) => [path, 200, 'private, no-cache']),
+    ...['/tasks', '/admin/v1/agents'].map((path) => [path, 200, 'no-store']),
+  ];
+  expect(await cachedFor(false)).toEqual([...ofCaller, [card, 200, 'private, max-age=60']]);
+  expect(await cachedFor(true)).toEqual([...ofCaller, [card, 200, 'max-age=60']]);
+});

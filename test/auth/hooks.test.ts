@@ -19,11 +19,11 @@ const timeout = 30;
 
 const never = () => new Promise<never>(() => {});
 
-function authenticator(authenticate: unknown, settings: Partial<AuthSettings> = {}) {
+function authenticator(authenticate: unknown, settings: Partial<AuthSettings> = {}, answersWithin = timeout) {
   const { audit, events } = remembering();
   const lines: object[] = [];
   const logger = { ...silent, error: (fields: object) => void lines.push(fields) };
-  const hooks = { hooks: { authenticate } as AuthHooks, timeout, logger, id: 'one' };
+  const hooks = { hooks: { authenticate } as AuthHooks, timeout: answersWithin, logger, id: 'one' };
   const all = { ...closed, ...settings };
   const failures = new FailureLimiter(all.failuresPerMinute, () => 0);
   return { authenticate: createAuthenticator({ settings: all, origins: [], failures, audit, hooks }), events, lines };
@@ -253,21 +253,50 @@ describe('a credential that was accepted before', () => {
   });
 
   it('is asked about while a network has used up its share of a hook that hangs', async () => {
+    const hanging = Promise.withResolvers<undefined>();
     const { authenticate } = authenticator(
       (request: { header(name: string): string | undefined }) =>
-        request.header('x-api-key') === undefined ? never() : sleep(1).then(() => undefined),
+        request.header('x-api-key') === undefined ? hanging.promise : sleep(1).then(() => undefined),
       { apiKeys, anonymous: 'anyone' },
+      60_000,
     );
     const bob = callerWith({ 'x-api-key': 'k' });
     expect(await authenticate(bob)).toMatchObject({ id: 'key:bob' });
-    const flood = Array.from({ length: 1_000 }, () => refusalOf(() => authenticate(callerWith())));
+    const flood = Array.from({ length: 1_000 }, async () => authenticate(callerWith()));
     // All calls of this network are open: a credential that is new there gets no answer, others do.
     expect((await refusalOf(() => authenticate(callerWith({ 'x-api-key': 'e' })))).kind).toBe('unavailable');
     expect(await authenticate(bob)).toMatchObject({ id: 'key:bob' });
     const elsewhere = callerWith({ 'x-api-key': 'e' }, { remoteAddress: '198.51.100.7' });
     expect(await authenticate(elsewhere)).toMatchObject({ id: 'key:eve' });
-    expect(new Set((await Promise.all(flood)).map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
+    hanging.resolve(undefined);
+    expect(new Set((await Promise.all(flood)).map(({ id }) => id))).toEqual(new Set(['anonymous']));
     expect(await authenticate(callerWith({ 'x-api-key': 'e' }))).toMatchObject({ id: 'key:eve' });
+  });
+
+  /** Whether bob is still served while others, with these headers, wait for a hook that hangs. */
+  const whileOthersWait = async (headers: (n: number) => Record<string, string>) => {
+    let hook: () => unknown = () => undefined;
+    const { authenticate } = authenticator(() => hook(), { apiKeys, anonymous: 'anyone' }, 60_000);
+    const bob = callerWith({ 'x-api-key': 'k' });
+    const others = Array.from({ length: 10_000 }, (_, n) => callerWith(headers(n)));
+    // All of them are accepted before the hook hangs.
+    for (const other of others) authenticate(other);
+    expect(authenticate(bob)).toMatchObject({ id: 'key:bob' });
+    const hanging = Promise.withResolvers<undefined>();
+    hook = () => hanging.promise;
+    const waiting = others.map(async (other) => authenticate(other));
+    hook = async () => undefined;
+    const served = await Promise.resolve(authenticate(bob)).finally(() => hanging.resolve(undefined));
+    await Promise.allSettled(waiting);
+    return served;
+  };
+
+  it('has one share of the calls with all that its holder shows beside it', async () => {
+    expect(await whileOthersWait((n) => ({ 'x-api-key': 'e', cookie: `c=${n}` }))).toMatchObject({ id: 'key:bob' });
+  });
+
+  it('is not what an anonymous caller shows', async () => {
+    expect(await whileOthersWait((n) => ({ cookie: `c=${n}` }))).toMatchObject({ id: 'key:bob' });
   });
 });
 

@@ -4,19 +4,19 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAuthenticator } from '../../src/auth/authenticator.ts';
 import { FailureLimiter } from '../../src/auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../src/auth/jwt.ts';
-import { type JwtSettings, jwtAlgorithms } from '../../src/auth/settings.ts';
+import { jwtAlgorithms } from '../../src/auth/settings.ts';
 import { createTokenAuthority } from '../../src/auth/tokens.ts';
+import type { JwtConfig } from '../../src/gen/settings.ts';
 import { bearer, callerWith, closed, refusalOf, remembering } from './support.ts';
 
 /** Tokens of an identity provider, good and forged. They are put together by hand: no library makes the bad ones. */
 
-const settings: JwtSettings = {
+const settings: JwtConfig = {
   issuer: 'https://idp.example.com',
   audience: ['a2a', 'a2a-too'],
   jwksUrl: 'https://idp.example.com/jwks.json',
   algorithms: jwtAlgorithms,
   clockTolerance: 5_000,
-  scopeClaims: ['scope', 'scp'],
   typ: undefined,
   agents: undefined,
   scopes: undefined,
@@ -53,7 +53,7 @@ function token(head: object | string, payload: unknown, signer: Signer = withRsa
 const rs256 = { alg: 'RS256', kid: 'rsa' };
 const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
 
-let verify: (over?: Partial<JwtSettings>) => ReturnType<typeof createJwtVerifier>;
+let verify: (over?: Partial<JwtConfig>) => ReturnType<typeof createJwtVerifier>;
 beforeAll(async () => {
   const named = async (kid: string, key: KeyObject) => ({ ...(await exportJWK(key)), kid });
   const keys = await Promise.all([

@@ -40,7 +40,6 @@ function verifier(url: string, timeout = 5_000) {
     jwksUrl: url,
     algorithms: jwtAlgorithms,
     clockTolerance: 0,
-    scopeClaims: [],
     typ: undefined,
     agents: undefined,
     scopes: undefined,

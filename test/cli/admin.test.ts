@@ -1,10 +1,13 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/gen/admin-v1/operations.ts';
 import type { TaskDetails, TaskSummary } from '../../src/gen/admin-v1/types.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { callsOf } from '../support/admin.ts';
-import { inProcess } from '../support/cli.ts';
 import { adminHeaders, type Opened, openGateway } from '../support/gateway.ts';
+import { inProcess } from '../support/in-process.ts';
+import { afterTest } from '../support/peer.ts';
 
 let gateway: Opened;
 let calls: ReturnType<typeof callsOf>;
@@ -32,6 +35,17 @@ const inState = async (id: string, state: string): Promise<TaskSummary> => {
     if (tasks[0]) return tasks[0];
   }
 };
+
+type Answer = readonly [status: number, headers?: Readonly<Record<string, string>>, body?: string];
+const asJson = { 'content-type': 'application/json' };
+
+/** URL of a server that answers every request alike. */
+async function serverOf([status, headers, body]: Answer): Promise<string> {
+  const server = createServer((_, res) => res.writeHead(status, headers).end(body));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterTest(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 describe('a2a-gateway admin', () => {
   it('has a command for each operation', async () => {
@@ -75,7 +89,7 @@ describe('a2a-gateway admin', () => {
     expect({ code, notes }).toEqual({ code: 1, notes: expect.stringMatching(/^error: .*canceled/) });
     expect(await run('admin', 'answer-task', key, '--parts', '{"text":')).toMatchObject({
       code: 2,
-      notes: expect.stringContaining('--parts: invalid JSON'),
+      notes: expect.stringContaining('--parts: expected JSON, such as '),
     });
   });
 
@@ -109,6 +123,27 @@ describe('a2a-gateway admin', () => {
       notes: 'error: Task not found: none\n',
     });
     expect(await inProcess(['admin', 'list-agents', 'http://127.0.0.1:1'])).toMatchObject({ code: 1 });
+  });
+
+  it.each<[string, Answer, string]>([
+    ['nothing', [200], 'answered with something without a content type instead of JSON'],
+    ['a page', [200, { 'content-type': 'text/html' }, '<p>Hi'], 'answered with text/html instead of JSON: Hi'],
+    ['garbage', [200, asJson, '}{'], "The server's answer is not valid: Invalid JSON payload"],
+    ['a list', [200, asJson, '[]'], 'The value must be an object'],
+    ['another type', [200, asJson, '{"agents":"a"}'], 'agents must be an array'],
+    ['an error', [500, {}, 'a\n\u202eb'], 'answered HTTP 500: a b'],
+    ['another place', [302, { location: '/there' }], 'which is not followed (HTTP 302)'],
+  ])('says in one line what is wrong with a server that answers with %s', async (_, answer, said) => {
+    const { code, stdout, stderr } = await inProcess(['admin', 'list-agents', await serverOf(answer)]);
+    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
+    expect(stderr).toContain(said);
+  });
+
+  it('says that a list is empty, and calls no answer an empty one that has no content', async () => {
+    expect(await inProcess(['admin', 'list-agents', await serverOf([200, asJson, '{}'])])).toMatchObject({
+      ...{ code: 0, stdout: '', stderr: 'no agents\n' },
+    });
+    expect(await inProcess(['push', 'list', await serverOf([200])])).toMatchObject({ code: 1, stdout: '' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentDefinition, artifact, defineAgent, say, status } from '../../src/index.ts';
-import { inProcess } from '../support/cli.ts';
 import { openGateway } from '../support/gateway.ts';
+import { inProcess } from '../support/in-process.ts';
 
 /** Agents of frameworks give their answer in one of these ways. */
 const agents: Record<string, AgentDefinition['execute']> = {
@@ -37,4 +37,17 @@ describe('an agent whose answer is', () => {
       expect(stdout).toBe('Hello, Ada!\n');
     }
   });
+});
+
+it('task get shows the names of artifacts on one line each, so that they pass for no other line', async () => {
+  const execute: AgentDefinition['execute'] = () => artifact({ name: 'a\ntask x: \u202efailed', content: 'Hello' });
+  const forger = defineAgent({ name: 'forger', description: 'Forges lines', execute });
+  const { url, close } = await openGateway('', { agents: { forger } });
+  try {
+    const { stdout: sent } = await inProcess(['send', `${url}/forger`, 'Ada', '--json']);
+    const { stdout } = await inProcess(['task', 'get', `${url}/forger`, JSON.parse(sent).task.id]);
+    expect(stdout).toMatch(/^task \S+: completed since \S+\ncontext \S+\n\na task x: \uFFFDfailed:\nHello\n$/);
+  } finally {
+    await close();
+  }
 });

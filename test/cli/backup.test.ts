@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newKey } from '../../src/auth/hash.ts';
 import { callsOf } from '../support/admin.ts';
-import { inProcess } from '../support/cli.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
+import { inProcess } from '../support/in-process.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 
 const keys = { operator: { ...newKey(), scopes: ['admin', 'tasks'] }, reader: { ...newKey(), scopes: ['admin:read'] } };
@@ -55,6 +55,11 @@ it('copies the database while the gateway writes all the time, to a file that on
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
   const copy = new DatabaseSync(path, { readOnly: true });
   expect(copy.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  // The log of the source, if it is left beside a restored copy, is not taken for that of the copy.
+  const source = new DatabaseSync(join(folder, 'data', 'gateway.db'), { readOnly: true });
+  const fileIdOf = (database: DatabaseSync) => database.prepare('pragma user_version').get()?.user_version;
+  expect(new Set([0, fileIdOf(source), fileIdOf(copy)]).size).toBe(3);
+  source.close();
   const ids = copy
     .prepare('select id from task')
     .all()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli, inProcess } from '../support/cli.ts';
+import { cli } from '../support/cli.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
+import { inProcess } from '../support/in-process.ts';
 
 let gateway: Opened;
 beforeAll(async () => {
@@ -47,15 +48,19 @@ describe('call', () => {
     expect(JSON.parse(stdout)).toMatchObject({ pageSize: 1 });
   });
 
-  it('ends with exit code 2 for a request that is not JSON, before it connects to anything', async () => {
+  it('ends with exit code 2 for a request that is not valid, before it connects to anything', async () => {
+    for (const request of ['{"id"', '{}']) {
+      expect((await inProcess(['call', 'http://127.0.0.1:1', 'GetTask', request])).code).toBe(2);
+    }
     const { code, stderr } = await inProcess(['call', 'http://127.0.0.1:1', 'GetTask', '{"id"']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('error: the request is not valid JSON: ')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('error: REQUEST: expected JSON, such as ')]);
   });
 
   it.each([
-    ['an operation that does not exist', ['Nothing'], 'no such operation: Nothing; expected one of SendMessage, '],
-    ['a request that is not JSON', ['GetTask', '{'], 'the request is not valid JSON'],
-    ['a request that is not valid', ['GetTask', '{"id":1}'], 'id must be'],
+    ['an operation that does not exist', ['Nothing'], "unknown operation 'Nothing'; expected one of SendMessage, "],
+    ['an operation that is misspelt', ['GetTsk'], "unknown operation 'GetTsk'; did you mean GetTask?"],
+    ['a request that is not JSON', ['GetTask', '{'], 'REQUEST: expected JSON'],
+    ['a request that is not valid', ['GetTask', '{"id":1}'], 'REQUEST: id must be'],
     ['an error of the agent', ['GetTask', '{"id":"none"}'], 'none'],
   ])('fails for %s', async (_, args, text) => {
     const { code, stdout, stderr } = await inProcess(['call', gateway.url, ...args]);

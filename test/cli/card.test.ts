@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { signedBySdk, testFolder, testKey } from '../support/card-keys.ts';
-import { inProcess } from '../support/cli.ts';
+import { inProcess } from '../support/in-process.ts';
 import { sendJson, serve } from '../support/peer.ts';
 
 /** What `a2a-gateway card` says of signatures. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Shell, shells } from '../../src/cli/completion.ts';
-import { inProcess } from '../support/cli.ts';
+import { inProcess } from '../support/in-process.ts';
 import { afterTest } from '../support/peer.ts';
 
 const script = async (shell: Shell): Promise<string> => (await inProcess(['completion', shell])).stdout;
@@ -67,5 +67,5 @@ it.each(shells)('is valid for %s', async (shell) => {
 
 it('knows no other shells', async () => {
   const { code, stderr } = await inProcess(['completion', 'powershell']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('error: SHELL: expected one of bash, zsh, fish; see')]);
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inProcess, type Outcome } from '../support/cli.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
+import { inProcess, type Outcome } from '../support/in-process.ts';
 import { serve } from '../support/peer.ts';
 
 const vias = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inProcess, outcomeOf, printed, startCli } from '../support/cli.ts';
+import { outcomeOf, printed, startCli } from '../support/cli.ts';
+import { inProcess } from '../support/in-process.ts';
 import { afterTest } from '../support/peer.ts';
 
 const library = new URL('../../src/index.ts', import.meta.url).pathname;
@@ -75,7 +76,7 @@ describe('serve --dev', () => {
     writeFileSync(join(folder, 'hello.ts'), `${agent("'bad'")}\nexport const broken = {;\n`);
     await expect
       .poll(text, { timeout: 10_000 })
-      .toMatch(/ERROR configuration refused.*cannot be loaded: .*hello\.ts:10\)/);
+      .toMatch(/ERROR reload refused; everything stays as it was.*cannot be loaded: .*hello\.ts:10\)/);
     await answers(url).toBe('good\n');
     const missing = agent('word', "import { word } from './word.ts';");
     writeFileSync(join(folder, 'hello.ts'), missing);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inProcess } from '../support/cli.ts';
 import { type Running, startGateway } from '../support/gateway.ts';
+import { inProcess } from '../support/in-process.ts';
 import { closedPortUrl, serve } from '../support/peer.ts';
 
 let gateway: Running;
@@ -62,6 +62,28 @@ describe('a2a-gateway doctor', () => {
   it('names the card for clients that accept URLs of its own origin alone', async () => {
     const { stderr } = await examined(gateway.origin);
     expect(stderr).toMatch(/such as Google ADK, refuse .*: give them ORIGIN\/as\/http\/\.well-known\/agent-card\.json/);
+  });
+
+  it('judges the card by the rules of the console, also one that no dialect can read', async () => {
+    const { text } = await examined(`${gateway.origin}/as/a2a-0.2`);
+    const loopback = '  note     url: leads to the machine of each client: only clients on this one can call it';
+    expect(below(text, 'findings about the card')).toContain(`${loopback} (A2A 0.3.0 section 5.5.5)`);
+    const skill = { id: 'a', name: 'A', description: 'A', tags: [] };
+    const card = { name: 7, description: '', supportedInterfaces: [], skills: Array.from({ length: 5 }, () => skill) };
+    const url = await serve((_, res) => res.end(JSON.stringify(card)));
+    const { stdout } = await examined(url, '--json');
+    expect(below((await examined(url)).text, 'findings about the card')).toEqual(
+      expect.arrayContaining([
+        '  error  name, description, version: is required: a text that is not empty (A2A 1.0.1 section 4.4.1)',
+        expect.stringMatching(
+          /^ {2}error {2}skills\[0\]\.tags, skills\[1\]\.tags, skills\[2\]\.tags and 2 more: is required/,
+        ),
+      ]),
+    );
+    expect(JSON.parse(stdout).findings).toContainEqual({
+      ...{ severity: 'error', dialect: '', field: 'supportedInterfaces', section: 'A2A 1.0.1 section 8.3.1' },
+      message: 'is required: list at least one interface',
+    });
   });
 
   it('prints the whole report as JSON', async () => {

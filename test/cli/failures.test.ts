@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli, inProcess, outcomeOf, startCli } from '../support/cli.ts';
+import { cli, outcomeOf, startCli } from '../support/cli.ts';
+import { inProcess } from '../support/in-process.ts';
 import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../support/peer.ts';
 
 /** An agent whose JSON-RPC answers are made by `answer`. */
@@ -27,11 +28,13 @@ async function agent(answer: (request: { method: string; id: string }) => unknow
 
 describe('mistakes in calling the command end with 2 and one line', () => {
   it.each([
-    [['sned'], /^error: unknown command 'sned' \(Did you mean send\?\); see a2a-gateway --help\n$/],
+    [['sned'], /^error: unknown command 'sned'; did you mean send\? See a2a-gateway --help\n$/],
+    [['send', 'localhost:1', 'x', '--strem'], /^error: unknown option '--strem'; did you mean --stream\? See .*\n$/],
+    [['strat'], /^error: unknown command 'strat'; expected one of serve, .*; see a2a-gateway --help\n$/],
     [['send'], /^error: missing required argument 'target'; see a2a-gateway send --help\n$/],
     [
       ['send', 'localhost:1', 'x', '--via', 'pigeon'],
-      /^error: option '--via <binding>' argument 'pigeon' is invalid\. .*\n$/,
+      /^error: --via: expected one of jsonrpc, rest, grpc, connect; see a2a-gateway send --help\n$/,
     ],
     [['send', 'localhost:1', 'x', '--as', 'a2a-9'], /^error: --as: expected one of a2a-1\.0.*\n$/],
     [['send', 'localhost:1'], /^error: nothing to send: .*\n$/],
@@ -39,12 +42,18 @@ describe('mistakes in calling the command end with 2 and one line', () => {
     [['send', 'localhost:1', '--file', 'no-such-file'], /^error: --file: cannot read no-such-file \(no such file\)\n$/],
     [['send', 'localhost:1', 'x', '--stream', '--no-wait'], /^error: --stream and --no-wait exclude each other\n$/],
     [['task', 'get', 'localhost:1'], /^error: missing required argument 'id'; see a2a-gateway task get --help\n$/],
-    [['task', 'list', 'localhost:1', '--limit', '0'], /^error: .*Expected an integer from 1 to 100000.*\n$/],
+    [
+      ['task', 'list', 'localhost:1', '--limit', '0'],
+      /^error: --limit: expected an integer from 1 to 100000; see .*\n$/,
+    ],
     [
       ['task', 'list', 'localhost:1', '--state', 'busy'],
-      /^error: option '--state <state>' argument 'busy' is invalid\. .*\n$/,
+      /^error: --state: expected one of submitted, working, .*, rejected; see a2a-gateway task list --help\n$/,
     ],
-    [['serve', '--port', '65536'], /^error: .*Expected an integer from 0 to 65535; see a2a-gateway serve --help\n$/],
+    [
+      ['serve', '--port', '65536'],
+      /^error: --port: expected an integer from 0 to 65535; see a2a-gateway serve --help\n$/,
+    ],
     [
       ['serve', '--upstream', 'ftp://me:pw@x'],
       /^error: --upstream: expected the http or https URL of an agent [^@]*\n$/,

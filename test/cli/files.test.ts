@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { safeName } from '../../src/cli/files.ts';
-import { inProcess, type Outcome } from '../support/cli.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
+import { inProcess, type Outcome } from '../support/in-process.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../support/peer.ts';
 
 let gateway: Opened;
@@ -27,6 +27,10 @@ async function answering(parts: (origin: string) => readonly object[]): Promise<
   let origin = '';
   origin = await serve(async (req, res) => {
     if (req.url === '/note.txt') return res.end(`key ${req.headers['x-api-key']}`);
+    if (req.url === '/broken.bin') {
+      res.writeHead(200, { 'Content-Length': 1000 }).write('x');
+      return void setImmediate(() => res.destroy());
+    }
     if (req.method !== 'POST') {
       if (req.url !== '/.well-known/agent-card.json') return res.writeHead(404).end();
       return sendJson(res, {
@@ -122,6 +126,12 @@ describe('--out', () => {
     expect(readdirSync(folder)).toEqual(['note.txt']);
     expect(readFileSync(inFolder('note.txt'), 'utf8')).toBe('key the-key');
     expect(stderr).toContain('not saved: secret.txt is at http://elsewhere.invalid/secret.txt, on another host\n');
+  });
+
+  it('leaves no part of a file whose content breaks off', async () => {
+    const url = await answering((origin) => [{ url: `${origin}/broken.bin` }]);
+    expect((await run('send', url, 'x', '--out', inFolder('new/'))).code).toBe(1);
+    expect(readdirSync(inFolder('new'))).toEqual([]);
   });
 
   it('says when there is none, and without --out how many there are', async () => {

@@ -12,13 +12,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gatewayReference } from '../../src/cli/commands/init.ts';
-import { inProcess, printed, startCli } from '../support/cli.ts';
+import { printed, startCli } from '../support/cli.ts';
+import { inProcess } from '../support/in-process.ts';
 import { afterTest } from '../support/peer.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let folder = '';
+
+afterEach(() => vi.unstubAllEnvs());
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'a2a-init-'));
@@ -48,6 +51,7 @@ describe.each([
 ] as const)('init in %s', (_, flags, language) => {
   it('writes a project whose test passes and that is served', async () => {
     const project = join(folder, 'My Agent');
+    vi.stubEnv('npm_config_user_agent', 'npm/11.19.1 node/v24.21.0 linux x64');
     const { code, stdout, stderr } = await inProcess(['init', project, ...flags]);
     expect([code, stdout]).toEqual([
       0,
@@ -73,11 +77,11 @@ describe.each([
     expect(scripts).toMatchObject({
       dev: `a2a-gateway serve --dev agent.${language}`,
       start: 'a2a-gateway serve --config gateway.yaml',
-      test: 'node --test',
+      test: `node --test "*.test.${language}"`,
     });
 
     install(project);
-    expect(run(project, '--test')).toMatch(/pass 1\n/);
+    expect(run(project, '--test', `*.test.${language}`)).toMatch(/pass 1\n/);
     if (language === 'ts') {
       // The package has declarations. Its sources, which stand in for them, need newer libraries.
       const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
@@ -106,6 +110,17 @@ describe('init', () => {
     ]);
     expect(readdirSync(folder)).toEqual([name]);
     expect(read(name)).toBe('mine');
+  });
+
+  it.each([
+    ['v20.20.2', 'npm install node@24'],
+    ['v22.17.1', 'npm install node@24'],
+    ['v22.18.0', 'npm install'],
+    ['v26.1.0', 'npm install'],
+  ])('to npm on Node %s it says %s', async (version, install) => {
+    vi.stubEnv('npm_config_user_agent', `npm/11.19.1 node/${version} linux x64 workspaces/false`);
+    const { stdout } = await inProcess(['init', folder]);
+    expect(stdout.split('\n')).toContain(`  ${install}`);
   });
 
   it('writes beside what else is there', async () => {

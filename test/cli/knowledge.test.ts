@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watch } from '../../src/cli/commands/knowledge.ts';
 import type { Output } from '../../src/cli/output.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
-import { inProcess } from '../support/cli.ts';
 import { openGateway } from '../support/gateway.ts';
+import { inProcess } from '../support/in-process.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'a2a-knowledge-'));
 const file = (name: string, text: string): string => {
@@ -110,7 +110,7 @@ describe('knowledge', () => {
     [['query', 'FACTS', '{ nobody }'], 1, 'error: Cannot query field "nobody" on type "Query". (line 1, column 3)'],
     [['query', 'FACTS', '{ x }', '--language', 'sql'], 1, 'does not support sql; its card lists graphql'],
     [['query', 'FACTS', count, '--variables', '[]'], 2, 'error: --variables: expected a JSON object'],
-    [['query', 'FACTS', count, '--certainty', '2'], 2, 'Expected a number from 0 to 1'],
+    [['query', 'FACTS', count, '--certainty', '2'], 2, 'expected a number from 0 to 1'],
     [['query', 'FACTS', count, '--max-age', 'long'], 2, 'error: --max-age: expected a duration'],
     [['update', 'FACTS', join(dir, 'nothing.json')], 2, 'no such file'],
     [['import', 'FACTS', 'x.txt'], 2, 'use --format'],

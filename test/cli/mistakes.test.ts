@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentDefinition, artifact, connect, data, defineAgent, say, status } from '../../src/index.ts';
-import { inProcess, type Outcome } from '../support/cli.ts';
 import { checkConfigs } from '../support/config-checks.ts';
 import { openGateway } from '../support/gateway.ts';
+import { inProcess, type Outcome } from '../support/in-process.ts';
 import { closedPortUrl } from '../support/peer.ts';
 
 /** Mistakes that people make in their first hour. Each message says what is wrong, where, and what to do. */

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli, inProcess, outcomeOf, printed, startCli } from '../support/cli.ts';
+import { cli, outcomeOf, printed, startCli } from '../support/cli.ts';
+import { inProcess } from '../support/in-process.ts';
 
 let folder = '';
 let gateway: ChildProcess;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
-import { cli, inProcess } from '../support/cli.ts';
+import { cli } from '../support/cli.ts';
+import { inProcess } from '../support/in-process.ts';
 
 const task = {
   id: 't1',

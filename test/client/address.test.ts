@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { newKey } from '../../src/auth/hash.ts';
 import { bindings } from '../../src/client/bindings.ts';
 import { addressOf } from '../../src/client/choose.ts';
+import { connect } from '../../src/client/index.ts';
+import { openGateway } from '../support/gateway.ts';
+import { afterTest, closedPortUrl } from '../support/peer.ts';
 
 const [grpc] = bindings.filter(({ name }) => name === 'grpc');
 
@@ -14,4 +18,24 @@ it.each([
   if (!grpc) throw new Error('there is no gRPC');
   const face = { url, protocolBinding: 'GRPC', protocolVersion: '0.3' };
   expect(addressOf({ binding: grpc, interface: face }, card).href).toBe(expected);
+});
+
+describe.each(bindings)('a client over $name', ({ name: via }) => {
+  it('calls the host that the card names, or with `direct` that of the target', async () => {
+    const { key: apiKey, hash } = newKey();
+    const closed = await closedPortUrl();
+    const gateway = await openGateway(
+      `listen: { port: 0, publicUrl: ${closed} }\nauth: { apiKeys: [{ name: a, hash: "${hash}" }] }\nagents: { demo: { kind: reference } }`,
+    );
+    afterTest(() => gateway.close());
+    const target = `http://127.0.0.1:${gateway.port}`;
+    const direct = await connect(target, { via, apiKey, direct: true });
+    afterTest(() => direct.close());
+    expect((await direct.send('say hi')).message?.parts[0]?.text).toBe('hi');
+    const led = connect(target, { via, apiKey }).then(async (agent) => {
+      afterTest(() => agent.close());
+      await agent.send('say hi');
+    });
+    await expect(led).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+  });
 });

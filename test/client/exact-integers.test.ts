@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
-import { inProcess } from '../support/cli.ts';
+import { inProcess } from '../support/in-process.ts';
 
 /** Integers of 64 bits, beyond what a double can hold, at an agent that writes them as numbers. */
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
-import { inProcess } from '../support/cli.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
+import { inProcess } from '../support/in-process.ts';
 import { afterTest } from '../support/peer.ts';
 
 /** An agent whose file is larger than what the gateway itself reads of one answer. */

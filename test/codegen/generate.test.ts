@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { changedFiles, generate, runGenerate, writeFiles } from '../../codegen/generate.ts';
 import { versions } from '../../codegen/versions.ts';
+import { buf } from '../support/buf.ts';
 import { copyInputs } from '../support/changed-proto.ts';
 
 // Compilers run here, on machines that may be busy.
@@ -60,7 +60,6 @@ test('every output says where it comes from', async () => {
 });
 
 test.each(versions)('the protos pass buf lint, with $name', ({ name }) => {
-  const buf = join(dirname(createRequire(import.meta.url).resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
   const others = versions.filter((version) => version.name !== name);
   const args = [buf, 'lint', ...others.flatMap((version) => ['--exclude-path', `proto/${version.name}`])];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root });
@@ -86,14 +85,14 @@ describe('the command', () => {
   });
 
   test('lists what differs with --check, and makes it right without', async () => {
-    appendFileSync(join(out, 'a2a-1.0', 'types.ts'), '\n');
+    appendFileSync(join(out, 'a2a-1.1', 'types.ts'), '\n');
     writeFileSync(join(out, 'stale.ts'), '');
     rmSync(join(out, 'image.ts'));
     writeFileSync(join(docs, 'a2a-0.3.md'), page().replace('By hand', 'By another hand').replace('**lost**', 'lost'));
     const { code, errors } = await command(...places, '--check');
     expect(code).toBe(1);
     expect(errors.trim().split('\n').slice(1)).toEqual([
-      '  a2a-1.0/types.ts',
+      '  a2a-1.1/types.ts',
       '  image.ts',
       '  stale.ts',
       '  docs/dialects/a2a-0.3.md',

@@ -35,6 +35,20 @@ test('new declarations come with their comments, all others keep theirs', () => 
   expect(mergeProto(proto, grown).text).toBe(expected);
 });
 
+test('a vendored proto keeps what it has beyond the one that the newer one was made from', () => {
+  const base = read('proto/a2a-1.0/lf/a2a/v1/a2a.proto');
+  expect(base).not.toContain('generation');
+  const newer = base
+    .replace('message Task {', 'message Task {\n  // How urgent it is.\n  int32 priority = 20;')
+    .replace(/^message StringList \{[\s\S]*?^\}\n/m, '');
+  const merged = mergeProto(proto, newer, base);
+  const expected = proto
+    .replace('message Task {', 'message Task {\n  // How urgent it is.\n  int32 priority = 20;')
+    .replace(/\n+(?:\/\/[^\n]*\n)*message StringList \{[\s\S]*?^\}/m, '');
+  expect(merged.text).toBe(expected);
+  expect(mergeProto(proto, base, base).text).toBe(proto);
+});
+
 test('removed declarations go with their comments', () => {
   const shrunk = reworded.replace(/^message CancelTaskRequest \{[\s\S]*?^\}\n/m, '');
   const merged = mergeProto(proto, shrunk).text;

@@ -19,7 +19,7 @@ import { targets } from '../../codegen/outputs.ts';
 import { runCommand } from '../../codegen/update/command.ts';
 import { readInputs, replaceInputs } from '../../codegen/update/inputs.ts';
 import { changeLine, formatReport } from '../../codegen/update/report.ts';
-import { specUpdate, type UpdateOptions } from '../../codegen/update/update.ts';
+import { specUpdate, type UpdateOptions, type UpdateReport } from '../../codegen/update/update.ts';
 import { versionProto, versions } from '../../codegen/versions.ts';
 import { addPauseTask, copyInputs, type Inputs } from '../support/changed-proto.ts';
 
@@ -121,7 +121,8 @@ function addMuch(): void {
     'message Task {\n  // Ends with HTTP 409 (gRPC ABORTED) if it is taken.\n  string mood = 20;\n',
   );
   inputs.editProto('TASK_STATE_AUTH_REQUIRED = 8;', 'TASK_STATE_AUTH_REQUIRED = 8;\n  TASK_STATE_PAUSED = 9;');
-  inputs.editProto('get: "/tasks/{id=*}:subscribe"', 'post: "/tasks/{id=*}:subscribe" body: "*"');
+  const binding = '        get: "/{tenant}/tasks/{id=*}:subscribe"\n      }\n';
+  inputs.editProto(binding, `${binding}      additional_bindings {\n        get: "/tasks/{id=*}:follow"\n      }\n`);
   inputs.editSchema((bundle) => {
     const { Task: task } = bundle.definitions as Record<string, { properties: Record<string, unknown> }>;
     if (!task) throw new Error('the bundle has changed');
@@ -145,7 +146,15 @@ function reword(): void {
 const proto = () => readFileSync(join(project, 'proto/a2a-1.1/lf/a2a/v1/a2a.proto'), 'utf8');
 const schema = () => readFileSync(join(project, 'codegen/schemas/a2a-1.1.json'), 'utf8');
 const given = (): string[] => ['--proto', inputs.protoFile, '--schema', inputs.schemaFile, '--target', newest];
-const members = 'changes comments dryRun files generatedSchema left losses refused result rows touched'.split(' ');
+/** The published version, which is older. */
+const published = 'a2a-1.0';
+const publishedFiles = () => ({
+  proto: join(inputs.protoDir, published, versionProto),
+  schema: join(inputs.schemaDir, `${published}.json`),
+});
+const members = 'changes comments dryRun files generatedSchema later left losses refused result rows touched'.split(
+  ' ',
+);
 
 /** Replaces the inputs of the project as an update does, without generating and compiling. */
 function replace(schemaFile?: string) {
@@ -218,7 +227,7 @@ describe('names that break', () => {
     newProject();
     changeMuch();
     before = digest();
-    refused = await command(...given());
+    refused = await command('--proto', publishedFiles().proto, '--schema', publishedFiles().schema);
     after = digest();
   });
   afterAll(removeProject);
@@ -246,9 +255,10 @@ describe('names that break', () => {
   });
 
   test('are taken in with --breaking, with a bundle that is made from the proto', async () => {
-    const report = await specUpdate({ root: project, proto: inputs.protoFile, target: newest, breaking: true });
+    const report = await specUpdate({ root: project, proto: publishedFiles().proto, breaking: true });
     expect(report).toMatchObject({ result: 'updated', generatedSchema: true, refused: [] });
     for (const change of report.changes) expect(refused.out).toContain(`  ${changeLine(change)}\n`);
+    expect(report.later).toEqual([{ version: newest, changes: report.changes }]);
     expect(formatReport(report)).toContain('The JSON Schema bundle was made from the proto.');
     expect(readFileSync(join(project, 'src/gen/a2a-1.1/types.ts'), 'utf8')).toContain('threadId');
     expect(Object.keys(JSON.parse(schema()).definitions.Task.properties)).toContain('threadId');
@@ -293,7 +303,7 @@ describe('nothing changes', () => {
 
   test('for the same spec', async () => {
     const report = await update();
-    const lists = { changes: [], losses: [], left: [], rows: [], files: [] };
+    const lists = { changes: [], later: [], losses: [], left: [], rows: [], files: [] };
     expect(report).toMatchObject({ result: 'unchanged', comments: 0, ...lists });
     expect(formatReport(report)).toBe('No changes.');
   });
@@ -354,6 +364,12 @@ describe('nothing changes', () => {
     await expect(update({ breaking: true })).rejects.toThrow(message);
   });
 
+  test('for a name that the newest version loses while an older one keeps it, even with --breaking', async () => {
+    inputs.editProto('string context_id = 2;', 'string thread_id = 2;');
+    const refused = specUpdate({ root: project, proto: inputs.protoFile, target: newest, breaking: true });
+    await expect(refused).rejects.toThrow('\n  a2a-1.0 has lf.a2a.v1.Task.contextId, which a2a-1.1 lacks');
+  });
+
   test('for a refusal, which has exit code 1 as text and as JSON', async () => {
     inputs.editProto('string context_id = 2;', 'string context_id = 22;');
     const { code, out } = await command(...given(), '--json');
@@ -386,6 +402,7 @@ describe('an older version', () => {
   beforeAll(newProject);
   afterAll(removeProject);
   const place = (name: string): string => join('proto', name, versionProto);
+  const schemaPlace = (name: string): string => `codegen/schemas/${name}.json`;
 
   test('is updated where the target is the published one, and nothing names another', async () => {
     const own = join(project, place('a2a-1.0'));
@@ -394,19 +411,46 @@ describe('an older version', () => {
     expect((await command('--proto', own, '--target', newest, '--dry-run')).code).toBe(1);
   });
 
-  test('is compared with its own proto; what the newest lacks has to be taken in there, too', async () => {
-    addPauseTask(inputs);
-    const dir = inputs.schemaDir;
-    const files = { proto: join(inputs.protoDir, 'a2a-1.0', versionProto), schema: join(dir, 'a2a-1.0.json') };
-    const report = await specUpdate({ root: project, ...files });
-    expect(report.changes.map(changeLine)).toEqual([
-      'added message PauseTaskRequest',
-      expect.stringContaining('added rpc PauseTask'),
+  test('brings what is new to the later ones', async () => {
+    addMuch();
+    const files = publishedFiles();
+    // The newer proto has lines of its own beside the new one.
+    const was = proto().split('\n');
+    const { code, out } = await command('--proto', files.proto, '--schema', files.schema, '--json');
+    const report: UpdateReport = JSON.parse(out);
+    expect(code, out).toBe(0);
+    expect(report.changes.map(changeLine)).toContain('added field Task.mood: string');
+    expect(report.later).toEqual([{ version: newest, changes: report.changes }]);
+    expect(formatReport(report)).toContain('\n\na2a-1.1 takes it in, too.\n\n');
+    expect(report.files).toEqual(expect.arrayContaining([place(published), place(newest), schemaPlace(newest)]));
+    expect(report.losses).not.toContainEqual(expect.objectContaining({ dialect: published }));
+    const added = proto()
+      .split('\n')
+      .filter((line) => !was.includes(line));
+    expect(added).toContain('  string mood = 20;');
+    expect(added).not.toContainEqual(expect.stringContaining('generation'));
+    expect(proto()).toContain('int64 generation = 7;');
+    expect(JSON.parse(schema()).definitions.Task.properties).toMatchObject({ mood: {}, generation: {} });
+    const fields = readFileSync(join(project, 'src/gen', newest, 'fields.ts'), 'utf8');
+    const rows = fields.split('\n').filter((line) => /jsonName: '(mood|generation)'/.test(line));
+    expect(rows.slice(0, 2)).toEqual([
+      expect.stringMatching(/'mood'.*(?<!, since: '1.1') \}/),
+      expect.stringMatching(/'generation'.*, since: '1.1' \}/),
     ]);
-    expect(report.files).toContain(place('a2a-1.0'));
-    expect(report.files).not.toContain(place(newest));
-    const why = 'lacks the rpc PauseTask, so the gateway drops it: take it in there, too, with --target a2a-1.1';
-    expect(report.left).toContainEqual({ file: place(newest), why });
+    expect(fields).not.toContain('valuesSince');
+  });
+
+  test('is refused where a later one has something else in the place of what is new', async () => {
+    const file = publishedFiles().proto;
+    const taken = readFileSync(file, 'utf8').replace('message Task {\n', 'message Task {\n  string whim = 7;\n');
+    writeFileSync(file, taken);
+    const before = digest();
+    const { code, err } = await command('--proto', file);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^a2a-1\.1 cannot take in what is new:\nbuf build proto: proto\/a2a-1\.1\/.*`7` used more than once/,
+    );
+    expect(digest()).toBe(before);
   });
 
   test('must be known', async () => {

@@ -1,14 +1,11 @@
 // Nothing here runs: the type checker holds the types of the protobuf codecs (from the protos) and those of ProtoJSON
 // (from the JSON Schema bundle) against each other, message by message.
 
-import type { CodecTypes as CodecTypes10 } from '../../src/gen/a2a-1.0/codecs.ts';
-import type { MessageTypes as MessageTypes10 } from '../../src/gen/a2a-1.0/types.ts';
 import type { CodecTypes } from '../../src/gen/a2a-1.1/codecs.ts';
 import type { MessageTypes } from '../../src/gen/a2a-1.1/types.ts';
 import type { CodecTypes as CodecTypes03 } from '../../src/gen/a2a-v0_3/codecs.ts';
 import type { MessageTypes as MessageTypes03 } from '../../src/gen/a2a-v0_3/types.ts';
-import type { CodecTypes as CodecTypesOfKnowledge } from '../../src/gen/knowledge-v1/codecs.ts';
-import type { MessageTypes as MessageTypesOfKnowledge } from '../../src/gen/knowledge-v1/types.ts';
+import type * as grpc from '../../src/gen/clients/v1/grpc.ts';
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
@@ -41,11 +38,22 @@ type Differing<Codecs, Messages> = {
 
 type None<T extends never> = T;
 
-export type Agreement =
-  | None<Differing<CodecTypes, MessageTypes>>
-  | None<Differing<CodecTypes10, MessageTypes10>>
-  | None<Differing<CodecTypes03, MessageTypes03>>
-  | None<Differing<CodecTypesOfKnowledge, MessageTypesOfKnowledge>>;
+export type Agreement = None<Differing<CodecTypes, MessageTypes>> | None<Differing<CodecTypes03, MessageTypes03>>;
+
+type Keys<T> = keyof NonNullable<T>;
+
+/** The typed client of the published version has the codecs of the newest one, and none of its further fields. */
+export type Published = None<
+  Extract<
+    | Keys<grpc.Task>
+    | Keys<grpc.GetTaskRequest>
+    | Keys<grpc.SendMessageRequest['configuration']>
+    | Keys<NonNullable<grpc.ListTasksResponse['tasks']>[number]>
+    | Keys<grpc.StreamResponse['statusUpdate']>
+    | Keys<grpc.StreamResponse['artifactUpdate']>,
+    'generation' | 'currentGeneration' | 'ifGenerationMatch'
+  >
+>;
 
 // The comparison itself is worth something only if it can fail.
 interface Changed extends Omit<MessageTypes, 'lf.a2a.v1.Part'> {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { configKeys } from '../../codegen/reference/config-keys.ts';
+import { configKeys } from '../../scripts/reference/config-keys.ts';
 import { activeSettings, masked } from '../../src/config/active-settings.ts';
-import { defaultConfig } from '../../src/config/index.ts';
+import { configOfSettings, defaultConfig } from '../../src/config/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/types.ts';
 import { canonicalText } from '../../src/gateway/reload/fingerprint.ts';
@@ -205,6 +205,18 @@ describe('the settings of an active configuration', () => {
     expect(read(activeSettings(defaultConfig({ port: 9000 })))).toMatchObject({ listen: { port: 9000 } });
   });
 
+  it('leave out objects of the program', () => {
+    const agent = { card: { name: 'Mine' }, execute: () => [] };
+    const config = configOfSettings({
+      auth: { anonymous: false, authenticate: () => undefined, timeout: '2s' },
+      agents: { mine: { kind: 'code', agent, hosts: ['mine.example.com'] } },
+    });
+    const settings = activeSettings(config);
+    expect(settings.agents).toEqual({ mine: { kind: 'code', hosts: ['mine.example.com'], knowledge: false } });
+    expect(settings.auth).toMatchObject({ anonymous: false, timeout: '2s' });
+    expect(settings.auth).not.toHaveProperty('authenticate');
+  });
+
   it('are plain JSON', () => {
     const settings = activeSettings(read(everything(() => 'secret')));
     expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
@@ -254,6 +266,8 @@ describe('the settings of an active configuration', () => {
   it.each([
     ['upstream', { kind: 'upstream', url: 'https://me:S3CR3T@agent.example.com/' }],
     ['tools', { kind: 'mcp', servers: { s: { url: 'https://me:S3CR3T@agent.example.com/' } } }],
+    ['nameless', { kind: 'upstream', url: 'https://:S3CR3T@agent.example.com/' }],
+    ['only-name', { kind: 'upstream', url: 'https://me@agent.example.com/' }],
   ])('have no password of a URL: %s', (name, agent) => {
     const settings = JSON.stringify(activeSettings(read({ agents: { [name]: agent } })));
     expect(settings).toContain('"password":"***"');

@@ -54,7 +54,7 @@ auth:
         jwksUrl: 'https://idp.example.com/jwks.json',
         algorithms: ['ES256'],
         clockTolerance: 0,
-        scopeClaims: ['permissions'],
+        scopeClaim: 'permissions',
         ...all,
       },
       tokenEndpoint: { lifetime: 600_000, clients: [{ id: 'bob', hash: hashOf('secret'), ...all }] },

@@ -4,10 +4,10 @@ import { parseConfig } from '../../src/config/parse.ts';
 const read = (text: string) => parseConfig(text, { file: '/gateway.yaml', env: {} }).console;
 
 it.each([
-  ['nothing', '', { traces: undefined }],
-  ['no pages', 'pages: false', undefined],
-  ['the console without the other pages', 'pages: false\nconsole: true', { traces: undefined }],
-  ['pages without the console', 'console: false', undefined],
+  ['nothing', '', true],
+  ['no pages', 'pages: false', false],
+  ['the console without the other pages', 'pages: false\nconsole: true', true],
+  ['pages without the console', 'console: false', false],
   [
     'where traces are',
     'console: { traces: "https://traces.example.com/{traceId}?full" }',
@@ -20,7 +20,7 @@ it.each([
 it.each([
   ['a URL without a place for the id', 'console: { traces: "https://traces.example.com/" }', 'with {traceId}'],
   ['a script', 'console: { traces: "javascript:{traceId}" }', 'with {traceId}'],
-  ['another key', 'console: { trace: x }', 'console'],
+  ['another key', 'console: { trace: x }', 'console.trace: unknown key; did you mean traces?'],
   ['a text', 'console: maybe', 'true, false or a mapping with traces'],
 ])('refuses %s', (_, text, said) => {
   expect(() => read(text)).toThrow(said);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { AlignmentSettings } from '../../src/knowledge/alignment/settings.ts';
+import type { AlignmentConfig } from '../../src/gen/settings.ts';
 
 const surroundings = { file: '/etc/gw/gw.yaml', env: {} };
 
@@ -46,7 +46,7 @@ describe('knowledge of an agent', () => {
   });
 
   it.each([
-    ['1', 'agents.facts.knowledge: expected knowledge: a mapping with shapes'],
+    ['1', 'agents.facts.knowledge: expected true, false or a mapping with shapes'],
     ['{ shapse: x }', 'agents.facts.knowledge.shapse: unknown key; did you mean shapes?'],
     ['{ minCertainty: 2 }', 'agents.facts.knowledge.minCertainty: expected a number from 0 to 1'],
     ['{ requireProvenance: 1 }', 'requireProvenance: expected true, false or the keys that provenance must have'],
@@ -73,7 +73,7 @@ agents:
   facts: { kind: reference, knowledge: { protected: { predicates: { "urn:p": { read: ${JSON.stringify(names)} } } } } }
 `;
     const { alignment } = parseConfig(text, surroundings).agents.get('facts')?.knowledge ?? nothing;
-    return (alignment as AlignmentSettings).protected?.predicates?.['urn:p']?.read;
+    return (alignment as AlignmentConfig).protected?.predicates?.['urn:p']?.read;
   }
 
   const all = ['anonymous: true', keys, clients, jwt, certificates('accept')].join(', ');

@@ -15,7 +15,7 @@ import {
 import { type ParseOptions, parseConfig } from '../../src/config/parse.ts';
 import { upstreamTransports } from '../../src/config/sections/upstream.ts';
 import type { OutboundAuthSettings } from '../../src/net/outbound-settings.ts';
-import { inProcess } from '../support/cli.ts';
+import { inProcess } from '../support/in-process.ts';
 
 const read = (text: string, options: Partial<ParseOptions> = {}): Config =>
   parseConfig(text, { file: '/etc/gw/gw.yaml', env: {}, ...options });
@@ -168,6 +168,7 @@ describe('a mistake in an upstream', () => {
     ['a path', ['url: ./x'], '4: agents.w.url: expected the http or https URL of an agent'],
     ['another scheme', ['url: grpc://x.example:50051'], '4: agents.w.url: expected the http or https URL of an agent'],
     ['a half-encoded password', ['url: https://me:%zz@x.example'], '4: agents.w.url: expected the http'],
+    ['a line break in a password', ['url: https://me:a%0ab@x.example'], '4: agents.w.url: expected the http'],
     [
       'an unknown dialect',
       [url, 'dialect: a2a-2.0'],

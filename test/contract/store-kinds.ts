@@ -1,5 +1,4 @@
-/**
- * The databases that suites of stores run on: SQLite in memory, SQLite in a file, and a real PostgreSQL. */
+/** The databases that suites of stores run on: a SQLite file and a real PostgreSQL, and SQLite in memory. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,12 +21,14 @@ function databaseAt(url: string, silence: TestDatabase['silence']): TestDatabase
   };
 }
 
+/** SQLite in memory, which differs from a file only in how it is opened: the slow tier has it. */
+export const inMemory: StoreKind = {
+  name: 'SQLite in memory',
+  database: async () => databaseAt('memory:', async () => undefined),
+};
+
 /** What every suite runs on. */
 export const storeKinds: readonly StoreKind[] = [
-  {
-    name: 'SQLite in memory',
-    database: async () => databaseAt('memory:', async () => undefined),
-  },
   {
     name: 'a SQLite file',
     shared: { noticesDeath: true, bytesWritten: async () => bytesOfThisProcess() },

@@ -38,10 +38,6 @@ export interface StoreKind {
   };
   /** A database for one test. `empty`: without tables, too. */
   database(options?: { readonly empty?: boolean }): Promise<TestDatabase>;
-  /** How often a property of knowledge is tried. Default 40. */
-  readonly runs?: number;
-  /** What agents know is one where their tenant is. */
-  readonly agentsShare?: true;
 }
 
 /** What every store must do, whatever database is below it. */

@@ -37,6 +37,50 @@ const ways: Readonly<Record<string, (store: Store, writer: TaskWriter, id: strin
 export function upstream(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
+  describe('what the agent gets besides a message', () => {
+    const turnRequest = '{"turn":1,"parts":{"metadata":{"secret-of-the-request":"\\u0000é"}},"extensions":[]}';
+
+    it('is there until the next event, and is not a part of the task', async () => {
+      const store = await fresh();
+      const [writer, other] = [new TaskWriter(), new TaskWriter()];
+      await store.append({ ...writer.create(), turnRequest });
+      await store.append(other.create());
+      expect(await store.turnRequest(writer.key)).toBe(turnRequest);
+      expect(await store.turnRequest(other.key)).toBeUndefined();
+      expect(await store.turnRequest('no task')).toBeUndefined();
+      await bind(store, writer, 'there', 'c');
+      expect(await store.turnRequest(writer.key)).toBe(turnRequest);
+      const read = [
+        await store.load(writer.key),
+        await store.find(alice, writer.id),
+        await store.findRecord(alice, writer.id),
+        await store.list(alice, { pageSize: 10 }),
+        await store.events(writer.key, 0, 10),
+        await store.searchTasks({}, 10, ''),
+        await store.overviewOf(writer.key),
+      ];
+      expect(JSON.stringify(read)).toContain(writer.id);
+      expect(JSON.stringify(read)).not.toContain('secret-of-the-request');
+      await store.append(writer.status('TASK_STATE_WORKING'));
+      expect(await store.turnRequest(writer.key)).toBeUndefined();
+    });
+
+    it('belongs to the last of several events that are written together', async () => {
+      const store = await fresh();
+      const [answered, asked] = [new TaskWriter(), new TaskWriter()];
+      await Promise.all([
+        store.append({ ...answered.create(), turnRequest }),
+        store.append(answered.chunk('one')),
+        store.append(asked.create('TASK_STATE_INPUT_REQUIRED')),
+        store.append({ ...asked.message('go on'), turnRequest }),
+      ]);
+      expect(await store.turnRequest(answered.key)).toBeUndefined();
+      expect(await store.turnRequest(asked.key)).toBe(turnRequest);
+      await store.append(asked.status('TASK_STATE_COMPLETED'));
+      expect(await store.turnRequest(asked.key)).toBeUndefined();
+    });
+  });
+
   describe('ids of upstream agents', () => {
     it.each(Object.keys(ways))('that become known %s are found in both directions', async (way) => {
       const store = await fresh();

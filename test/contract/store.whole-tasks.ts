@@ -57,6 +57,14 @@ export function wholeTasks(kind: StoreKind): void {
         await store.append(writer.next(whole));
         const stored = await store.load(writer.key);
         expect(stored?.task).toEqual(writer.task);
+        // A large task ends without a snapshot.
+        const large = new TaskWriter();
+        await store.append(large.create('TASK_STATE_SUBMITTED', first));
+        const { id, contextId } = large;
+        const end: StreamResponse = { task: { id, contextId, status: { state: 'TASK_STATE_COMPLETED' }, ...last } };
+        const { snapshot: _, ...unfolded } = large.next(end);
+        await store.append(unfolded);
+        expect((await store.load(large.key))?.task).toEqual(large.task);
         expect(JSON.parse(stored?.json ?? '')).toEqual(writer.task);
         const { tasks } = await store.list(alice, { pageSize: 1, includeArtifacts: true, contextId: writer.contextId });
         expect(tasks).toEqual([writer.task]);

@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { artifact, defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { idempotent } from '../../src/core/middleware/idempotency.ts';
-import { operations, type Task } from '../../src/core/model/a2a.ts';
+import type { Task } from '../../src/core/model/a2a.ts';
 import type { CallContext } from '../../src/core/model/call.ts';
 import { newId } from '../../src/core/model/ids.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
+import { withIdempotencyKeys } from '../support/idempotency.ts';
 
 const agents = { demo: createReferenceAgent() };
 let core: Bench;
 beforeEach(async () => {
   core = await startCore(agents, {
-    wrap: ({ invoke, keyed }, store) => idempotent({ store, operations, keyed, answer: 5_000 })(invoke),
+    wrap: (service, store) => withIdempotencyKeys(service, { store, answer: 5_000 }),
   });
 });
 afterEach(() => core.close());

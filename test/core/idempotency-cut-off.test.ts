@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { idempotent } from '../../src/core/middleware/idempotency.ts';
-import { operations, type Task } from '../../src/core/model/a2a.ts';
+import type { Task } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { statusEvent } from '../../src/core/model/agent-events.ts';
 import { A2AError, markUndelivered } from '../../src/core/model/errors.ts';
@@ -12,6 +11,7 @@ import type { Append } from '../../src/core/ports/task-store.ts';
 import { LiveTask } from '../../src/core/tasks/live-task.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { type Bench, silent, startCore, taskIn, userMessage } from '../support/core.ts';
+import { withIdempotencyKeys } from '../support/idempotency.ts';
 
 /** What becomes of calls with idempotency keys when the store answers late, wrongly or not at all. */
 
@@ -48,7 +48,7 @@ beforeEach(async () => {
   await store.open();
   core = await startCore(agents, {
     store,
-    wrap: ({ invoke, keyed }) => idempotent({ store, operations, keyed, answer: 60_000 })(invoke),
+    wrap: (service) => withIdempotencyKeys(service, { store, answer: 60_000 }),
   });
 });
 afterEach(async () => {

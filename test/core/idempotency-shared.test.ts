@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
-import { idempotent } from '../../src/core/middleware/idempotency.ts';
-import { operations } from '../../src/core/model/a2a.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
+import { withIdempotencyKeys } from '../support/idempotency.ts';
 import { bury, type StoresOnPostgres, storesOnPostgres } from '../support/peers.ts';
 
 const database = storesOnPostgres();
@@ -48,7 +47,7 @@ beforeEach(async () => {
   const start = async (name: string): Promise<Bench> =>
     startCore(agents, {
       store: await stores.open(name),
-      wrap: ({ invoke, keyed }, store) => idempotent({ store, operations, keyed, answer: 8_000 })(invoke),
+      wrap: (service, store) => withIdempotencyKeys(service, { store, answer: 8_000 }),
     });
   one = await start('one');
   two = await start('two');

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { idempotent } from '../../src/core/middleware/idempotency.ts';
-import { operations } from '../../src/core/model/a2a.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
+import { withIdempotencyKeys } from '../support/idempotency.ts';
 
 let executed = 0;
 const counting = defineAgent({
@@ -25,7 +24,7 @@ let core: Bench;
 beforeEach(async () => {
   executed = 0;
   core = await startCore(agents, {
-    wrap: ({ invoke, keyed }, store) => idempotent({ store, operations, keyed, answer: 5_000 })(invoke),
+    wrap: (service, store) => withIdempotencyKeys(service, { store, answer: 5_000 }),
   });
 });
 afterEach(() => core.close());

@@ -10,14 +10,15 @@ const database = storesOnPostgres();
 function maintained(store: Store) {
   const expire = vi.fn(async () => 0);
   const recover = vi.fn(async () => 0);
-  const { knowledge, peers } = store;
-  const retention = { tasks: 1, changes: undefined };
+  const { peers } = store;
+  const retention = { tasks: 1 };
   const stop = maintain({
-    store: { now: () => store.now(), expire, knowledge, peers },
+    store: { now: () => store.now(), expire, peers },
     logger: silent,
     takeOver: recover,
     refresh: async () => undefined,
     retention,
+    expire: async () => false,
   });
   return { expire, recover, stop };
 }

@@ -1,37 +1,23 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { maintain } from '../../src/core/cluster/maintenance.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';
 
-const space = { agent: 'facts', tenant: '' };
-const statement = { subject: { id: 'urn:s' }, predicate: { id: 'urn:p' }, object: { value: 'v' } };
-
-describe('what is kept long enough', () => {
-  let store: Store;
-  afterEach(() => store.close());
-
-  it.each([
-    ['is forgotten: changes of what agents know', 1, 0],
-    ['stays for ever where that is wished', undefined, 1],
-  ])('%s', async (_, changes, left) => {
-    store = createStore('memory:', { instance: 'test', logger: silent });
-    await store.open();
-    await store.knowledge.apply(space, [{ op: 'add', statement }], {});
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    const recover = () => Promise.resolve(0);
-    const stop = maintain({
-      store,
-      logger: silent,
-      takeOver: recover,
-      refresh: async () => undefined,
-      retention: { tasks: undefined, changes },
-    });
-    const count = async () => (await store.knowledge.changes(space, 0, 10)).length;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await expect.poll(count).toBe(left);
-    stop();
+it('what extensions no longer keep is deleted in batches, by the replica that has the lease, until nothing is left', async () => {
+  const lease = vi.fn(async () => true);
+  const expire = vi.fn(async () => expire.mock.calls.length < 3);
+  const store = {
+    now: Date.now,
+    expire: async () => 0,
+    peers: { shared: true, lease, onReplicaLeft: () => undefined },
+  };
+  const stop = maintain({
+    ...{ store, logger: silent, takeOver: async () => 0, refresh: async () => undefined },
+    retention: { tasks: Number.POSITIVE_INFINITY },
+    expire,
   });
+  await expect.poll(() => lease.mock.calls.length).toBe(4);
+  expect(expire.mock.calls).toEqual([[500], [500], [500]]);
+  stop();
 });
 
 it('what fails is tried again, and said once until it succeeds', async () => {
@@ -41,7 +27,6 @@ it('what fails is tried again, and said once until it succeeds', async () => {
   const store = {
     now: Date.now,
     expire: async () => 0,
-    knowledge: { expireChanges: async () => 0 },
     peers: { shared: true, lease: async () => false, onReplicaLeft: () => undefined },
   };
   const recover = async () => {
@@ -54,7 +39,8 @@ it('what fails is tried again, and said once until it succeeds', async () => {
     logger,
     takeOver: recover,
     refresh: async () => undefined,
-    retention: { tasks: undefined, changes: undefined },
+    retention: { tasks: Number.POSITIVE_INFINITY },
+    expire: async () => false,
   });
   await vi.advanceTimersByTimeAsync(10_000);
   expect([error.mock.calls.length, debug.mock.calls.length]).toEqual([1, 5]);
@@ -76,7 +62,6 @@ it('looks for what a gateway left behind as soon as that one has taken its leave
   const store = {
     now: Date.now,
     expire: async () => 0,
-    knowledge: { expireChanges: async () => 0 },
     peers: { shared: true, lease: async () => false, onReplicaLeft },
   };
   const recover = vi.fn(() => new Promise<number>((resolve) => setTimeout(() => resolve(0), 100)));
@@ -85,7 +70,8 @@ it('looks for what a gateway left behind as soon as that one has taken its leave
     logger: silent,
     takeOver: recover,
     refresh: async () => undefined,
-    retention: { tasks: undefined, changes: undefined },
+    retention: { tasks: Number.POSITIVE_INFINITY },
+    expire: async () => false,
   });
   left();
   expect(recover).toHaveBeenCalledTimes(1);

@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { endStreamsOnExpiry, OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
-import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
+import type { LoggedEvent } from '../../src/core/model/call.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import { type Bench, collect, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let core: Bench;
 afterEach(() => core.close());
@@ -50,5 +53,48 @@ describe('a reader that is slower than its task', () => {
     expect(chunks).toEqual(chunks.map((__, i) => (chunks[0] as number) + i));
     target.emit('close');
     expect(budget.total).toBe(0);
+  });
+});
+
+describe('a stream whose caller may lose access', () => {
+  const principal = { id: 'tester', anonymous: true };
+  const start = async (): Promise<{ ongoing: OpenStreams; stream: AsyncIterator<LoggedEvent> }> => {
+    const ongoing = new OpenStreams();
+    const wrap = endStreamsOnExpiry(ongoing);
+    core = await startCore({ demo: talker(100, 1) }, { wrap: ({ invoke }) => wrap(invoke) });
+    const stream = await core.stream('SendStreamingMessage', { message: userMessage('go') }, { principal });
+    return { ongoing, stream };
+  };
+  const lose = (ongoing: OpenStreams): number => ongoing.review(() => new A2AError('unauthenticated'));
+
+  it('ends at once, before events that have been buffered', async () => {
+    const { ongoing, stream } = await start();
+    await stream.next();
+    // The task is over, and the rest of its events is in the reader's buffer.
+    await expect.poll(() => core.service.live).toBe(0);
+    expect(lose(ongoing)).toBe(1);
+    await expect(stream.next()).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await expect(stream.next()).rejects.toMatchObject({ kind: 'unauthenticated' });
+    expect(ongoing.size).toBe(0);
+  });
+
+  it('ends while its reader waits for the next event', async () => {
+    const { ongoing, stream } = await start();
+    const first = stream.next();
+    expect(lose(ongoing)).toBe(1);
+    await expect(first).rejects.toMatchObject({ kind: 'unauthenticated' });
+    expect(ongoing.size).toBe(0);
+  });
+
+  it('is watched until its reader has the last event, or has left', async () => {
+    const { ongoing, stream } = await start();
+    await stream.next();
+    expect(ongoing.size).toBe(1);
+    expect(await collect(stream)).toHaveLength(101);
+    expect(ongoing.size).toBe(0);
+    const left = await core.stream('SendStreamingMessage', { message: userMessage('go') }, { principal });
+    expect(ongoing.size).toBe(1);
+    await left.return?.();
+    expect(ongoing.size).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
+import type { A2AError } from '../../src/core/model/errors.ts';
 import type { StoredTask } from '../../src/core/ports/task-store.ts';
 import { LiveTasks } from '../../src/core/tasks/live-tasks.ts';
 import { createStore } from '../../src/stores/index.ts';
@@ -12,7 +13,7 @@ await store.open();
 afterEach(() => vi.restoreAllMocks());
 
 const text = 'x'.repeat(mebibyte);
-const run = { after: 0, bytes: 0, abort: () => undefined };
+const run = { after: 0, bytes: 0, abort: () => undefined, fail: () => undefined };
 
 async function taskOf(tasks: LiveTasks, events: number) {
   const writer = new TaskWriter();
@@ -63,4 +64,34 @@ test('an agent is given a large task when those that other agents have leave roo
   expect(budget.fitsTask(mebibyte)).toBe(true);
   expect(budget.fitsTask(2 * mebibyte)).toBe(false);
   expect(budget.fitsTask(1_000)).toBe(true);
+});
+
+test('where runs hold too much together, the task that holds most fails, and small ones go on', async () => {
+  const tasks = new LiveTasks(store, silent, {}, new MemoryBudget(4 * mebibyte));
+  const failed: string[] = [];
+  const hold = async (name: string, bytes: number) => {
+    const { live, chunk } = await taskOf(tasks, 0);
+    const holding = {
+      ...run,
+      bytes,
+      fail: ({ message, metadata }: A2AError) => {
+        expect(metadata.limit).toBe('limits.buffered');
+        expect(message).toContain('may hold 4194304 (limits.buffered');
+        failed.push(name);
+        live.removeRun(holding);
+      },
+    };
+    live.removeRun(run);
+    live.addRun(holding);
+    return chunk;
+  };
+  await hold('alone', 8 * mebibyte);
+  expect(failed).toEqual([]);
+  const chunk = await hold('second', mebibyte);
+  expect(failed).toEqual(['alone']);
+  await hold('third', 1.5 * mebibyte);
+  chunk();
+  expect(failed).toEqual(['alone']);
+  chunk();
+  expect(failed).toEqual(['alone', 'second']);
 });

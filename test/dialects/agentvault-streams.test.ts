@@ -4,7 +4,8 @@ import { A2AError } from '../../src/core/model/errors.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
-import { validators } from '../../src/gen/agentvault-0.2/validators.ts';
+import { shapes } from '../../src/gen/agentvault-0.2/shapes.ts';
+import { readWith } from '../../src/wire/validate.ts';
 
 const dialect = createDialects().byName.get('agentvault-0.2') as Dialect;
 const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
@@ -177,7 +178,7 @@ describe('inline bytes', () => {
       { id: 'both', type: 'file', content: 'look', url, mediaType: 'image/png' },
       { id: 'more', type: 'parts', content: { 'a2a-gateway/parts': [file, file, { data: 7 }] }, url: null },
     ]);
-    expect(validators.Task.safeParse(written).success).toBe(true);
+    expect(readWith(shapes, 'Task', written).issues).toEqual([]);
     expect([...cx.losses]).toEqual([]);
   });
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
+import { versions } from '../../src/dialects/a2a-1.x/versions.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { assembleRequest } from '../../src/dialects/kernel/http-request.ts';
 import { createRequestWriter } from '../../src/dialects/kernel/http-request-writer.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { Method, RestBinding } from '../../src/dialects/kernel/wire.ts';
-import { versions } from '../../src/gen/versions.ts';
 import { createRouter } from '../../src/wire/http-rule.ts';
 import { encodeSse } from '../../src/wire/sse.ts';
 import { type Golden, goldensOf } from '../support/golden.ts';

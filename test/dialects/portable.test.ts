@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { type Plugin, rolldown } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
+import { withoutServerCode } from '../../scripts/portable.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { type TranslateOptions, translateFrame } from '../../src/dialects/translate/index.ts';
-import { withoutServerCode } from '../../tools/site/portable.ts';
 import { goldenDialects, goldensOf, statedOf, textOf, withoutMadeUp } from '../support/golden.ts';
 
 const root = new URL('../../', import.meta.url);

@@ -14,11 +14,7 @@ const rows = [...page.matchAll(/^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \| [^|]+ \|
 );
 
 it('is the one that the documentation lists, with the same quirks', () => {
-  expect(rows).toHaveLength(software.length);
-  for (const { agents, ...quirks } of rows) {
-    for (const userAgent of agents) {
-      const found = software.filter((one) => one.userAgent.test(`${userAgent}${userAgent.endsWith('/') ? '1' : '/1'}`));
-      expect(found.map((one) => one.quirks)).toEqual([quirks]);
-    }
-  }
+  const recognized = software.map(({ userAgents, quirks }) => ({ agents: userAgents, ...quirks }));
+  expect(rows).toHaveLength(recognized.length);
+  expect(rows).toEqual(expect.arrayContaining(recognized));
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
     Buffer.from(/'([A-Za-z0-9+/=]+)'/.exec(changed.files.get(file) ?? '')?.[1] ?? '', 'base64');
   const image = Buffer.concat([bytesOf('image.ts'), bytesOf('a2a-1.0/image.ts')]);
   registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
-  served = await serveApi(changed, ({ request }) => ({ value: request }));
+  served = await serveApi(changed.api, ({ request }) => ({ value: request }));
 });
 
 afterAll(async () => {

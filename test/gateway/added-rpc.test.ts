@@ -11,7 +11,7 @@ let served: ServedApi;
 
 beforeAll(async () => {
   changed = await changedApi();
-  served = await serveApi(changed, (call) => {
+  served = await serveApi(changed.api, (call) => {
     const { id } = call.request as { id: string };
     return { value: { id, contextId: 'c', status: { state: 'TASK_STATE_INPUT_REQUIRED' } } };
   });

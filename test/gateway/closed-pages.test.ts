@@ -71,6 +71,7 @@ agents:
     await expect.poll(async () => (await read()).match(/unreachable/g)?.length, { timeout: 15_000 }).toBeGreaterThan(1);
     const stranger = await read();
     expect(stranger).not.toMatch(/127\.0\.0\.1|localhost|secret-|:9\b/);
+    expect(stranger).toContain('cannot reach its address: ');
     expect(await read(adminHeaders(url))).toContain('http://127.0.0.1:9/secret-agent');
   });
 });

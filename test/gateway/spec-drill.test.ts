@@ -8,15 +8,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runCommand } from '../../codegen/update/command.ts';
 import { compile } from '../../codegen/update/project.ts';
 import type { UpdateReport } from '../../codegen/update/update.ts';
-import { versions } from '../../codegen/versions.ts';
+import { versionProto, versions } from '../../codegen/versions.ts';
 import { changeSpec, copyInputs } from '../support/changed-proto.ts';
 import { cli, printed, startCli } from '../support/cli.ts';
 import { type Binding, bindings, collected, ReflectedClient, received } from '../support/reflected-client.ts';
 
 /**
- * A drill of the next version of the specification, in a copy of the project: the proto changes in every way that proto3
- * has, the command takes it in, what it lists is written, the compiler agrees, the gateway starts, and a client that knows
- * nothing but what reflection tells calls what is new over every binding.
+ * A drill of the next version of the specification, in a copy of the project: the published proto changes in every way that
+ * proto3 has, the command takes the change into the newest one, too, what it lists is written, the compiler agrees, the
+ * gateway starts, and a client that knows nothing but what reflection tells calls what is new over every binding.
  */
 
 // Compilers run here, on machines that may be busy.
@@ -24,7 +24,8 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 240_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The version that changes. */
+/** The version that changes, and the newest one, which takes the change in by itself and is called. */
+const older = versions.at(-1) ?? versions[0];
 const newest = versions[0];
 
 /** Beyond 2^53, so that a double would change it. */
@@ -114,14 +115,15 @@ beforeAll(async () => {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
   writeFileSync(
     join(project, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, include: ['src'], exclude: ['src/console'] }),
+    JSON.stringify({ compilerOptions, include: ['src'], exclude: ['src/extensions/console'] }),
   );
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'dir');
   const inputs = copyInputs();
   try {
     changeSpec(inputs);
     let out = '';
-    const args = ['--proto', inputs.protoFile, '--schema', inputs.schemaFile, '--target', newest.name, '--json'];
+    const [proto, schema] = [join(inputs.protoDir, older.name, versionProto), `${inputs.schemaDir}/${older.name}.json`];
+    const args = ['--proto', proto, '--schema', schema, '--target', older.name, '--json'];
     const code = await runCommand(args, project, {
       out: (text) => {
         out += text;
@@ -180,6 +182,10 @@ describe('the command', () => {
   ])('reports %s', (_, line) => {
     const lines = report.changes.map(({ change, kind, name, detail }) => `${change} ${kind} ${name}: ${detail ?? ''}`);
     expect(lines).toContainEqual(expect.stringContaining(line));
+  });
+
+  test('takes the change into the newest version, too', () => {
+    expect(report.later).toEqual([{ version: newest.name, changes: report.changes }]);
   });
 
   test('names the handlers to write, and the rows of the new state', () => {

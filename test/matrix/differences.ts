@@ -4,7 +4,7 @@ import type { Observation } from './observe.ts';
 export interface Difference {
   /** Name of the conversation. */
   readonly conversation: string;
-  /** Fields from the observation to the place, such as `told.task.artifacts.name`; `[]` ends one in a list's length. */
+  /** Fields from the observation to the place, such as `client.task.artifacts.name`; `[]` ends one in a list's length. */
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;

@@ -1,4 +1,4 @@
-import { type Face, faces } from '../support/conversations.ts';
+import { type DialectBinding, dialectBindings } from '../support/conversations.ts';
 import { ownerOf } from './limits.ts';
 import type { Reason } from './reasons.ts';
 import { type Cell, everything } from './run.ts';
@@ -26,7 +26,7 @@ function notesOf(cells: readonly Cell[]): Note[] {
       note.seen.add(conversation);
     }
   }
-  const owners = faces.map(ownerOf);
+  const owners = dialectBindings.map(ownerOf);
   return [...notes.values()].sort(
     ({ reason: a }, { reason: b }) => owners.indexOf(a.of) - owners.indexOf(b.of) || (a.limit < b.limit ? -1 : 1),
   );
@@ -58,14 +58,13 @@ function needsOf(name: string): string {
   return needs.length === 0 ? '' : ` (${needs.join(', ')})`;
 }
 
-const titleOf = ({ as, via }: Face): string => `${as} ${via}`;
+const titleOf = ({ as, via }: DialectBinding): string => `${as} ${via}`;
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const introduction = `# Every client before every agent
 
-Written by \`test/matrix/matrix.test.ts\`, which fails when it finds anything else. To write it anew:
-\`UPDATE=1 npm test -- matrix\`.
+What a client of each version and binding sees of an agent of each version, with the gateway between them.
 
 Each row is a client: a dialect over a binding. Each column is what the agent behind the gateway speaks; in the column
 *itself* the client reaches the agent without the gateway in between. In every cell all the conversations below are held
@@ -85,41 +84,61 @@ difference, and so has no number.
 `;
 
 /** The cell of a client before an upstream, or before the agent itself. */
-export const find = (cells: readonly Cell[], client: Face, upstream?: Face, streams = true): Cell | undefined =>
+export const find = (
+  cells: readonly Cell[],
+  client: DialectBinding,
+  upstream?: DialectBinding,
+  streams = true,
+): Cell | undefined =>
   cells.find(
-    (one) => one.client === client && one.upstream?.face === upstream && (one.upstream?.streams ?? true) === streams,
+    (one) =>
+      one.client === client && one.upstream?.protocol === upstream && (one.upstream?.streams ?? true) === streams,
   );
+
+/** What nothing explains of a cell. */
+export const unexplained = (
+  cells: readonly Cell[],
+  client?: DialectBinding,
+  upstream?: DialectBinding,
+  streams?: boolean,
+): unknown =>
+  client &&
+  find(cells, client, upstream, streams)
+    ?.findings.filter(({ reasons }) => reasons.length === 0)
+    .map(({ conversation, path, expected, actual }) => ({ conversation, path, expected, actual }));
 
 /** The document as it is checked in. */
 export function documentOf(cells: readonly Cell[]): string {
   const notes = notesOf(cells);
-  const cellOf = (client: Face, upstream?: Face, streams = true): string => {
+  const cellOf = (client: DialectBinding, upstream?: DialectBinding, streams = true): string => {
     const cell = find(cells, client, upstream, streams);
     const keys = new Set(cell?.findings.flatMap(({ reasons }) => reasons.map(keyOf)));
     return ranges(notes.flatMap(({ reason }, at) => (keys.has(keyOf(reason)) ? [at + 1] : []))) || '=';
   };
-  const rows = faces.map((client) =>
-    row([titleOf(client), cellOf(client), ...faces.map((upstream) => cellOf(client, upstream))]),
+  const rows = dialectBindings.map((client) =>
+    row([titleOf(client), cellOf(client), ...dialectBindings.map((upstream) => cellOf(client, upstream))]),
   );
-  const unable = faces.flatMap((client) => {
+  const unable = dialectBindings.flatMap((client) => {
     const held = new Set(find(cells, client)?.held);
     const left = order.filter((name) => !held.has(name));
     return left.length === 0 ? [] : [`- ${titleOf(client)}: ${left.join('; ')}`];
   });
-  const before = faces.flatMap((client) => faces.map((upstream) => cellOf(client, upstream)));
+  const before = dialectBindings.flatMap((client) => dialectBindings.map((upstream) => cellOf(client, upstream)));
   const same = before.filter((cell) => cell === '=').length;
   return [
     introduction,
     `Of ${before.length} cells ${same} are \`=\`; the others name ${notes.length} reasons between them.`,
     '',
-    row(['client ↓ agent →', 'itself', ...faces.map(titleOf)]),
-    row(['---', ...[undefined, ...faces].map(() => ':---:')]),
+    row(['client ↓ agent →', 'itself', ...dialectBindings.map(titleOf)]),
+    row(['---', ...[undefined, ...dialectBindings].map(() => ':---:')]),
     ...rows,
     '',
     quietly,
-    row(['client ↓ agent →', ...faces.map(titleOf)]),
-    row(['---', ...faces.map(() => ':---:')]),
-    ...faces.slice(0, 1).map((client) => row([titleOf(client), ...faces.map((face) => cellOf(client, face, false))])),
+    row(['client ↓ agent →', ...dialectBindings.map(titleOf)]),
+    row(['---', ...dialectBindings.map(() => ':---:')]),
+    ...dialectBindings
+      .slice(0, 1)
+      .map((client) => row([titleOf(client), ...dialectBindings.map((protocol) => cellOf(client, protocol, false))])),
     '',
     '## Reasons',
     '',

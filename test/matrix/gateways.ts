@@ -12,12 +12,12 @@ import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import { previews } from '../../src/dialects/kernel/registry.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
-import { type Face, faces } from '../support/conversations.ts';
+import { type DialectBinding, dialectBindings } from '../support/conversations.ts';
 import { openGateway } from '../support/gateway.ts';
 
 /** An agent behind the gateway. */
 export interface Upstream {
-  readonly face: Face;
+  readonly protocol: DialectBinding;
   /** Whether it streams. One that does not is polled. */
   readonly streams: boolean;
 }
@@ -27,9 +27,9 @@ export interface Upstream {
  * stands in front of each of them.
  */
 export interface Gateways {
-  /** A client over a face: of the gateway in front of `upstream`, or of the agent itself. */
-  client(face: Face, upstream?: Upstream): Promise<Client>;
-  /** Reads what is kept of the agent's tasks, past every binding. */
+  /** A client of the gateway in front of `upstream`, or of the agent itself. */
+  client(protocol: DialectBinding, upstream?: Upstream): Promise<Client>;
+  /** Reads the stored tasks of the agent without a binding. */
   keeper(upstream?: Upstream): Keeper;
   close(): Promise<void>;
 }
@@ -44,8 +44,8 @@ export interface Keeper {
 /** Name of the agent itself. */
 const itself = 'agent';
 
-const nameOf = ({ face, streams }: Upstream): string =>
-  `${face.as}-${face.via}${streams ? '' : '-answers'}`.replaceAll('.', '-');
+const nameOf = ({ protocol, streams }: Upstream): string =>
+  `${protocol.as}-${protocol.via}${streams ? '' : '-answers'}`.replaceAll('.', '-');
 
 /** What the gateway in front shows; the upstreams judge it, and show their extended card to whom they know. */
 const credentials = 'auth: { type: apiKey, key: matrix }';
@@ -58,29 +58,35 @@ export async function startGateways(): Promise<Gateways> {
   const agent = await start(known, { [itself]: reference });
   const answers = await start(known, { [itself]: quiet });
   const upstreams = [agent, answers].flatMap((one) =>
-    faces.map((face) => ({ face, streams: one === agent, url: `${one.origin}/${itself}/as/${face.as}` })),
+    dialectBindings.map((protocol) => ({
+      protocol,
+      streams: one === agent,
+      url: `${one.origin}/${itself}/as/${protocol.as}`,
+    })),
   );
   const rows = upstreams.map(({ url, ...upstream }) => {
-    const { as, via } = upstream.face;
+    const { as, via } = upstream.protocol;
     return `  ${nameOf(upstream)}: { kind: upstream, url: "${url}", dialect: ${as}, transport: ${via}, ${credentials} }\n`;
   });
-  const front = await start(`agents:\n${rows.join('')}`);
-  await Promise.all(upstreams.map((upstream) => settled(upstream, front.gateway)));
+  const bridge = await start(`agents:\n${rows.join('')}`);
+  await Promise.all(upstreams.map((upstream) => settled(upstream, bridge.gateway)));
   const http = createHttpClient();
   return {
-    client: (face, upstream) =>
-      upstream ? clientOf(face, front.origin, nameOf(upstream), http) : clientOf(face, agent.origin, itself, http),
-    keeper: (upstream) => (upstream ? keeperOf(front.gateway, nameOf(upstream)) : keeperOf(agent.gateway, itself)),
+    client: (protocol, upstream) =>
+      upstream
+        ? clientOf(protocol, bridge.origin, nameOf(upstream), http)
+        : clientOf(protocol, agent.origin, itself, http),
+    keeper: (upstream) => (upstream ? keeperOf(bridge.gateway, nameOf(upstream)) : keeperOf(agent.gateway, itself)),
     async close() {
       http.close();
-      for (const { gateway } of [front, agent, answers]) await gateway.close({ drainMs: 0 });
+      for (const { gateway } of [bridge, agent, answers]) await gateway.close({ drainMs: 0 });
     },
   };
 }
 
 /** Resolves when the gateway has the extended card of an upstream that gives it out, which it fetches unasked. */
 async function settled(upstream: Upstream, { invoke }: Gateway): Promise<void> {
-  if (!upstream.face.methods.has('GetExtendedAgentCard')) return;
+  if (!upstream.protocol.methods.has('GetExtendedAgentCard')) return;
   const context = { ...callContext(nameOf(upstream), '', {}), principal: anonymous };
   for (const late = Date.now() + 10_000; ; ) {
     try {
@@ -134,7 +140,12 @@ function keeperOf({ invoke }: Gateway, agent: string): Keeper {
 }
 
 /** Where a card cannot say how an agent is reached over a binding, the metadata of each call names it. */
-async function clientOf({ dialect, as, via }: Face, origin: string, agent: string, http: HttpClient): Promise<Client> {
+async function clientOf(
+  { dialect, as, via }: DialectBinding,
+  origin: string,
+  agent: string,
+  http: HttpClient,
+): Promise<Client> {
   const target = `${origin}/${agent}/as/${as}`;
   const binding = bindings.find(({ name }) => name === via);
   if (!binding) throw new TypeError(`There is no binding ${via}.`);
@@ -142,7 +153,7 @@ async function clientOf({ dialect, as, via }: Face, origin: string, agent: strin
   const { card, document } = found;
   const options = { dialect, http, timeout: 30_000, strict: false };
   const choice = choices(found, [dialect]).find((one) => one.binding.name === via);
-  const face = choice?.interface ?? {
+  const agentInterface = choice?.interface ?? {
     url: origin,
     protocolBinding: binding.protocolBinding,
     protocolVersion: dialect.card.protocolVersion,
@@ -150,6 +161,6 @@ async function clientOf({ dialect, as, via }: Face, origin: string, agent: strin
   const { href: url } = choice ? addressOf(choice, found.url) : new URL(origin);
   const headers = (): Record<string, string> => (choice ? {} : { 'a2a-agent': agent });
   const { invoke, close } = await binding.open({ ...options, url, headers });
-  const parts = { card, document, binding: via, dialect: as, interface: face, notes: [], invoke };
+  const parts = { card, document, binding: via, dialect: as, interface: agentInterface, notes: [], invoke };
   return createClient({ ...parts, close: async () => close() });
 }

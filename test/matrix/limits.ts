@@ -1,8 +1,8 @@
 import { type OperationName, operations } from '../../src/core/model/a2a.ts';
 import type { CallSemantics } from '../../src/core/model/call.ts';
-import type { Face } from '../support/conversations.ts';
+import type { DialectBinding } from '../support/conversations.ts';
 
-/** What a face cannot say or do, as its dialect's own tables have it. */
+/** What a dialect over a binding cannot represent or do, by the dialect's own tables. */
 
 /** The type of the objects that stand under a field. */
 const types: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   configuration: 'SendMessageConfiguration',
   event: 'StreamResponse',
   history: 'Message',
-  kept: 'Task',
+  stored: 'Task',
   log: 'StreamResponse',
   message: 'Message',
   parts: 'Part',
@@ -47,7 +47,7 @@ const meanings: Partial<Record<OperationName, readonly [limit: string, is: (sema
 };
 
 /** Fields that are not carried, by type; operations that there are not; and methods that mean less than v1's. */
-export function limitsOf({ losses, methods }: Face): ReadonlySet<string> {
+export function limitsOf({ losses, methods }: DialectBinding): ReadonlySet<string> {
   const limits = new Set<string>();
   for (const [type, paths] of Object.entries(losses)) for (const path of paths) limits.add(fieldAt(`${type}.${path}`));
   for (const { name } of operations) {
@@ -62,6 +62,6 @@ export function limitsOf({ losses, methods }: Face): ReadonlySet<string> {
   return limits;
 }
 
-/** Whose limits a face has: those of the dialect, but for the bindings over which its shapes are others. */
-export const ownerOf = ({ as, dialect, losses }: Face): string =>
+/** Whose limits hold: those of the dialect, except for bindings over which its shapes are others. */
+export const ownerOf = ({ as, dialect, losses }: DialectBinding): string =>
   losses === dialect.losses ? `${as}` : `${as} in its protobuf shapes`;

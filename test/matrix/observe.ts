@@ -1,6 +1,6 @@
 import type { Client } from '../../src/client/index.ts';
+import { comparable } from '../support/comparable.ts';
 import { type Conversation, kindOf } from '../support/conversations.ts';
-import { plain } from '../support/plain.ts';
 import type { Keeper } from './gateways.ts';
 
 /** What a conversation came to, without what differs from one to another. */
@@ -8,9 +8,9 @@ export interface Observation {
   /** The error that ended it early. */
   readonly thrown?: string;
   /** What the client knows. */
-  readonly told?: unknown;
+  readonly client?: unknown;
   /** The task as the gateway keeps it. */
-  readonly kept?: unknown;
+  readonly stored?: unknown;
   /** Everything that happened to it. */
   readonly log?: unknown;
 }
@@ -30,12 +30,12 @@ function countNames(value: unknown): { readonly tasks: number; readonly contexts
 }
 
 /** Milliseconds after which a conversation that does not end is given up. */
-const patience = 5_000;
+const timeoutMs = 5_000;
 
-/** Holds a conversation, and looks at what is kept of it. What it throws is told as well. */
+/** Holds a conversation, and reads what the gateway stored of it. Errors become part of the observation. */
 export async function observe({ hold }: Conversation, client: Client, keeper: Keeper): Promise<Observation> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`nothing for ${patience} ms`)), patience);
+  const timer = setTimeout(() => late.reject(new Error(`nothing for ${timeoutMs} ms`)), timeoutMs);
   try {
     return await Promise.race([observed(), late.promise]);
   } catch (thrown) {
@@ -46,11 +46,15 @@ export async function observe({ hold }: Conversation, client: Client, keeper: Ke
 
   async function observed(): Promise<Observation> {
     const { task, message, errors, others } = await hold(client);
-    const told = plain({ task, message, errors, others });
-    if (!task) return { told };
+    const seen = comparable({ task, message, errors, others });
+    if (!task) return { client: seen };
     const { id } = task;
     const names = countNames([{ taskId: id, contextId: task.contextId }, task]);
-    const kept = await keeper.task(id);
-    return { told: { ...(told as object), names }, kept: plain(kept), log: plain(await keeper.log(kept)) };
+    const stored = await keeper.task(id);
+    return {
+      client: { ...(seen as object), names },
+      stored: comparable(stored),
+      log: comparable(await keeper.log(stored)),
+    };
   }
 }

@@ -1,4 +1,4 @@
-import type { Face } from '../support/conversations.ts';
+import type { DialectBinding } from '../support/conversations.ts';
 import type { Difference } from './differences.ts';
 import { fieldAt, knownOnly, lacks, limitsOf, ownerOf, snapshotOnly } from './limits.ts';
 
@@ -35,7 +35,7 @@ const consequences: readonly Consequence[] = [
   {
     limit: 'StreamResponse.message',
     so: 'a direct answer is a completed task',
-    seen: ['told.message', 'told.task', 'told.names', 'kept', 'log'],
+    seen: ['client.message', 'client.task', 'client.names', 'stored', 'log'],
     within: ['a direct answer', 'a direct answer as a stream'],
   },
   {
@@ -47,17 +47,17 @@ const consequences: readonly Consequence[] = [
   {
     limit: 'TaskStatus.message',
     so: 'what a status says is a message of its own, before it',
-    seen: ['Task.history[]', 'told.others.asked.message', 'log[]'],
+    seen: ['Task.history[]', 'client.others.question.message', 'log[]'],
     within: speaking,
   },
   { limit: 'Part.raw', so: 'bytes become a URL', seen: ['Part.url'] },
   {
     limit: 'Request.historyLength',
     so: 'more of the history comes than was asked for',
-    seen: ['told.others.none', 'told.others.latest[]'],
+    seen: ['client.others.none', 'client.others.latest[]'],
     within: ['the latest of the history'],
   },
-  { limit: 'Message.contextId', so: 'each task has a context of its own', seen: ['told.others.sameContext'] },
+  { limit: 'Message.contextId', so: 'each task has a context of its own', seen: ['client.others.sameContext'] },
   {
     limit: 'Request.id',
     so: 'a push configuration has the id that the agent gives it',
@@ -66,16 +66,16 @@ const consequences: readonly Consequence[] = [
   { limit: snapshotOnly, seen: ['TaskStatus.state'], within: ['joining a task under way'] },
   ...[knownOnly, lacks('GetExtendedAgentCard')].map((limit) => ({
     limit,
-    seen: ['thrown', 'told'],
+    seen: ['thrown', 'client'],
     within: ['the extended card'],
   })),
 ];
 
-/** The limits of a face that explain a difference: those that it is a consequence of, or else that of the field. */
-export function reasonsFor({ path, conversation }: Difference, face: Face): Reason[] {
-  const limits = limitsOf(face);
+/** The limits that explain a difference: those that it is a consequence of, or else that of the field. */
+export function reasonsFor({ path, conversation }: Difference, protocol: DialectBinding): Reason[] {
+  const limits = limitsOf(protocol);
   const field = fieldAt(path);
-  const of = ownerOf(face);
+  const of = ownerOf(protocol);
   const causes = consequences
     .filter(({ limit, seen }) => limits.has(limit) && (seen.includes(field) || seen.includes(path)))
     .filter(({ within }) => within === undefined || within.includes(conversation));

@@ -1,7 +1,15 @@
-import { conversations, type Face, faces, heldOver, mistakes, others } from '../support/conversations.ts';
+import {
+  conversations,
+  type DialectBinding,
+  dialectBindings,
+  heldOver,
+  mistakes,
+  others,
+} from '../support/conversations.ts';
 import { type Difference, differences, type Observations } from './differences.ts';
 import { type Gateways, startGateways, type Upstream } from './gateways.ts';
 import { type Observation, observe } from './observe.ts';
+import type { Pair } from './pairs.ts';
 import { type Reason, reasonsFor } from './reasons.ts';
 
 /** Everything that is compared, by name. */
@@ -12,9 +20,9 @@ export interface Finding extends Difference {
   readonly reasons: readonly Reason[];
 }
 
-/** One client face before one agent. */
+/** One client before one agent. */
 export interface Cell {
-  readonly client: Face;
+  readonly client: DialectBinding;
   /** What the agent behind the gateway speaks; absent where the client reaches the agent itself. */
   readonly upstream?: Upstream;
   /** Names of the conversations that were held. */
@@ -26,45 +34,55 @@ export interface Cell {
 /** Cells at work at the same time. */
 const width = 6;
 
+/** How much of the matrix is run. */
+export interface Selection {
+  /** The first client before every agent is run in any case, since it explains what other pairs show. */
+  readonly pairs: ReadonlySet<Pair>;
+  /** Whether agents that do not stream are among it. */
+  readonly quiet: boolean;
+}
+
 /**
- * Holds every conversation over every face with every agent: each client face with the agent itself, then with each
- * upstream; and the first face with each upstream that does not stream. What is compared with is the first face
+ * Holds every conversation over every dialect and binding that is selected: each client with the agent itself, then with
+ * each upstream; and the first client with each upstream that does not stream. What is compared with is the first client
  * (A2A 1.0) and the agent itself.
  *
  * A difference is explained by the limits of that end of the cell which makes the same difference by itself: the client
- * face before the agent itself, or the upstream before the first face. So nothing is excused that only the two together
+ * before the agent itself, or the upstream before the first client. So nothing is excused that only the two together
  * would lose.
  */
-export async function runMatrix(): Promise<Cell[]> {
+export async function runMatrix({ pairs, quiet: withQuiet }: Selection): Promise<Cell[]> {
   const gateways = await startGateways();
   try {
-    const [first] = faces;
-    if (!first) throw new TypeError('There are no faces.');
+    const [first] = dialectBindings;
+    if (!first) throw new TypeError('There are no dialects.');
     const expected = await hold(gateways, first);
     for (const [name, { thrown }] of expected)
       if (thrown) throw new Error(`What is compared with failed: ${name}: ${thrown}`);
-    const judge = async (client: Face, upstream: Upstream | undefined, blame: Blame): Promise<Cell> => {
+    const judge = async (client: DialectBinding, upstream: Upstream | undefined, blame: Blame): Promise<Cell> => {
       const actual = await hold(gateways, client, upstream);
       const findings = differences(expected, actual).map((found) => ({ ...found, reasons: blame(found) }));
       return { client, ...(upstream && { upstream }), held: [...actual.keys()], findings };
     };
-    const upstreams = faces.map((face) => ({ face, streams: true }));
-    const quiet = faces.map((face) => ({ face, streams: false }));
+    const upstreams = dialectBindings.map((protocol) => ({ protocol, streams: true }));
+    const quiet = withQuiet ? dialectBindings.map((protocol) => ({ protocol, streams: false })) : [];
     const before = (agents: readonly Upstream[]) =>
-      inTurn(agents.map((upstream) => () => judge(first, upstream, byFace(upstream.face))));
-    const direct = await inTurn(faces.map((face) => () => judge(face, undefined, byFace(face))));
+      inTurn(agents.map((upstream) => () => judge(first, upstream, byProtocol(upstream.protocol))));
+    const direct = await inTurn(
+      dialectBindings.map((protocol) => () => judge(protocol, undefined, byProtocol(protocol))),
+    );
     const behind = await before(upstreams);
-    const rest = faces.slice(1).flatMap((client, row) =>
-      upstreams.map((upstream, column) => {
+    const rest = [...pairs]
+      .filter(({ client }) => client !== first)
+      .map(({ client, upstream }) => {
         const ends = [
-          { face: client, alone: direct[row + 1] },
-          { face: upstream.face, alone: behind[column] },
+          { protocol: client, alone: direct[dialectBindings.indexOf(client)] },
+          { protocol: upstream, alone: behind[dialectBindings.indexOf(upstream)] },
         ];
         const blame: Blame = (found) =>
-          ends.flatMap(({ face, alone }) => (alone && makes(alone, found) ? reasonsFor(found, face) : []));
-        return () => judge(client, upstream, blame);
-      }),
-    );
+          ends.flatMap(({ protocol, alone }) => (alone && makes(alone, found) ? reasonsFor(found, protocol) : []));
+        return () => judge(client, { protocol: upstream, streams: true }, blame);
+      });
     return [...direct, ...behind, ...(await inTurn(rest)), ...(await before(quiet))];
   } finally {
     await gateways.close();
@@ -73,20 +91,20 @@ export async function runMatrix(): Promise<Cell[]> {
 
 type Blame = (found: Difference) => readonly Reason[];
 
-const byFace =
-  (face: Face): Blame =>
+const byProtocol =
+  (protocol: DialectBinding): Blame =>
   (found) =>
-    reasonsFor(found, face);
+    reasonsFor(found, protocol);
 
 const makes = ({ findings }: Cell, { conversation, path }: Difference): boolean =>
   findings.some((found) => found.conversation === conversation && found.path === path);
 
-async function hold(gateways: Gateways, face: Face, upstream?: Upstream): Promise<Observations> {
-  const client = await gateways.client(face, upstream);
+async function hold(gateways: Gateways, protocol: DialectBinding, upstream?: Upstream): Promise<Observations> {
+  const client = await gateways.client(protocol, upstream);
   const keeper = gateways.keeper(upstream);
   const observations = new Map<string, Observation>();
   try {
-    for (const [name, conversation] of heldOver(everything, face)) {
+    for (const [name, conversation] of heldOver(everything, protocol)) {
       const { log, ...observed } = await observe(conversation, client, keeper);
       // How an agent that is polled is divided into events is a matter of time.
       observations.set(name, upstream?.streams === false ? observed : { ...observed, log });

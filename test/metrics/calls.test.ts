@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api as v1 } from '../../src/core/model/a2a.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { encode } from '../../src/wire/protobuf.ts';
-import { toolsAt } from '../mcp/client.ts';
+import { toolsAt } from '../extensions/mcp/client.ts';
 import { contextFor } from '../support/core.ts';
 import { openGateway } from '../support/gateway.ts';
 import { RawGrpc, RawHttp } from '../support/raw.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { StoreBatch } from '../../src/core/ports/store.ts';
-import { type AccessObserver, observeStore, type StoreAccess } from '../../src/core/telemetry/observed-store.ts';
+import { observeStore, type StoreAccess } from '../../src/core/telemetry/observed-store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 
@@ -9,19 +9,21 @@ import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 
 function watched() {
   const seen: [StoreAccess, string][] = [];
-  const around: AccessObserver = async (access, run) => {
-    try {
-      const value = await run();
-      seen.push([access, 'ok']);
-      return value;
-    } catch (thrown) {
-      seen.push([access, A2AError.from(thrown).kind]);
-      throw thrown;
-    }
-  };
+  const observerOf =
+    (access: StoreAccess) =>
+    async <T>(run: () => Promise<T>): Promise<T> => {
+      try {
+        const value = await run();
+        seen.push([access, 'ok']);
+        return value;
+      } catch (thrown) {
+        seen.push([access, A2AError.from(thrown).kind]);
+        throw thrown;
+      }
+    };
   const batches: StoreBatch[] = [];
   const onBatch = (batch: StoreBatch): void => void batches.push(batch);
-  const store = observeStore(createStore('memory:', { instance: 'test', onBatch }), around);
+  const store = observeStore(createStore('memory:', { instance: 'test', onBatch }), observerOf);
   return { store, seen, batches };
 }
 
@@ -29,10 +31,12 @@ describe('a store that is watched', () => {
   it('is the same store, and each access is seen with its end', async () => {
     const { store, seen } = watched();
     await expect(store.find(alice, 'none')).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(() => store.knowledge).toThrow('not open');
+    const part = { close: async () => undefined };
+    const open = async () => part;
+    await expect(store.extend(open)).rejects.toThrow('not open');
     await store.open();
     expect(store.peers.shared).toBe(false);
-    expect(store.knowledge).toBe(store.knowledge);
+    expect(await store.extend(open)).toBe(part);
     expect(store.connections).toBeUndefined();
     const task = new TaskWriter();
     await store.append(task.create());

@@ -99,7 +99,7 @@ describe('what a name is resolved to', () => {
     for (const name of ['localhost', 'db.internal', 'LOCALHOST.']) {
       await expect(resolved(guard.lookupAt(80), name, true)).rejects.toBeInstanceOf(UrlRefused);
     }
-    expect([names.asked('localhost'), names.asked('db.internal')]).toEqual([0, 0]);
+    expect([names.queryCount('localhost'), names.queryCount('db.internal')]).toEqual([0, 0]);
   });
 
   test('is judged for addresses in the place of names, too', async () => {
@@ -164,11 +164,11 @@ describe('requests', () => {
     const http = pool(guard);
     const first = await get(http, `http://rebind.example:${mine.port}/`);
     expect(String(await first.read(100))).toBe('127.0.0.2');
-    expect(names.asked('rebind.example')).toBe(1);
+    expect(names.queryCount('rebind.example')).toBe(1);
     // On the connection that is there, nothing is resolved anew. It is taken up from the next turn of the loop on.
     await setImmediate();
     await (await get(http, `http://rebind.example:${mine.port}/`)).read(100);
-    expect(names.asked('rebind.example')).toBe(1);
+    expect(names.queryCount('rebind.example')).toBe(1);
     await expect(get(http, `http://rebind.example:${theirs.port}/`)).rejects.toThrow(/refused/);
     expect([mine.visits(), theirs.visits()]).toEqual([2, 0]);
   });

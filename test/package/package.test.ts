@@ -121,6 +121,35 @@ describe('the tarball', () => {
   });
 });
 
+/** Makes Node say that it is of an old version, and leaves out what that lacks. */
+const oldNode = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  const older = 'data:text/javascript,import module from "module"; export const { createRequire } = module; export default module;';
+  Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } });
+  registerHooks({
+    resolve(name, context, next) {
+      if (name === 'node:sqlite') throw new Error('No such built-in module: node:sqlite');
+      return name === 'node:module' ? { url: older, shortCircuit: true } : next(name, context);
+    },
+  });
+`)}`;
+
+it.each(['a2a-gateway', 'a2a-gateway/testing'])(
+  'an old Node that imports %s is named, and the way to a newer one',
+  (name) => {
+    const args = ['--import', oldNode, '--input-type=module', '--eval', `import '${name}';`];
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      cwd: installed.folder,
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^Error: a2a-gateway needs Node 22\.18 or newer, this is 20\.20\.2; "npm install node@24" .*$/m,
+    );
+  },
+);
+
 /** What npm installed. npx, which takes longer than the command, is tried once. */
 const command = () => join(installed.folder, 'node_modules/.bin/a2a-gateway');
 
@@ -358,12 +387,8 @@ server.closeAllConnections();
 await gateway.close();
 `;
 
-  const callers = `import { createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
-import { credentials } from '@grpc/grpc-js';
+  const callers = `import { credentials } from '@grpc/grpc-js';
 import { A2AError, connect, createGateway, defaultConfig } from 'a2a-gateway';
-import * as typed from 'a2a-gateway/connect';
-import * as former from 'a2a-gateway/connect/v0.3';
 import * as grpc from 'a2a-gateway/grpc';
 import * as formerGrpc from 'a2a-gateway/grpc/v0.3';
 
@@ -373,13 +398,9 @@ const { host } = new URL(url);
 const agent = new grpc.A2AServiceClient(host, credentials.createInsecure());
 const before = new formerGrpc.A2AServiceClient(host, credentials.createInsecure());
 const { response } = await grpc.unary(agent, 'listTasks', {});
-const first = await grpc.unary(before, 'getTask', { name: 'tasks/none' }).catch((error: unknown) => error);
-const transport = createGrpcTransport({ baseUrl: url, interceptors: [typed.a2a()] });
-const { tasks } = await createClient(typed.A2AService, transport).listTasks({});
-const getTask = createClient(former.A2AService, transport).getTask({ name: 'tasks/none' });
-const second = await getTask.catch((error: unknown) => typed.errorOf(error));
-const size: number = (response.tasks ?? []).length + tasks.length;
-console.log(size, [first, second].map((error) => error instanceof A2AError && error.kind).join(' '));
+const error = await grpc.unary(before, 'getTask', { name: 'tasks/none' }).catch((thrown: unknown) => thrown);
+const size: number = (response.tasks ?? []).length;
+console.log(size, error instanceof A2AError && error.kind);
 agent.close();
 before.close();
 await (await connect(url)).close();
@@ -390,35 +411,39 @@ await gateway.close();
     ['NodeNext', 'NodeNext'],
     ['Node16', 'Node16'],
     ['ESNext', 'Bundler'],
-  ])('has types that resolve with module %s and resolution %s', (module, moduleResolution) => {
-    writeFileSync(join(installed.folder, 'program.ts'), program);
-    writeFileSync(join(installed.folder, 'callers.ts'), callers);
-    linkPackages(...Object.keys(peers), '@connectrpc/connect-node');
-    const compilerOptions = {
-      module,
-      moduleResolution,
-      target: 'ES2023',
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      types: ['node'],
-      typeRoots: [join(root, 'node_modules/@types')],
-    };
-    writeFileSync(
-      join(installed.folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, files: ['program.ts', 'callers.ts'] }),
-    );
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
-      cwd: installed.folder,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-    expect(stdout).toBe('');
-  });
+  ])(
+    'has types that resolve with module %s and resolution %s',
+    (module, moduleResolution) => {
+      writeFileSync(join(installed.folder, 'program.ts'), program);
+      writeFileSync(join(installed.folder, 'callers.ts'), callers);
+      linkPackages(...Object.keys(peers));
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        target: 'ES2023',
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        types: ['node'],
+        typeRoots: [join(root, 'node_modules/@types')],
+      };
+      writeFileSync(
+        join(installed.folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, files: ['program.ts', 'callers.ts'] }),
+      );
+      const tsc = join(root, 'node_modules/typescript/bin/tsc');
+      const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
+        cwd: installed.folder,
+        encoding: 'utf8',
+        timeout: 60_000,
+      });
+      expect(stdout).toBe('');
+    },
+    90_000,
+  );
 
-  it('has typed clients for libraries of gRPC and Connect', () => {
-    linkPackages(...Object.keys(peers), '@connectrpc/connect-node');
+  it('has typed clients for the library of gRPC', () => {
+    linkPackages(...Object.keys(peers));
     writeFileSync(join(installed.folder, 'callers.ts'), callers);
     const { stdout, stderr, status } = spawnSync(process.execPath, ['callers.ts'], {
       cwd: installed.folder,
@@ -426,7 +451,7 @@ await gateway.close();
       timeout: 20_000,
     });
     expect(stderr.replace(/^\{.*\n/gm, '')).toBe('');
-    expect([stdout, status]).toEqual(['0 taskNotFound taskNotFound\n', 0]);
+    expect([stdout, status]).toEqual(['0 taskNotFound\n', 0]);
   });
 
   it('runs, mounted in a server of the user', () => {

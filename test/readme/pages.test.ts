@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -16,6 +16,13 @@ it('TypeScript of every page type-checks; what does not is named by its page and
       .split('\n')
       .filter(Boolean),
   ).toEqual([expect.stringMatching(/^mistaken\.md\/line-3\.ts\(1,14\): error TS2322/)]);
+});
+
+it('the page of the examples names each of them, and no other', () => {
+  const text = readFileSync(join(root, 'examples/README.md'), 'utf8');
+  const named = [...text.matchAll(/`([\w-]+(?:\.\w+|\/))`/g)].map(([, name = '']) => name.replace(/\/$/, ''));
+  const files = readdirSync(join(root, 'examples')).filter((name) => name !== 'README.md' && name !== 'data');
+  expect([...new Set(named)].sort()).toEqual(files.sort());
 });
 
 it('TypeScript that is not checked has a reason', () => {

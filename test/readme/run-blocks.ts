@@ -20,7 +20,8 @@ const patience = 180_000;
  *   prints. ```sh fails: it must exit with something else, or print an error.
  * - A ```json block with `mcpServers`, an editor's configuration: each of these servers is started as an editor does it,
  *   or called where it has a URL, and its tools' names are what the block prints.
- * - ```sh no-run is not run; `<!-- no-run: REASON -->` above it says why, and is demanded. ```ts no-check likewise.
+ * - ```sh no-run is not run; `<!-- no-run: REASON -->` above it says why, and is demanded. ```ts no-check likewise; the
+ *   file that it shows is written.
  */
 export function testBlocks(name: string, markdown: string, options: WorkspaceOptions = {}): void {
   const blocks = blocksOf(markdown);
@@ -40,6 +41,7 @@ export function testBlocks(name: string, markdown: string, options: WorkspaceOpt
             block.directives.get(left),
             `line ${block.line} needs a <!-- ${left}: REASON --> above it`,
           ).toBeDefined();
+          if (left === 'no-check') workspace.write(block);
         });
       } else if (block.language === 'sh' || isEditors(block)) {
         it(title, { timeout: patience }, async ({ skip, signal }) => {

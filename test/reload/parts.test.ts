@@ -16,17 +16,11 @@ import { recordedLog } from './support.ts';
 /** What reloads are put together from. */
 
 const context = (key: string): AgentContext => ({ key }) as AgentContext;
-const request = { message: { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hello' }] } };
 
-/** An agent that goes on until it is told to stop, and its former self. */
-function working(name: string, told: string[]): { readonly agent: Agent; readonly stop: () => void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const agent: Agent = {
+/** An agent that reports its cancellations and its end. */
+function working(name: string, told: string[]): Agent {
+  return {
     ...agentNamed(name),
-    async *execute() {
-      yield { statusUpdate: { taskId: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } };
-      await promise;
-    },
     async cancel(_, { key }) {
       told.push(`${name} cancels ${key}`);
       return undefined;
@@ -35,16 +29,14 @@ function working(name: string, told: string[]): { readonly agent: Agent; readonl
       told.push(`${name} is closed`);
     },
   };
-  return { agent, stop: resolve };
 }
 
 describe('an agent that is replaced', () => {
   it('is asked to cancel what it works on, and closed when nothing is left', async () => {
     const told: string[] = [];
     const [before, after] = [working('before', told), working('after', told)];
-    const [former, held] = [new RefCountedAgent(before.agent), new RefCountedAgent(after.agent)];
-    const run = former.execute(request, context('one'))[Symbol.asyncIterator]();
-    expect((await run.next()).value).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_WORKING' } } });
+    const [former, held] = [new RefCountedAgent(before), new RefCountedAgent(after)];
+    const endRun = former.beginRun('one');
     held.replaces(former);
     const { logger } = recordedLog();
     const retired = new Draining(logger);
@@ -53,8 +45,7 @@ describe('an agent that is replaced', () => {
     await held.cancel?.(task, context('one'));
     await held.cancel?.(task, context('another'));
     expect([told.splice(0), retired.size]).toEqual([['before cancels one', 'after cancels another'], 1]);
-    before.stop();
-    expect((await run.next()).done).toBe(true);
+    endRun();
     await expect.poll(() => told.splice(0)).toEqual(['before is closed']);
     await held.cancel?.(task, context('one'));
     expect([told, retired.size]).toEqual([['after cancels one'], 0]);
@@ -64,8 +55,8 @@ describe('an agent that is replaced', () => {
     const told: string[] = [];
     const { logger, lines } = recordedLog();
     for (const most of [10, 60_000]) {
-      const held = new RefCountedAgent(working(`kept for ${most}`, told).agent);
-      await held.execute(request, context('one'))[Symbol.asyncIterator]().next();
+      const held = new RefCountedAgent(working(`kept for ${most}`, told));
+      held.beginRun('one');
       const retired = new Draining(logger, most);
       retired.add({ name: 'agent', refs: held.refs, close: () => held.close() });
       if (most === 10) await expect.poll(() => told).toEqual(['kept for 10 is closed']);

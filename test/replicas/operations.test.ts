@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client, Task } from '../../src/client/index.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { type Face, numbers, type Replica, type Seen, see, startReplica } from '../support/replicas.ts';
+import { type ClientProtocol, numbers, type Replica, type Seen, see, startReplica } from '../support/replicas.ts';
 
 let server: SharedPostgres;
 let replicas: Replica[];
@@ -16,7 +16,7 @@ afterAll(async () => {
   await Promise.all((replicas ?? []).map((replica) => replica.close()));
 });
 
-const faces: readonly Face[] = [
+const faces: readonly ClientProtocol[] = [
   { via: 'jsonrpc', as: 'a2a-1.0' },
   { via: 'grpc', as: 'a2a-1.0' },
   { via: 'rest', as: 'a2a-1.0' },

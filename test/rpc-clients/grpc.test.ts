@@ -55,6 +55,21 @@ const failure = async (call: Promise<unknown>): Promise<InstanceType<typeof A2AE
   return error as InstanceType<typeof A2AError>;
 };
 
+it('answers above 4 MiB reach clients that accept them, and are refused by the library in others', async () => {
+  const long = 'x'.repeat(5 << 20);
+  const options = { 'grpc.max_receive_message_length': 64 << 20 };
+  const wide = new v1.A2AServiceClient(gateway.target, credentials.createInsecure(), options);
+  try {
+    const { response } = await unary(wide, 'sendMessage', { message: message(long) });
+    expect(response.task?.artifacts?.[0]?.parts?.[0]?.text).toBe(long);
+  } finally {
+    wide.close();
+  }
+  using usual = client();
+  const refused = await failure(unary(usual, 'sendMessage', { message: message(long) }));
+  expect(refused.message).toContain('Received message larger than max');
+});
+
 describe('the client of A2A 1.0', () => {
   it('sends, streams, reads and lists, in the words of connect()', async () => {
     using agent = client();

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { circleErrors, folderErrors, packageErrors, packageOf, unreachable } from '../../scripts/import-rules.ts';
+import {
+  circleErrors,
+  folderErrors,
+  packageErrors,
+  packageOf,
+  toolErrors,
+  unreachable,
+} from '../../scripts/import-rules.ts';
 import { importsOf } from '../../scripts/imports.ts';
 
 const file = (path: string, text: string) => ({ path, lines: text.split('\n').length, imports: importsOf(text) });
@@ -52,6 +59,7 @@ describe('rules between folders', () => {
     ['src/transports/rest/a.ts', '../http/x.ts'],
     ['src/transports/rest/a.ts', './b.ts'],
     ['src/transports/rest/a.ts', 'express'],
+    ['src/extensions/knowledge/a.ts', '../../stores/x.ts'],
     ['src/gateway/compose/gateway.ts', '../../stores/a.ts'],
     ['src/rpc-clients/grpc.ts', '../gen/clients/v1/grpc.ts'],
     ['src/gen/clients/v1/grpc.ts', '@grpc/grpc-js'],
@@ -63,6 +71,8 @@ describe('rules between folders', () => {
 
   it.each([
     ['src/core/model/a.ts', '../../wire/x.ts', 'core may import gen: not wire'],
+    ['src/core/ports/a.ts', '../../extensions/knowledge/x.ts', 'core may import gen: not extensions/knowledge'],
+    ['src/stores/a.ts', '../extensions/knowledge/x.ts', 'stores may import core, gen: not extensions/knowledge'],
     ['src/core/ports/a.ts', '../tasks/x.ts', 'core/ports may import model of core: not tasks'],
     ['src/core/misc/a.ts', '../model/x.ts', 'core/misc: not in the table of who may import whom'],
     ['src/gen/a.ts', '../core/x.ts', 'gen may import nothing: not core'],
@@ -86,6 +96,30 @@ describe('rules between folders', () => {
 
   it('cover every folder', () => {
     expect(folderErrors([file('src/misc/a.ts', '')])).toEqual(['src/misc: not in the table of who may import whom']);
+  });
+});
+
+describe('rules of codegen and scripts', () => {
+  it.each([
+    ['codegen/update/a.ts', '../model.ts'],
+    ['codegen/a.ts', '../scripts/tools.ts'],
+    ['codegen/a.ts', '../src/dialects/a2a-0.3/protobuf/mapping.ts'],
+    ['codegen/a.ts', '../src/wire/http-rule.ts'],
+    ['scripts/reference/a.ts', '../../src/config/schema.ts'],
+    ['scripts/a.ts', 'rolldown'],
+  ])('%s may import %s', (path, specifier) => {
+    expect(toolErrors([file(path, `import '${specifier}';`)])).toEqual([]);
+  });
+
+  const ofProgram = 'codegen reads the mappings of dialects, and nothing else of the program';
+  it.each([
+    ['codegen/a.ts', '../src/config/schema.ts', `${ofProgram}: not src/config/schema.ts`],
+    ['codegen/a.ts', '../src/gen/operations.ts', `${ofProgram}: not src/gen/operations.ts`],
+    ['codegen/a.ts', '../scripts/build.ts', `${ofProgram}: not scripts/build.ts`],
+    ['scripts/a.ts', '../codegen/x.ts', 'scripts may import src and tools: not codegen'],
+    ['scripts/weight/a.ts', '../../test/x.ts', 'scripts may import src and tools: not test'],
+  ])('%s may not import %s', (path, specifier, rule) => {
+    expect(toolErrors([file(path, `import type { A } from '${specifier}';`)])).toEqual([`${path}:1: ${rule}`]);
   });
 });
 

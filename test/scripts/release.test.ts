@@ -92,7 +92,15 @@ describe('links', () => {
 
 it('the package has the files that it should have', () => {
   const files = [
-    ...['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'bin/a2a-gateway.js'],
+    ...[
+      'package.json',
+      'LICENSE',
+      'README.md',
+      'CHANGELOG.md',
+      'SECURITY.md',
+      'bin/a2a-gateway.js',
+      'bin/node-version.js',
+    ],
     ...[
       'dist/index.js',
       'dist/index.d.ts',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countLine, readCounts } from '../../scripts/test-counts.ts';
+import { countLine, readCounts, sum } from '../../scripts/test-counts.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -26,6 +26,14 @@ describe('the last line', () => {
   it('counts', () => {
     expect(countLine({ passed: 12, failed: 0, skipped: 0 })).toBe('12 passed, 0 failed');
     expect(countLine({ passed: 12, failed: 1, skipped: 2 })).toBe('12 passed, 1 failed, 2 skipped');
+  });
+
+  it('counts several runs together', () => {
+    const runs = [
+      { passed: 12, failed: 0, skipped: 1 },
+      { passed: 3, failed: 2, skipped: 0 },
+    ];
+    expect(countLine(sum(runs))).toBe('15 passed, 2 failed, 1 skipped');
   });
 
   it('counts tests over all files', () => {

@@ -20,7 +20,7 @@ import type { OperationName } from '../../src/gen/services.ts';
 import type { ClientTls } from '../../src/net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { type Certified, createAuthority } from '../support/certificates.ts';
-import { type Face, faces, kindOf } from '../support/conversations.ts';
+import { type DialectBinding, dialectBindings, kindOf } from '../support/conversations.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 
@@ -216,7 +216,7 @@ const namesTask = (name: OperationName): boolean =>
 const speaks = (name: OperationName): boolean => 'message' in requestOf(name);
 
 /** Where a face is called, as its card says. */
-async function urlOf({ dialect, as, via }: Face): Promise<string> {
+async function urlOf({ dialect, as, via }: DialectBinding): Promise<string> {
   const { http } = clients.get('') ?? {};
   if (!http) throw new TypeError('nothing is open');
   const found = await discover(`${origin}/as/${as}`, { as, http });
@@ -225,7 +225,7 @@ async function urlOf({ dialect, as, via }: Face): Promise<string> {
 }
 
 /** Opens a face for a caller. */
-async function open(dialect: WireProtocol, via: Face['via'], url: string, shown: Shown): Promise<Invoke> {
+async function open(dialect: WireProtocol, via: DialectBinding['via'], url: string, shown: Shown): Promise<Invoke> {
   const { headers = () => ({}), certificate = '' } = shown;
   const { http, certificate: own } = clients.get(certificate) ?? {};
   const binding = bindings.find(({ name }) => name === via);
@@ -270,20 +270,20 @@ async function foreignFateOf(invoke: Invoke, name: OperationName, task?: string)
 interface Row {
   readonly title: string;
   readonly spoken: WireProtocol;
-  readonly face: Face;
+  readonly face: DialectBinding;
   readonly names: readonly OperationName[];
 }
 
 /** Extensions are served beside every dialect, at the same places: here beside the gateway's own. */
 const rows: readonly Row[] = [
-  ...faces.map((face) => ({
+  ...dialectBindings.map((face) => ({
     title: `${face.as} over ${face.via}`,
     spoken: face.dialect,
     face,
     names: [...face.methods.keys()],
   })),
   ...extensions.flatMap((spoken) =>
-    faces
+    dialectBindings
       .filter(({ as }) => as === ownDialect)
       .map((face) => ({
         title: `${spoken.name} over ${face.via}`,

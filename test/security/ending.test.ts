@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { A2AError, connect } from '../../src/client/index.ts';
-import { faces } from '../support/conversations.ts';
+import { dialectBindings } from '../support/conversations.ts';
 import { openGateway } from '../support/gateway.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 import { afterTest } from '../support/peer.ts';
@@ -15,7 +15,7 @@ it('streams end with the token that was shown', async () => {
   const { gateway, url } = await openGateway(text);
   afterTest(() => gateway.close({ drainMs: 0 }));
 
-  const streaming = faces.filter(({ methods }) => methods.has('SendStreamingMessage'));
+  const streaming = dialectBindings.filter(({ methods }) => methods.has('SendStreamingMessage'));
   const clients = await Promise.all(
     streaming.map(async ({ as, via }) => {
       let bearer = provider.token('carol');

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
-import { type Outcome, outcomeOf, startCli } from '../support/cli.ts';
+import { outcomeOf, startCli } from '../support/cli.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import type { Outcome } from '../support/in-process.ts';
 
 /**
  * Secrets of every kind, planted in a gateway that is started as its users start it, while everything around it goes

@@ -55,7 +55,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
         const found: string[] = [];
         for (const path of ['/', '/guides/agents.html', '/reference/errors.html', '/playground.html']) {
           await page.goto(path, { waitUntil: 'load' });
-          if (path === '/playground.html') await page.locator('.result').first().waitFor();
+          if (path === '/playground.html') await page.locator('.tr-target').first().waitFor();
           found.push(...(await violationsOf(page)).map((violation) => `${path}: ${violation}`));
           if (await widerThanWindow(page)) found.push(`${path}: wider than the window`);
         }
@@ -73,11 +73,11 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
     const open = async (hash = '') => {
       const opened = await openPage(browser, site.url, { permissions: ['clipboard-read', 'clipboard-write'] });
       await opened.page.goto(`/playground.html${hash}`);
-      await opened.page.locator('.result').first().waitFor();
+      await opened.page.locator('.tr-target').first().waitFor();
       return opened;
     };
-    const status = (page: Page) => page.locator('#playground-status');
-    const frameOf = (page: Page, dialect: string) => page.locator(`[id="frame-${dialect}"]`);
+    const readAs = (page: Page, what: string) => page.getByText(`read as ${what}`).waitFor();
+    const frameIn = (page: Page) => page.getByRole('textbox', { name: 'Frame', exact: true });
 
     test('translates every golden frame as the command does', async () => {
       await using opened = await openPage(browser, site.url);
@@ -108,65 +108,55 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       expect(problems).toEqual([]);
     }, 60_000);
 
-    test('detects a pasted frame, and shows what becomes of it', async () => {
+    test('shows what becomes of a pasted frame, with links to the tables of fields', async () => {
       await using opened = await open();
       const { page, problems } = opened;
       const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi', metadata: { a: 1 } }] };
-      await page.getByLabel('Frame', { exact: true }).fill(JSON.stringify(message));
-      await status(page).getByText('Read as message in a2a-1.0 over JSON-RPC.').waitFor();
+      await frameIn(page).fill(JSON.stringify(message));
+      await readAs(page, 'message in a2a-1.0 over JSON-RPC');
       const vault = page.getByRole('region', { name: 'agentvault-0.2', exact: true });
-      expect(JSON.parse((await frameOf(page, 'agentvault-0.2').textContent()) ?? '')).toEqual({
-        role: 'user',
-        parts: [{ type: 'text', content: 'hi' }],
-        metadata: null,
-      });
       await vault.getByText('1 field lost').waitFor();
-      expect(await vault.getByRole('listitem').first().textContent()).toMatch(
-        /parts\.metadata: agentvault-0\.2 has no place for it\s*\{"a":1\}/,
-      );
       const table = await vault
         .getByRole('link', { name: 'What becomes of each field in agentvault-0.2' })
         .getAttribute('href');
       expect((await page.request.get(table ?? '')).status()).toBe(200);
-      expect(await page.getByText('Nothing is lost.').count()).toBeGreaterThan(1);
-      await vault.getByRole('button', { name: 'Use agentvault-0.2 as the frame' }).click();
-      await status(page).getByText('Read as message in agentvault-0.2 over JSON-RPC.').waitFor();
+      await vault.getByRole('button', { name: 'Copy frame in agentvault-0.2' }).click();
+      await vault.getByRole('button', { name: 'Copied' }).waitFor();
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(JSON.parse(copied)).toMatchObject({ role: 'user', parts: [{ type: 'text', content: 'hi' }] });
+      await vault.getByRole('button', { name: 'Use as the frame' }).click();
+      await readAs(page, 'message in agentvault-0.2 over JSON-RPC');
       expect(problems).toEqual([]);
     });
 
     test('keeps frame and choices in the address', async () => {
       await using opened = await open('#example=task-vault');
       const { page, problems } = opened;
-      await status(page).getByText('Read as response of tasks/get in agentvault-0.2').waitFor();
-      await page.getByLabel('Frame', { exact: true }).fill('{"id": "t1"}');
+      await readAs(page, 'response of tasks/get in agentvault-0.2');
+      await frameIn(page).fill('{"id": "t1"}');
       await page.getByLabel('Dialect', { exact: true }).selectOption('a2a-0.3');
       await page.getByLabel('Method', { exact: true }).selectOption('tasks/cancel');
-      await status(page).getByText('Read as params of tasks/cancel in a2a-0.3 over JSON-RPC.').waitFor();
+      await readAs(page, 'params of tasks/cancel in a2a-0.3 over JSON-RPC');
+      await page.waitForURL(/method=tasks/);
       const address = page.url();
       expect(address).toContain('#text=%7B%22id%22');
       await page.goto('about:blank');
       await page.goto(address);
-      await status(page).getByText('Read as params of tasks/cancel in a2a-0.3 over JSON-RPC.').waitFor();
-      expect(await page.getByLabel('Frame', { exact: true }).inputValue()).toBe('{"id": "t1"}');
+      await readAs(page, 'params of tasks/cancel in a2a-0.3 over JSON-RPC');
+      expect(await frameIn(page).inputValue()).toBe('{"id": "t1"}');
       // The address changes without a new page, as by a link in the history.
       await page.evaluate(`location.hash = '#example=send-0.3'`);
-      await status(page).getByText('Read as request of message/send in a2a-0.3').waitFor();
+      await readAs(page, 'request of message/send in a2a-0.3');
       await page.getByRole('button', { name: 'Clear' }).click();
-      await status(page).getByText('Paste a frame, or choose an example.').waitFor();
+      await page.getByText('No frame yet').waitFor();
+      await page.waitForURL((url) => url.hash === '');
+      await page.getByLabel('Example').selectOption({ label: 'a2a-1.0: SendMessage: a request' });
+      await page.waitForURL(/#example=send-1\.0$/);
+      await frameIn(page).fill(
+        JSON.stringify({ messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x'.repeat(9_000) }] }),
+      );
+      await page.getByText('too long for the address').waitFor();
       expect(new URL(page.url()).hash).toBe('');
-      expect(problems).toEqual([]);
-    });
-
-    test('shows errors in place', async () => {
-      await using opened = await open('#example=send-0.3');
-      const { page, problems } = opened;
-      const frame = page.getByLabel('Frame', { exact: true });
-      await frame.fill('{"a":');
-      await page.getByRole('alert').getByText('the document is not valid JSON').waitFor();
-      expect(await page.locator('.result').count()).toBe(0);
-      await frame.fill('{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{}}');
-      await page.getByText('Cannot be said in a2a-0.1: This dialect has no ListTasks').waitFor();
-      expect(await page.getByRole('alert').count()).toBe(0);
       expect(problems).toEqual([]);
     });
 
@@ -175,7 +165,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       const { page, problems } = opened;
       await page.getByLabel('Example').focus();
       const visited: string[] = [];
-      for (let i = 0; i < 11; i++) {
+      for (let i = 0; i < 10; i++) {
         visited.push(await page.evaluate<string>(nameOfFocused));
         await page.keyboard.press('Tab');
       }
@@ -187,52 +177,27 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
         'Type',
         'Method',
         'Binding',
-        'Use a2a-1.1 as the frame',
-        'Copy a2a-1.1',
-        'Frame in a2a-1.1',
-        'Use a2a-0.3 as the frame',
+        'Frame in A2A 1.x, with losses at their place',
+        'frame in a2a-1.1',
+        'Copy frame in a2a-1.1',
       ]);
-      await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'Copied a2a-0.3' }).waitFor();
-      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-      expect(JSON.parse(copied)).toMatchObject({ method: 'message/send' });
       expect(problems).toEqual([]);
     });
 
-    test('takes hostile frames as text', async () => {
+    test('shows hostile frames as text, without the content security policy of the console', async () => {
       await using opened = await open();
       const { page, problems } = opened;
-      const frame = page.getByLabel('Frame', { exact: true });
       const script = '</pre><img src=x onerror="window.owned=1"><script>window.owned=1</script>{{ owned }}';
-      const message = {
-        messageId: script,
-        role: 'ROLE_USER',
-        parts: [{ text: script, metadata: { [script]: script } }],
-      };
-      await frame.fill(JSON.stringify(message));
-      await status(page).getByText('Read as message in a2a-1.0').waitFor();
-      expect(await frameOf(page, 'a2a-0.3').textContent()).toContain('onerror');
-      expect(await page.locator('.results img, .results script').count()).toBe(0);
-
-      await frame.fill('['.repeat(200_000));
-      await page.getByRole('alert').getByText('nested too deeply').waitFor();
-      await frame.fill('{"__proto__":{"owned":1},"constructor":{"prototype":{"owned":1}}}');
+      const part = { text: script, metadata: { [script]: script } };
+      await frameIn(page).fill(JSON.stringify({ messageId: script, role: 'ROLE_USER', parts: [part] }));
+      await readAs(page, 'message in a2a-1.0');
+      expect(await page.getByRole('region', { name: 'frame in a2a-0.3' }).textContent()).toContain('onerror');
+      await frameIn(page).fill('{"__proto__":{"owned":1},"constructor":{"prototype":{"owned":1}}}');
       await page.getByRole('alert').getByText('__proto__').waitFor();
-
-      const large = JSON.stringify({ ...message, parts: [{ text: 'x'.repeat(5 << 20) }] });
-      await frame.fill(large);
-      await status(page).getByText('Read as message in a2a-1.0').waitFor({ timeout: 15_000 });
-      await page.getByText('too long for the address').waitFor();
-      await page.getByText('more characters are not shown').first().waitFor();
-      expect((await frameOf(page, 'a2a-0.3').textContent())?.length).toBe(100_000);
-      await page.getByRole('button', { name: 'Copy a2a-0.3' }).click();
-      await page.getByRole('button', { name: 'Copied a2a-0.3' }).waitFor();
-      expect(await page.evaluate('navigator.clipboard.readText().then((text) => text.length)')).toBeGreaterThan(
-        5 << 20,
-      );
+      expect(await page.locator('.playground img, .playground script').count()).toBe(0);
       expect(await page.evaluate('[window.owned, ({}).owned].filter(Boolean)')).toEqual([]);
       expect(problems).toEqual([]);
-    }, 40_000);
+    });
   });
 });
 
@@ -242,7 +207,8 @@ const widerThanWindow = (page: Page): Promise<boolean> =>
 
 /** In the page: what the focused element is called. */
 const nameOfFocused = `(() => {
-  const { labels, ariaLabel, textContent } = document.activeElement;
+  const { activeElement } = document;
+  const { labels, ariaLabel, textContent } = activeElement.shadowRoot?.activeElement ?? activeElement;
   const label = labels?.[0];
   return (label?.textContent ?? ariaLabel ?? textContent).replace(/\\s+/g, ' ').trim();
 })()`;

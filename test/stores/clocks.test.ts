@@ -26,20 +26,21 @@ afterEach(() => {
 /** Deletes what has been kept for a day, until it has looked once. */
 async function forget(store: Store): Promise<void> {
   const looked = Promise.withResolvers<void>();
-  const { knowledge, peers } = store;
+  const { peers } = store;
   const expire = async (before: number, limit: number): Promise<number> => {
     const deleted = await store.expire(before, limit);
     looked.resolve();
     return deleted;
   };
-  const retention = { tasks: day, changes: undefined };
+  const retention = { tasks: day };
   const now = (): number => store.now();
   const stop = maintain({
-    store: { now, expire, knowledge, peers },
+    store: { now, expire, peers },
     logger: silent,
     takeOver: async () => 0,
     refresh: async () => undefined,
     retention,
+    expire: async () => false,
   });
   await looked.promise;
   stop();

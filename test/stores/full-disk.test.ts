@@ -1,13 +1,14 @@
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
+import { silent } from '../support/core.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
 
 /** Stores that can be read and take no writes, or not all of them. */
@@ -169,9 +170,10 @@ it('a file that takes no writes any more', async () => {
   await store.close();
 });
 
-it('a file that is damaged: what cannot be read is said to be, and it is not opened when nothing can be', async () => {
+it('a file that is damaged: the gateway is no longer ready once it has read damage, and does not start when it can read nothing', async () => {
   const path = join(folder, 'damaged.db');
-  const open = (): Store => createStore(`sqlite:${path}`, { instance: 'test' });
+  const error = vi.fn();
+  const open = (): Store => createStore(`sqlite:${path}`, { instance: 'test', logger: { ...silent, error } });
   let store = open();
   await store.open();
   const writers: TaskWriter[] = [];
@@ -184,10 +186,15 @@ it('a file that is damaged: what cannot be read is said to be, and it is not ope
   closeSync(file);
   store = open();
   await store.open();
+  await store.ping();
   const loads = await Promise.allSettled(writers.map(({ key }) => store.load(key)));
   const failed = loads.filter((load) => load.status === 'rejected').map(({ reason }) => reason);
   expect(failed.length).toBeGreaterThan(0);
-  for (const error of failed) expect(error).toMatchObject(away('its file is corrupt'));
+  for (const failure of failed) expect(failure).toMatchObject(away('its file is corrupt'));
+  for (let i = 0; i < 2; i += 1) await expect(store.ping()).rejects.toMatchObject(away('its file is corrupt'));
+  expect(error.mock.calls.map(([, message]) => message)).toEqual([
+    'the file of the store is corrupt; stop the gateway and restore a backup',
+  ]);
   await store.close();
   truncateSync(path, 8_192 * 6);
   await expect(open().open()).rejects.toMatchObject({

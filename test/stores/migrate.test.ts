@@ -1,12 +1,14 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import type { TaskOwner } from '../../src/core/model/ids.ts';
 import type { Database } from '../../src/stores/database.ts';
-import { migrations } from '../../src/stores/migrations/index.ts';
+import { migrations, newestMigration } from '../../src/stores/migrations/index.ts';
 import { migrate } from '../../src/stores/migrations/run.ts';
+import type { Migration } from '../../src/stores/migrations/step.ts';
 import { openPostgres } from '../../src/stores/postgres/database.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, bob, logged } from '../contract/store-fixtures.ts';
+import { silent } from '../support/core.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
 let server: SharedPostgres;
@@ -23,8 +25,9 @@ it.each(Object.keys(databases))(
   'push configurations of before belong to the owners of their tasks (%s)',
   async (name) => {
     const database = await (databases[name] as () => Promise<Database>)();
-    await migrate(database, migrations.slice(0, 1));
+    await migrate(database, { steps: migrations.slice(0, 1) });
     const { sql } = database;
+    const info = vi.fn();
     const times = { status_at: 1, created_at: 1, updated_at: 1, seq: 1, turn_seq: 1 };
     const row = { ...times, context_id: 'c', state: 'COMPLETED', dialect: 'a2a-1.0', owner: null };
     for (const [i, owner] of [alice, bob, { ...alice, tenant: 't' }].entries()) {
@@ -40,8 +43,17 @@ it.each(Object.keys(databases))(
         .values(config as typeof config & TaskOwner)
         .execute();
     }
-    const store = createSqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
+    const store = createSqlStore({
+      ...{ shown: '', instance: 'test', logger: { ...silent, info } },
+      connect: async () => database,
+    });
     await store.open();
+    // Each step is logged, with the rows that it changed.
+    expect(info.mock.calls.map(([{ ms: _, ...step }, message]) => [message, step.number])).toEqual(
+      migrations.slice(1).map(({ number }) => ['migrated the schema of the store', number]),
+    );
+    const step = { number: 2, name: 'push configuration owners', rows: 3, ms: expect.any(Number) };
+    expect(info.mock.calls[0]?.[0]).toEqual(step);
     for (const [i, owner] of [alice, bob, { ...alice, tenant: 't' }].entries()) {
       const { configs } = await store.listOwnersPushConfigs(owner, { size: 10, token: '' });
       expect(configs.map(({ taskId }) => taskId)).toEqual([`k${i}`]);
@@ -58,3 +70,25 @@ it.each(Object.keys(databases))(
     await store.close();
   },
 );
+
+it('on SQLite, what others write while the schema is changed stays out of its transaction', async () => {
+  const database = await openSqlite({ path: ':memory:', flush: false });
+  await migrate(database);
+  const { sql } = database;
+  const put = (name: string) => sql.insertInto('meta').values({ name, value: '' });
+  const step: Migration = {
+    number: newestMigration + 1,
+    name: 'step that fails',
+    async up() {
+      writing = [put('alone').execute(), database.transaction([put('together')])];
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error('it fails');
+    },
+  };
+  let writing: Promise<unknown>[] = [];
+  await expect(migrate(database, { steps: [...migrations, step] })).rejects.toThrow('it fails');
+  await Promise.all(writing);
+  const rows = sql.selectFrom('meta').select('name').where('name', 'in', ['alone', 'together']).execute();
+  expect(await rows).toHaveLength(2);
+  await database.close();
+});

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
+import { openSqlKnowledge } from '../../src/extensions/knowledge/store/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
@@ -88,11 +89,12 @@ it('columns that a newer gateway adds disturb no statement that is prepared, on 
   const working = new TaskWriter();
   await store.append(working.create());
   const space = { agent: 'demo', tenant: '' };
+  const knowledge = await store.extend(openSqlKnowledge);
   const use = async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => store.load(done.key)));
     for (const answer of answers) expect(answer?.task).toEqual(done.task);
     await store.append(working.chunk('x'));
-    await store.knowledge.extent(space);
+    await knowledge.extent(space);
     expect(await store.claimOrphans(1)).toEqual([]);
     expect((await store.list(alice, { pageSize: 5 })).tasks).toHaveLength(2);
   };

@@ -1,11 +1,26 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createStore } from '../../src/stores/index.ts';
+import { newestMigration } from '../../src/stores/migrations/index.ts';
 import { callKey, completed, TaskWriter } from '../contract/store-fixtures.ts';
+import { silent } from '../support/core.ts';
+import { query, sharedPostgres } from '../support/postgres.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -88,6 +103,90 @@ it('says why it cannot be opened', async () => {
   expect(String(error)).not.toContain('secret');
 });
 
+it('says the reason of the system where SQLite has none', async () => {
+  const path = join(folder, 'folder.db');
+  mkdirSync(path);
+  const reason = expect.stringMatching(/folder\.db cannot be opened: EISDIR: illegal operation on a directory/);
+  await expect(createStore(`sqlite:${path}`, options).open()).rejects.toMatchObject({ message: reason });
+});
+
+it.skipIf(process.platform === 'win32')('refuses a file with a second name, which a lock would not cover', async () => {
+  const path = join(folder, 'linked.db');
+  const store = createStore(`sqlite:${path}`, options);
+  await store.open();
+  await store.close();
+  linkSync(path, join(folder, 'second.db'));
+  for (const name of ['linked.db', 'second.db']) {
+    const other = createStore(`sqlite:${join(folder, name)}`, options);
+    await expect(other.open()).rejects.toMatchObject({
+      message: expect.stringContaining('it has 2 names (hard links)'),
+    });
+  }
+});
+
+it('leaves the SQLite database of another program as it is', async () => {
+  const path = join(folder, 'foreign.db');
+  const database = new DatabaseSync(path);
+  database.exec('create table migration (id text); create table note (id text)');
+  database.close();
+  const content = readFileSync(path);
+  const refusal = expect.stringContaining('it is the database of another program');
+  await expect(createStore(`sqlite:${path}`, options).open()).rejects.toMatchObject({ message: refusal });
+  expect(readFileSync(path).equals(content)).toBe(true);
+});
+
+it('leaves a PostgreSQL schema as it is where another program has tables of the same names', async () => {
+  const url = await (await sharedPostgres()).database();
+  await query(url, 'create table task (id text)');
+  const refusal = expect.stringMatching(/relation "task" already exists; its tables are those of another program/);
+  await expect(createStore(url, options).open()).rejects.toMatchObject({ message: refusal });
+  const tables = "select relname from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace";
+  expect(await query(url, tables)).toEqual([{ relname: 'task' }]);
+});
+
+it('says that a file is empty, and that a store is created', async () => {
+  const path = join(folder, 'empty.db');
+  writeFileSync(path, '');
+  const [debug, warn] = [vi.fn(), vi.fn()];
+  const store = createStore(`sqlite:${path}`, { ...options, logger: { ...silent, debug, warn } });
+  for (let i = 0; i < 2; i += 1) {
+    await store.open();
+    await store.close();
+  }
+  expect(warn.mock.calls).toEqual([[{ path }, 'the file of the store is empty; creating a new store in it']]);
+  expect(debug.mock.calls).toEqual([[{ schema: newestMigration }, 'created the tables of the store']]);
+});
+
+/** Leaves the files of a store as a killed process does. */
+const leaveLog = `
+  const { createStore } = await import('${new URL('../../src/stores/index.ts', import.meta.url)}');
+  const { completed } = await import('${new URL('../contract/store-fixtures.ts', import.meta.url)}');
+  const store = createStore(process.argv[1], { instance: 'killed' });
+  await store.open();
+  await completed(store);
+  process.kill(process.pid, 'SIGKILL');
+`;
+
+it('opens a file with the log of a killed process, and refuses one with the log of another file', async () => {
+  const paths = [join(folder, 'killed.db'), join(folder, 'restored.db')] as const;
+  for (const path of paths) {
+    expect(spawnSync(process.execPath, ['--eval', leaveLog, `sqlite:${path}`]).signal).toBe('SIGKILL');
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+  }
+  const [path, restored] = paths;
+  copyFileSync(`${path}-wal`, `${restored}-wal`);
+  rmSync(`${restored}-shm`, { force: true });
+  const before = readFileSync(restored);
+  const refusal = expect.stringMatching(
+    /-wal is the log of another database, for example of the one before a restore; remove it/,
+  );
+  await expect(createStore(`sqlite:${restored}`, options).open()).rejects.toMatchObject({ message: refusal });
+  expect(readFileSync(restored).equals(before)).toBe(true);
+  const store = createStore(`sqlite:${path}`, options);
+  await store.open();
+  await store.close();
+});
+
 it('refuses a schema that needs a newer program, and says so', async () => {
   const path = join(folder, 'newer.db');
   const store = createStore(`sqlite:${path}`, options);
@@ -99,7 +198,7 @@ it('refuses a schema that needs a newer program, and says so', async () => {
   await store.open();
   await completed(store);
   await store.close();
-  database.exec("insert into meta values ('schema needs', '98')");
+  database.exec("insert or replace into meta values ('schema needs', '98')");
   database.close();
   const refusal = /schema is version 99 and requires a program that knows version 98; this one knows version \d+$/;
   await expect(store.open()).rejects.toMatchObject({ message: expect.stringMatching(refusal) });

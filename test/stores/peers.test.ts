@@ -6,7 +6,7 @@ import type { Store } from '../../src/core/ports/store.ts';
 import { parseNotification, payloadsOf } from '../../src/stores/cluster/notification.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { completed, TaskWriter } from '../contract/store-fixtures.ts';
-import { bury, cutListening, type Heard, hear, spyOn, storesOnPostgres } from '../support/peers.ts';
+import { bury, cutListening, hear, type ReceivedNotifications, spyOn, storesOnPostgres } from '../support/peers.ts';
 import { query } from '../support/postgres.ts';
 
 const database = storesOnPostgres();
@@ -32,7 +32,7 @@ const follow = async ({ peers }: Store, ...keys: string[]): Promise<void> =>
   vi.waitFor(async () => expect(await peers.follow(keys)).toEqual([]), soon);
 
 /** Writes until a gateway has been told of the last word. A notification may be lost. */
-const writeUntilHeard = (store: Store, writer: TaskWriter, { written }: Heard): Promise<void> =>
+const writeUntilHeard = (store: Store, writer: TaskWriter, { written }: ReceivedNotifications): Promise<void> =>
   vi.waitFor(async () => {
     await store.append(writer.chunk('x'));
     await vi.waitFor(() => expect(written.get(writer.key)).toBe(writer.seq), { timeout: 500, interval: 5 });

@@ -1,13 +1,13 @@
 import type { Message, Part, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 
-/** What agents in tests do when they are told to, in v1's words, whatever server they are behind. */
+/** The commands of agents in tests, in the types of A2A 1.0, for every server that runs them. */
 
 /** One message to the agent. */
 export interface Turn {
   readonly taskId: string;
   readonly contextId: string;
   readonly message: Message;
-  /** Whatever there is of a task that the message continues. */
+  /** The task that the message continues, if any. */
   readonly before: object | undefined;
 }
 
@@ -21,14 +21,14 @@ type Tell = (event: StreamResponse) => void;
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** What an agent can be told to give back at once. */
+/** Commands that an agent answers at once with an artifact. */
 const gifts: Readonly<Record<string, readonly Part[]>> = {
   file: [{ raw: pixel, mediaType: 'image/png', filename: 'pixel.png' }],
   link: [{ url: 'https://files.example.com/a.png', mediaType: 'image/png', filename: 'a.png' }],
   data: [{ data: { answer: 42, list: [1, 'x'] } }],
 };
 
-/** States that an agent can be told to get into, and what it says then. */
+/** Commands that end in a state, with the message of the agent. */
 const endings: Readonly<Record<string, readonly [state: string, said: string]>> = {
   ask: ['INPUT_REQUIRED', 'What is your name?'],
   fail: ['FAILED', 'Failed, as asked.'],

@@ -145,3 +145,47 @@ function itemValue(api: Api, { kind, valueKind, type }: Field, depth: number): f
       return scalars[type] ?? fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
   }
 }
+
+const odd = fc.constantFrom<unknown>(
+  null,
+  undefined,
+  '',
+  'x',
+  '====',
+  '2024-02-30T00:00:00.000Z',
+  'TASK_STATE_UNSPECIFIED',
+  'ROLE_UNSPECIFIED',
+  0,
+  -1,
+  0.5,
+  2 ** 31,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  true,
+  [],
+  [null],
+  [''],
+  {},
+  { a: null },
+  { a: {} },
+);
+
+/** Replaces one value somewhere in the object, or adds one. */
+function mutate(value: unknown, path: readonly number[], replacement: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined || typeof value !== 'object' || value === null) return replacement;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [replacement];
+    return value.map((item, i) => (i === step % value.length ? mutate(item, rest, replacement) : item));
+  }
+  const keys = Object.keys(value);
+  const key = keys[step % Math.max(keys.length, 1)];
+  if (key === undefined) return replacement;
+  return { ...value, [key]: mutate((value as Record<string, unknown>)[key], rest, replacement) };
+}
+
+/** The value with up to two others in place of what is somewhere in it. */
+export const damaged = (value: unknown): fc.Arbitrary<unknown> =>
+  fc
+    .array(fc.tuple(fc.array(fc.nat(9), { maxLength: 5 }), odd), { maxLength: 2 })
+    .map((damage) => damage.reduce((now, [at, what]) => mutate(now, at, what), value));

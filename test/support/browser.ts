@@ -1,9 +1,10 @@
 /** A real Chromium for tests of pages. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import chromium from '@sparticuz/chromium';
+import { pathToFileURL } from 'node:url';
 import type { Result } from 'axe-core';
-import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { resolveTool } from '../../scripts/tools.ts';
 
 /** Why no browser can be started here; undefined where one can. */
 export const noBrowser: string | undefined =
@@ -14,12 +15,19 @@ export const noBrowser: string | undefined =
 /** For `beforeAll`: starting takes this long at most, in milliseconds. The first start unpacks the browser. */
 export const browserDeadline = 60_000;
 
+interface PackedChromium {
+  readonly default: { executablePath(): Promise<string> };
+}
+
 /** Starts a Chromium without a window. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = await chromium.executablePath();
+  const { default: packed }: PackedChromium = await import(
+    pathToFileURL(resolveTool('tests', '@sparticuz/chromium')).href
+  );
+  const executablePath = await packed.executablePath();
   // Its own arguments are for functions in a cloud: one process, and no protection between origins.
   const args = ['--no-sandbox', '--disable-gpu'];
-  return playwright.launch({ executablePath, args, headless: true, timeout: browserDeadline });
+  return chromium.launch({ executablePath, args, headless: true, timeout: browserDeadline });
 }
 
 /** A page whose mistakes are noted. */

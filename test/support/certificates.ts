@@ -80,7 +80,7 @@ function authorityOf(name: string, above?: Make): Authority {
   const subject: Subject = [['CN', name]];
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const isAuthority = [extension('2.5.29.19', sequence(yes), true)];
-  const made: Make = (options, publicKey, extensions) => {
+  const create: Make = (options, publicKey, extensions) => {
     const day = 86_400_000;
     const { until = Date.now() + day } = options;
     const body = sequence(
@@ -97,9 +97,9 @@ function authorityOf(name: string, above?: Make): Authority {
     return pem(sequence(body, algorithm, der(0x03, Buffer.from([0]), signature)));
   };
   return {
-    cert: (above ?? made)({ subject }, own.publicKey, isAuthority),
-    intermediate: (below) => authorityOf(below, made),
-    renewed: () => ({ cert: made({ subject }, own.publicKey, isAuthority) }),
+    cert: (above ?? create)({ subject }, own.publicKey, isAuthority),
+    intermediate: (below) => authorityOf(below, create),
+    renewed: () => ({ cert: create({ subject }, own.publicKey, isAuthority) }),
     issue(options) {
       const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const names = (options.altNames ?? []).map(([kind, value]) =>
@@ -107,7 +107,7 @@ function authorityOf(name: string, above?: Make): Authority {
       );
       const extensions = names.length === 0 ? [] : [extension('2.5.29.17', sequence(...names))];
       const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-      return { cert: made(options, publicKey, extensions), key };
+      return { cert: create(options, publicKey, extensions), key };
     },
   };
 }

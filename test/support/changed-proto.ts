@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generate, writeFiles, writePages } from '../../codegen/generate.ts';
 import { versionProto, versions } from '../../codegen/versions.ts';
-import type { Apis } from '../../src/dialects/kernel/registry.ts';
 import type { Api } from '../../src/gen/api.ts';
-import type { VersionName } from '../../src/gen/versions.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -193,10 +191,8 @@ export function changeSpec(inputs: Inputs): void {
 
 /** What was generated from changed inputs, loaded. */
 export interface ChangedApi {
-  /** A2A 1.0. */
+  /** The newest version of A2A 1.x. */
   readonly api: Api;
-  /** All versions of A2A 1.x. */
-  readonly apis: Apis;
   /** The generated files by path. */
   readonly files: ReadonlyMap<string, string>;
   /** Removes the generated code. */
@@ -216,11 +212,8 @@ export async function changedApi(change: (inputs: Inputs) => void = addPauseTask
     const { files } = await generate({ proto: inputs.protoDir, schemas: inputs.schemaDir });
     const out = join(inputs.dir, 'gen');
     writeFiles(files, out);
-    const load = async (name: VersionName): Promise<Api> =>
-      (await import(pathToFileURL(join(out, name, 'index.ts')).href)).api;
-    const names = versions.map(({ name }) => name as VersionName);
-    const apis = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await load(name)] as const)));
-    return { api: apis['a2a-1.0'] as Api, apis, files, dispose: inputs.dispose };
+    const { api } = await import(pathToFileURL(join(out, 'canonical.ts')).href);
+    return { api, files, dispose: inputs.dispose };
   } catch (error) {
     inputs.dispose();
     throw error;

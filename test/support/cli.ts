@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url';
 import type { Outcome } from './in-process.ts';
 import { afterTest } from './peer.ts';
 
-export { inProcess, type Outcome } from './in-process.ts';
-
 const ownMain = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 export interface CliOptions {

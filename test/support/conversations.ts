@@ -15,6 +15,7 @@ import {
 import { fold } from '../../src/core/model/fold.ts';
 import { isResting, isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
+import { previews } from '../../src/dialects/kernel/registry.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';
 import type { OperationName } from '../../src/gen/services.ts';
 
@@ -24,7 +25,7 @@ import type { OperationName } from '../../src/gen/services.ts';
  */
 
 /** One dialect over one binding. */
-export interface Face {
+export interface DialectBinding {
   readonly dialect: Dialect;
   readonly as: DialectName;
   readonly via: BindingName;
@@ -38,49 +39,55 @@ const byOperation = (methods: Iterable<Method>): Map<OperationName, Method> =>
   new Map([...methods].map((method) => [method.operation, method]));
 
 /** The methods and the losses of a dialect over each kind of binding. */
-const kinds: Readonly<Record<Binding['wireFormat'], (dialect: Dialect) => Pick<Face, 'methods' | 'losses'>>> = {
-  jsonrpc: ({ jsonrpc, losses }) => ({
-    methods: new Map([...(jsonrpc?.calls ?? [])].map(([name, { method, next = method }]) => [name, next])),
-    losses,
-  }),
-  rest: ({ rest, losses }) => ({
-    methods: byOperation(rest?.routes.map(({ method }) => method) ?? []),
-    losses: rest?.losses ?? losses,
-  }),
-  grpc: ({ grpc, losses }) => ({
-    methods: byOperation(grpc?.methods.values() ?? []),
-    losses: grpc?.losses ?? losses,
-  }),
-};
+const kinds: Readonly<Record<Binding['wireFormat'], (dialect: Dialect) => Pick<DialectBinding, 'methods' | 'losses'>>> =
+  {
+    jsonrpc: ({ jsonrpc, losses }) => ({
+      methods: new Map([...(jsonrpc?.calls ?? [])].map(([name, { method, next = method }]) => [name, next])),
+      losses,
+    }),
+    rest: ({ rest, losses }) => ({
+      methods: byOperation(rest?.routes.map(({ method }) => method) ?? []),
+      losses: rest?.losses ?? losses,
+    }),
+    grpc: ({ grpc, losses }) => ({
+      methods: byOperation(grpc?.methods.values() ?? []),
+      losses: grpc?.losses ?? losses,
+    }),
+  };
 
 /** Every dialect over every binding that it can hold a conversation over; some serve no more than a card over one. */
-export const faces: readonly Face[] = allDialects().flatMap((dialect) =>
+export const dialectBindings: readonly DialectBinding[] = allDialects().flatMap((dialect) =>
   bindings
-    .map(({ name, wireFormat: face }) => ({ dialect, as: dialect.name, via: name, ...kinds[face](dialect) }))
+    .map(({ name, wireFormat }) => ({ dialect, as: dialect.name, via: name, ...kinds[wireFormat](dialect) }))
     .filter(({ methods }) => methods.has('SendMessage')),
 );
 
+/** The dialects and bindings that cards of the default configuration list. */
+export const listedBindings: readonly (readonly [DialectName, BindingName])[] = dialectBindings
+  .filter(({ as, via }) => !previews.some((name) => name === as) && (as !== 'a2a-0.3' || via !== 'connect'))
+  .map(({ as, via }) => [as, via] as const);
+
 /** What a client knows in the end. */
-export interface Told {
+export interface Outcome {
   readonly task?: Task;
   /** Direct answers. */
   readonly message?: Message;
   /** Errors' kinds, in their order. */
   readonly errors?: readonly string[];
-  /** Whatever else it was told. */
+  /** What else the client received. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
 export interface Conversation {
   /** Without these it cannot be held. */
   readonly needs?: readonly OperationName[];
-  readonly hold: (client: Client) => Promise<Told>;
+  readonly hold: (client: Client) => Promise<Outcome>;
 }
 
-type Send = (client: Client, content: string | readonly Part[], taskId?: string) => Promise<Told>;
+type Send = (client: Client, content: string | readonly Part[], taskId?: string) => Promise<Outcome>;
 
 /** What a stream of events amounts to. Of the history, only a leading task tells, so that it is left out. */
-export function folded(events: readonly StreamResponse[]): Told {
+export function folded(events: readonly StreamResponse[]): Outcome {
   const [first] = events;
   if (first?.message && events.length === 1) return { message: first.message };
   let task: Task | undefined;
@@ -97,7 +104,7 @@ export function folded(events: readonly StreamResponse[]): Told {
 }
 
 /** The task that there must be. */
-export function taskOf({ task }: Told): Task {
+export function taskOf({ task }: Outcome): Task {
   if (!task) throw new Error('there is no task');
   return task;
 }
@@ -124,9 +131,9 @@ export const answered: Send = async (client, content, taskId) => {
 };
 
 /** The task when it has got that far: some dialects answer before. */
-async function when(client: Client, task: Task | undefined, isThere: (state: TaskState) => boolean): Promise<Task> {
+async function when(client: Client, task: Task | undefined, reached: (state: TaskState) => boolean): Promise<Task> {
   let now = taskOf(task ? { task } : {});
-  while (!isThere(now.status.state)) {
+  while (!reached(now.status.state)) {
     await new Promise((resolve) => setTimeout(resolve, 2));
     now = await client.getTask({ id: now.id });
   }
@@ -135,7 +142,7 @@ async function when(client: Client, task: Task | undefined, isThere: (state: Tas
 
 const rested = (client: Client, task: Task | undefined): Promise<Task> => when(client, task, isResting);
 
-/** A task that waited, and was told something, waits until its agent has noticed. */
+/** A task that waited for input still waits until its agent has read the message. */
 const over = (client: Client, task: Task): Promise<Task> => when(client, task, isTerminal);
 
 /** The kind of error that a call ends with. */
@@ -150,13 +157,13 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfD
 const question =
   (send: Send): Conversation['hold'] =>
   async (client) => {
-    const asked = taskOf(await send(client, 'ask'));
-    const answer = await send(client, 'Ada', asked.id);
-    return { task: await over(client, taskOf(answer)), others: { asked: asked.status } };
+    const waiting = taskOf(await send(client, 'ask'));
+    const answer = await send(client, 'Ada', waiting.id);
+    return { task: await over(client, taskOf(answer)), others: { question: waiting.status } };
   };
 
 /** Follows `wait` until it works, does something, and goes on until the end. */
-async function whileWaiting(client: Client, act: (task: Task) => Promise<void>): Promise<Told> {
+async function whileWaiting(client: Client, act: (task: Task) => Promise<void>): Promise<Outcome> {
   const events: StreamResponse[] = [];
   let acted = false;
   for await (const event of client.sendStream('wait')) {
@@ -235,7 +242,7 @@ export const conversations: Readonly<Record<string, Conversation>> = {
   },
 };
 
-const hook = { id: 'hook', url: 'http://127.0.0.1:9/hook', token: 'told-with-each' };
+const hook = { id: 'hook', url: 'http://127.0.0.1:9/hook', token: 'sent-with-each' };
 
 /** Whether a configuration is the one that was made. */
 const isHook = ({
@@ -252,7 +259,7 @@ const isHook = ({
   token: token === hook.token,
 });
 
-/** What is asked beside the conversation itself, by name. */
+/** Requests besides the conversation itself, by name. */
 export const others: Readonly<Record<string, Conversation>> = {
   'joining a task under way': {
     needs: ['SubscribeToTask', 'CancelTask'],
@@ -276,8 +283,8 @@ export const others: Readonly<Record<string, Conversation>> = {
   },
   'the latest of the history': {
     hold: async (client) => {
-      const asked = taskOf(await answered(client, 'ask'));
-      const { id } = await over(client, taskOf(await answered(client, 'Ada', asked.id)));
+      const waiting = taskOf(await answered(client, 'ask'));
+      const { id } = await over(client, taskOf(await answered(client, 'Ada', waiting.id)));
       const read = async (historyLength: number) => (await client.getTask({ id, historyLength })).history ?? [];
       return { others: { none: (await read(0)).length, latest: await read(1) } };
     },
@@ -286,9 +293,9 @@ export const others: Readonly<Record<string, Conversation>> = {
     needs: ['CreateTaskPushNotificationConfig', 'GetTaskPushNotificationConfig'],
     hold: async (client) => {
       const { id: taskId } = taskOf(await answered(client, 'ask'));
-      const made = await client.createTaskPushNotificationConfig({ taskId, ...hook });
-      const read = await client.getTaskPushNotificationConfig({ taskId, id: made.id ?? hook.id });
-      return { others: { push: { made: isHook(made), read: isHook(read) } } };
+      const created = await client.createTaskPushNotificationConfig({ taskId, ...hook });
+      const read = await client.getTaskPushNotificationConfig({ taskId, id: created.id ?? hook.id });
+      return { others: { push: { created: isHook(created), read: isHook(read) } } };
     },
   },
   'listing and deleting push configurations': {
@@ -335,9 +342,9 @@ export const mistakes: Readonly<Record<string, Conversation>> = {
   },
 };
 
-/** Those of a table that can be held over a face. */
+/** The conversations of a table that can be held in a dialect over a binding. */
 export const heldOver = (
   table: Readonly<Record<string, Conversation>>,
-  { methods }: Face,
+  { methods }: DialectBinding,
 ): [name: string, conversation: Conversation][] =>
   Object.entries(table).filter(([, { needs = [] }]) => needs.every((name) => methods.has(name)));

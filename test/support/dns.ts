@@ -3,14 +3,14 @@ import { type LookupAddress, promises } from 'node:dns';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { afterTest } from './peer.ts';
 
-/** Addresses of a name by the number of times that it was asked for before, the same for both families. */
-export type Zone = Readonly<Record<string, (asked: number) => readonly string[]>>;
+/** Addresses of a name by the number of earlier queries for it, the same for both families. */
+export type Zone = Readonly<Record<string, (queryCount: number) => readonly string[]>>;
 
 /** A name server of the test's own, and what asks it in the place of the system's resolver. */
 export interface NameServer {
   readonly lookup: LookupFunction;
   /** How often a name was resolved. */
-  asked(name: string): number;
+  queryCount(name: string): number;
 }
 
 const typeA = 1;
@@ -18,7 +18,7 @@ const typeAaaa = 28;
 
 /** Starts a name server on loopback, over UDP. Names that the zone does not have do not exist. */
 export async function serveNames(zone: Zone): Promise<NameServer> {
-  const asked = new Map<string, number>();
+  const queryCounts = new Map<string, number>();
   /** What the query for the other family is answered from, too. */
   const current = new Map<string, readonly string[]>();
   const socket = createSocket('udp4', (query, peer) => {
@@ -37,8 +37,8 @@ export async function serveNames(zone: Zone): Promise<NameServer> {
   const resolver = new promises.Resolver({ timeout: 1_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   const resolve = async (name: string): Promise<LookupAddress[]> => {
-    const times = asked.get(name) ?? 0;
-    asked.set(name, times + 1);
+    const times = queryCounts.get(name) ?? 0;
+    queryCounts.set(name, times + 1);
     const answer = zone[name]?.(times);
     if (answer) current.set(name, answer);
     const [v4, v6] = await Promise.all([
@@ -52,7 +52,7 @@ export async function serveNames(zone: Zone): Promise<NameServer> {
       .map((address) => ({ address, family: isIP(address) }));
   };
   return {
-    asked: (name) => asked.get(name) ?? 0,
+    queryCount: (name) => queryCounts.get(name) ?? 0,
     lookup: (hostname, options, callback) => {
       resolve(hostname.replace(/\.$/, '')).then((found) => {
         const [first] = found;

@@ -45,7 +45,7 @@ export function adminHeaders(url: string): Readonly<Record<string, string>> {
   return key === undefined ? {} : { 'x-api-key': key };
 }
 
-/** The reference agent at the root, and agents with fewer or more demands beside it. */
+/** The reference agent at the root, and agents with fewer capabilities or more requirements. */
 const agents = `
 defaultAgent: demo
 agents:

@@ -8,7 +8,7 @@ import type { FrameType, TranslateOptions } from '../../src/dialects/translate/i
  */
 export interface Golden {
   readonly name: string;
-  /** The face that the frame is of; JSON-RPC where there is none. `of` is then the name of an rpc. */
+  /** The binding of the frame; JSON-RPC by default. `of` is then the name of an rpc. */
   readonly face?: 'rest' | 'grpc';
   /** Of a request over HTTP+JSON, verb and path; `in` and `out` are its body. */
   readonly http?: string;

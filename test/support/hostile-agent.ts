@@ -2,14 +2,14 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import * as http2 from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Message, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
-import { type Asked, card10, grpcWords, type HostileError, type Words, words } from './hostile-words.ts';
+import { card10, grpcWords, type HostileError, type ReceivedCall, type Words, words } from './hostile-words.ts';
 import { afterTest } from './peer.ts';
 
 /** An agent that does to its caller whatever a test wants, over bare HTTP. */
 
 export type Speech = keyof typeof words | 'a2a-1.0 grpc';
 
-/** Those whose streams and polls tests break: every way in which tasks are told of. */
+/** The dialects and bindings whose streams and polls tests break. */
 export const speeches: readonly Speech[] = [
   'a2a-1.0 jsonrpc',
   'a2a-1.0 rest',
@@ -19,7 +19,7 @@ export const speeches: readonly Speech[] = [
 ];
 
 /** One call that the agent was sent, and every way to treat it, good and bad. */
-export interface Exchange extends Asked {
+export interface Exchange extends ReceivedCall {
   readonly headers: IncomingHttpHeaders;
   /** Answers an operation that answers with one value. */
   answer(value: object): void;
@@ -68,7 +68,7 @@ export const events = {
       ...ids,
       status: {
         state: `TASK_STATE_${state}` as TaskState,
-        ...(said !== undefined && { message: spoken(said) }),
+        ...(said !== undefined && { message: messageOf(said) }),
         ...more,
       },
     },
@@ -78,7 +78,7 @@ export const events = {
   }),
 };
 
-const spoken = (text: string): Message => ({
+const messageOf = (text: string): Message => ({
   messageId: `said-${text}`,
   role: 'ROLE_AGENT',
   parts: [{ text }],
@@ -101,7 +101,7 @@ export class HostileAgent {
   /** Refuses requests for the card and calls, before anything else. */
   gate: ((path: string, headers: IncomingHttpHeaders, res: ServerResponse) => boolean) | undefined;
   /** Every call, in order. */
-  readonly calls: (Asked & { readonly headers: IncomingHttpHeaders })[] = [];
+  readonly calls: (ReceivedCall & { readonly headers: IncomingHttpHeaders })[] = [];
   /** Requests for the card: the value of If-None-Match. */
   readonly cardReads: (string | undefined)[] = [];
   #truth: Task | undefined;
@@ -129,7 +129,7 @@ export class HostileAgent {
     return this.#truth;
   }
 
-  /** Lets something happen, whether anybody is told of it or not; returns the event. */
+  /** Changes the task without sending the event; returns the event. */
   happen(event: StreamResponse): StreamResponse {
     const { task, statusUpdate, artifactUpdate } = structuredClone(event);
     if (task) {
@@ -197,13 +197,13 @@ export class HostileAgent {
     for await (const piece of req.setEncoding('utf8')) body += piece;
     const { method = 'GET', url: path = '/', headers } = req;
     if (this.gate?.(path, headers, res)) return;
-    const spoken = this.#words();
-    if (method === 'GET' && path === (spoken?.cardPath ?? '/.well-known/agent-card.json')) {
+    const words = this.#words();
+    if (method === 'GET' && path === (words?.cardPath ?? '/.well-known/agent-card.json')) {
       this.#serveCard(headers['if-none-match'], res);
       return;
     }
-    const asked = spoken?.read(method, path, body);
-    if (!spoken || !asked) {
+    const call = words?.read(method, path, body);
+    if (!words || !call) {
       res.writeHead(404).end();
       return;
     }
@@ -218,19 +218,19 @@ export class HostileAgent {
       return new Promise((resolve) => res.write(text, () => resolve()));
     };
     await this.#treat({
-      ...asked,
+      ...call,
       headers,
       res,
       h2: undefined,
-      answer: (value) => void res.writeHead(200, json).end(spoken.answer(asked, value)),
+      answer: (value) => void res.writeHead(200, json).end(words.answer(call, value)),
       refuse: (error) => {
-        const [status, text] = spoken.error(asked, error);
+        const [status, text] = words.error(call, error);
         res.writeHead(status, json).end(text);
       },
       open,
-      tell: (event) => write(spoken.frame(asked, event)),
+      tell: (event) => write(words.frame(call, event)),
       half(event) {
-        const frame = spoken.frame(asked, event);
+        const frame = words.frame(call, event);
         return write(frame.slice(0, frame.length >> 1));
       },
       end: () => {
@@ -257,7 +257,7 @@ export class HostileAgent {
     stream.on('error', () => undefined);
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);
-    const asked = grpcWords.read(headers[':path'] ?? '', Buffer.concat(chunks));
+    const call = grpcWords.read(headers[':path'] ?? '', Buffer.concat(chunks));
     const head = { ':status': 200, 'content-type': 'application/grpc' };
     let trailers: http2.OutgoingHttpHeaders = { 'grpc-status': '0' };
     const open = (): void => {
@@ -270,12 +270,12 @@ export class HostileAgent {
       return new Promise((resolve) => stream.write(bytes, () => resolve()));
     };
     await this.#treat({
-      ...asked,
+      ...call,
       headers,
       res: undefined,
       h2: stream,
       answer(value) {
-        void write(grpcWords.frame(asked.operation, value));
+        void write(grpcWords.frame(call.operation, value));
         stream.end();
       },
       refuse({ code, message }) {
@@ -284,9 +284,9 @@ export class HostileAgent {
         stream.end();
       },
       open,
-      tell: (event) => write(grpcWords.frame(asked.operation, event)),
+      tell: (event) => write(grpcWords.frame(call.operation, event)),
       half(event) {
-        const frame = grpcWords.frame(asked.operation, event);
+        const frame = grpcWords.frame(call.operation, event);
         return write(frame.subarray(0, frame.length >> 1));
       },
       end() {

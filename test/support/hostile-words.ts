@@ -6,7 +6,7 @@ import { registry } from './raw.ts';
 /** How agents of several generations put what they say into bytes; written by hand, and no more than the tests need. */
 
 /** What a request turned out to be. */
-export interface Asked {
+export interface ReceivedCall {
   /** Name of the operation in A2A 1.0. */
   readonly operation: string;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the gateway sent
@@ -20,13 +20,13 @@ export interface Words {
   readonly cardPath: string;
   card(base: string): object;
   /** Undefined for what is none of its requests. */
-  read(verb: string, path: string, body: string): Asked | undefined;
+  read(verb: string, path: string, body: string): ReceivedCall | undefined;
   /** The answer of an operation that answers with one value: a Task, or `{ task }` or `{ message }` for a send. */
-  answer(asked: Asked, value: object): string;
+  answer(call: ReceivedCall, value: object): string;
   /** One event with its frame. */
-  frame(asked: Asked, event: StreamResponse): string;
+  frame(call: ReceivedCall, event: StreamResponse): string;
   /** Status and body of an error. */
-  error(asked: Asked, error: HostileError): readonly [status: number, body: string];
+  error(call: ReceivedCall, error: HostileError): readonly [status: number, body: string];
 }
 
 /** An error in the numbers of JSON-RPC and in HTTP's, and as v1 calls it. */
@@ -40,7 +40,7 @@ export interface HostileError {
 const text = ['text/plain'];
 const described = {
   name: 'Hostile agent',
-  description: 'Misbehaves as it is told',
+  description: 'Misbehaves on command',
   version: '1.0.0',
   capabilities: { streaming: true },
   defaultInputModes: text,
@@ -68,7 +68,7 @@ function rpcWords(parts: {
   readonly bareEvents?: true;
   readonly error?: Words['error'];
 }): Words {
-  const envelope = (id: Asked['id'], rest: object) => ({ jsonrpc: '2.0', id, ...rest });
+  const envelope = (id: ReceivedCall['id'], rest: object) => ({ jsonrpc: '2.0', id, ...rest });
   return {
     cardPath: parts.cardPath,
     card: parts.card,
@@ -131,10 +131,10 @@ function vaultTask({ id, status, history = [], artifacts = [] }: Task): object {
 }
 
 /** An AgentVault agent that cannot cancel a task says so in a result: -32002 is about credentials there. */
-const vaultError = (asked: Asked, { code, message }: HostileError): readonly [number, string] => {
-  const { id } = asked;
-  const told = code === -32002 ? { result: { success: false, message } } : { error: { code, message } };
-  return [200, JSON.stringify({ jsonrpc: '2.0', id, ...told })];
+const vaultError = (call: ReceivedCall, { code, message }: HostileError): readonly [number, string] => {
+  const { id } = call;
+  const body = code === -32002 ? { result: { success: false, message } } : { error: { code, message } };
+  return [200, JSON.stringify({ jsonrpc: '2.0', id, ...body })];
 };
 
 /** Every generation and binding of HTTP that the hostile agent speaks. */
@@ -231,7 +231,7 @@ const framed = (bytes: Uint8Array): Buffer => {
 
 /** The same for gRPC of A2A 1.0. */
 export const grpcWords: {
-  read(path: string, body: Buffer): Asked;
+  read(path: string, body: Buffer): ReceivedCall;
   frame(operation: string, value: object): Buffer;
 } = {
   read(path, body) {

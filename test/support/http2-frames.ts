@@ -98,7 +98,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** A connection with prior knowledge. Nothing is sent or acknowledged but what its methods are told to. */
+/** A connection with prior knowledge. It sends and acknowledges only what its methods are called for. */
 export class RawHttp2 {
   readonly socket: Socket;
   readonly frames: Frame[] = [];
@@ -119,9 +119,9 @@ export class RawHttp2 {
   static async open(port: number, first: Buffer = settings()): Promise<RawHttp2> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
-    const made = new RawHttp2(socket);
-    made.send(preface, first);
-    return made;
+    const opened = new RawHttp2(socket);
+    opened.send(preface, first);
+    return opened;
   }
 
   #read(chunk: Buffer): void {
@@ -141,10 +141,10 @@ export class RawHttp2 {
     return this.socket.write(Buffer.concat(parts));
   }
 
-  /** Sends bytes, and waits while the other side takes none, but no longer than `patience` milliseconds. */
-  async push(bytes: Uint8Array, patience = 1_000): Promise<void> {
+  /** Sends bytes, and waits while the other side takes none, but no longer than `timeoutMs` milliseconds. */
+  async push(bytes: Uint8Array, timeoutMs = 1_000): Promise<void> {
     if (this.closed || this.send(bytes)) return;
-    const enough = AbortSignal.timeout(patience);
+    const enough = AbortSignal.timeout(timeoutMs);
     const ended = Promise.withResolvers<void>();
     const go = (): void => ended.resolve();
     this.socket.once('drain', go).once('close', go);

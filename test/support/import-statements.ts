@@ -1,6 +1,6 @@
 import type { KGStatement, KnowledgeSpace } from '../../src/core/model/knowledge.ts';
-import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
-import { inBatches } from '../../src/knowledge/rdf/index.ts';
+import { inBatches } from '../../src/extensions/knowledge/rdf/index.ts';
+import type { KnowledgeStore } from '../../src/extensions/knowledge/store/port.ts';
 
 /** Adds statements to a store while they are being read, 500 in each transaction. */
 export async function importStatements(

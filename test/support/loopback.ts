@@ -15,20 +15,20 @@ import type { JsonRpcBinding, Method } from '../../src/dialects/kernel/wire.ts';
 import { readRpcResponse, rpcError, rpcResult } from '../../src/wire/jsonrpc.ts';
 
 /**
- * A client and a server of one dialect's JSON-RPC face without a network in between: every request, answer, event and
+ * A client and a server of one dialect's JSON-RPC binding without a network in between: every request, answer, event and
  * error is encoded, becomes JSON text, and is decoded again, as it would be on a wire. For tests.
  *
  * @param invoke what the server serves, such as the core service
  * @returns the client; it rejects with the A2AError that the wire tells of
- * @throws TypeError when the dialect has no JSON-RPC face
+ * @throws TypeError when the dialect has no JSON-RPC binding
  */
 export function createLoopback(dialect: Dialect, invoke: Invoke): Invoke {
-  const face = dialect.jsonrpc;
-  if (!face) throw new TypeError(`${dialect.name} is not spoken over JSON-RPC`);
+  const binding = dialect.jsonrpc;
+  if (!binding) throw new TypeError(`${dialect.name} has no JSON-RPC binding`);
   return async (call) => {
-    const plan = face.calls.get(call.operation);
+    const plan = binding.calls.get(call.operation);
     if (!plan) throw new A2AError('unsupportedOperation', `${call.operation} does not exist in ${dialect.name}`);
-    const carry = (method: Method, request: object) => carryOne({ dialect, face, invoke, method, request, call });
+    const carry = (method: Method, request: object) => carryOne({ dialect, binding, invoke, method, request, call });
     const first = await carry(plan.method, call.request);
     if (!plan.next) return first;
     const id = subjectOf(isStream(first) ? {} : first.value) ?? subjectOf(call.request);
@@ -38,7 +38,7 @@ export function createLoopback(dialect: Dialect, invoke: Invoke): Invoke {
 
 interface Carried {
   readonly dialect: Dialect;
-  readonly face: JsonRpcBinding;
+  readonly binding: JsonRpcBinding;
   readonly invoke: Invoke;
   readonly method: Method;
   readonly request: object;
@@ -47,8 +47,8 @@ interface Carried {
 
 const throughText = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** One method there and back. */
-async function carryOne({ dialect, face, invoke, method, request, call }: Carried): Promise<Reply> {
+/** One call of a method. */
+async function carryOne({ dialect, binding, invoke, method, request, call }: Carried): Promise<Reply> {
   const { context } = call;
   const taskId = subjectOf(request);
   const cx: CodecContext = { losses: context.notes.losses, ...(taskId !== undefined && { taskId }) };
@@ -66,7 +66,7 @@ async function carryOne({ dialect, face, invoke, method, request, call }: Carrie
     };
     return invoke({ operation: method.operation, request: decoded, context: served });
   };
-  if (stream) return readStream(face, stream, serve, cx);
+  if (stream) return readStream(binding, stream, serve, cx);
   const { result } = method;
   if (!result) throw new TypeError(`${method.name} neither answers nor streams`);
   const text = await serve().then(
@@ -77,22 +77,24 @@ async function carryOne({ dialect, face, invoke, method, request, call }: Carrie
     (thrown: unknown) => {
       const error = A2AError.from(thrown);
       const instead = result.fromError?.(error);
-      return instead === undefined ? rpcError(1, face.error.encode(error, cx)) : rpcResult(1, JSON.stringify(instead));
+      return instead === undefined
+        ? rpcError(1, binding.error.encode(error, cx))
+        : rpcResult(1, JSON.stringify(instead));
     },
   );
-  return result.decode(unwrap(face, JSON.parse(text), cx), cx);
+  return result.decode(unwrap(binding, JSON.parse(text), cx), cx);
 }
 
 /** The result of a response; throws the error that it tells of. */
-function unwrap(face: JsonRpcBinding, response: unknown, cx: CodecContext): unknown {
+function unwrap(binding: JsonRpcBinding, response: unknown, cx: CodecContext): unknown {
   const read = readRpcResponse(response);
-  if (read.error !== undefined) throw face.error.decode(read.error, cx);
+  if (read.error !== undefined) throw binding.error.decode(read.error, cx);
   return (read as { result: unknown }).result;
 }
 
 /** Waits for the stream to begin, as clients do, so that a refusal rejects. */
 async function readStream(
-  face: JsonRpcBinding,
+  binding: JsonRpcBinding,
   stream: StreamShape,
   serve: () => Promise<Reply>,
   cx: CodecContext,
@@ -102,11 +104,11 @@ async function readStream(
     // What has no data, such as the last frame of some dialects, says nothing.
     if (data === '') return [];
     const parsed: unknown = JSON.parse(data);
-    const payload = face.stream.enveloped ? unwrap(face, parsed, cx) : parsed;
+    const payload = binding.stream.enveloped ? unwrap(binding, parsed, cx) : parsed;
     return [...decoder.decode({ ...(event !== undefined && { event }), data: payload })];
   };
   const fail = (thrown: unknown): never => {
-    face.stream.error(A2AError.from(thrown), 1).forEach(decode);
+    binding.stream.error(A2AError.from(thrown), 1).forEach(decode);
     throw new TypeError('The frame of an error was read as an event');
   };
   const reply = await serve().catch(fail);
@@ -115,7 +117,7 @@ async function readStream(
   async function* events(): AsyncGenerator<LoggedEvent> {
     const encoder = stream.encoder(cx);
     const wrap = (frame: Frame): Frame =>
-      face.stream.enveloped && frame.data !== '' ? { ...frame, data: rpcResult(1, frame.data) } : frame;
+      binding.stream.enveloped && frame.data !== '' ? { ...frame, data: rpcResult(1, frame.data) } : frame;
     let last = { seq: 0, at: 0, generation: 0 };
     const logged = (event: LoggedEvent['event']): LoggedEvent => ({ ...last, event, json: JSON.stringify(event) });
     const read = (frames: readonly Frame[]) => frames.flatMap((frame) => decode(wrap(frame))).map(logged);

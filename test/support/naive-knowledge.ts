@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { A2AError } from '../../src/core/model/errors.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../src/core/model/knowledge.ts';
+import { hides } from '../../src/extensions/knowledge/alignment/visibility.ts';
 import type {
   BoundedCount,
   ChangeMeta,
   EntityFilter,
-  KGStatement,
   KnowledgeChange,
-  KnowledgePatch,
-  KnowledgeSpace,
   KnowledgeView,
   LogExtent,
   Page,
   StatementPageRequest,
   StatementPattern,
   StoredStatement,
-} from '../../src/core/model/knowledge.ts';
-import { termOf, typePredicates } from '../../src/core/model/knowledge-terms.ts';
-import type { KnowledgeLog, KnowledgeReader } from '../../src/core/ports/knowledge-store.ts';
-import { hides } from '../../src/knowledge/alignment/visibility.ts';
+} from '../../src/extensions/knowledge/model/graph.ts';
+import { termOf, typePredicates } from '../../src/extensions/knowledge/model/terms.ts';
+import type { KnowledgeLog, KnowledgeReader } from '../../src/extensions/knowledge/store/port.ts';
 
 /** What a statement is: equal for two statements that are one. */
 export function identityOf({ subject, predicate, object, graph }: KGStatement): string {
@@ -68,13 +66,13 @@ export function entitiesIn(statements: readonly StoredStatement[], filter: Entit
 
 /**
  * One graph in memory, which looks at every statement for every question: what answers are held against. Spaces are not
- * told apart. Counts how often it is asked.
+ * told apart. Counts its queries.
  */
 export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
   readonly statements = new Map<string, StoredStatement>();
   readonly log: KnowledgeChange[] = [];
   /** Names of the methods that were called. */
-  readonly asked: string[] = [];
+  readonly queries: string[] = [];
   readonly #listeners = new Set<() => void>();
   /** Changes up to this position are forgotten. */
   forgotten = 0;
@@ -92,23 +90,23 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
   }
 
   async find(_: KnowledgeSpace, pattern: StatementPattern, page: StatementPageRequest): Promise<Page<StoredStatement>> {
-    this.asked.push('find');
+    this.queries.push('find');
     return this.#page(pattern, page, fitting(this.all, pattern), identityOf);
   }
 
   async findEach(_: KnowledgeSpace, patterns: readonly StatementPattern[], first: number) {
-    this.asked.push('findEach');
+    this.queries.push('findEach');
     return patterns.map((pattern) => this.#page(pattern, { first }, fitting(this.all, pattern), identityOf));
   }
 
   async count(_: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
-    this.asked.push('count');
+    this.queries.push('count');
     const { length } = fitting(this.all, pattern);
     return { count: Math.min(length, atMost), exact: length <= atMost };
   }
 
   async countEach(_: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<BoundedCount[]> {
-    this.asked.push('countEach');
+    this.queries.push('countEach');
     return patterns.map((pattern) => {
       const { length } = fitting(this.all, pattern);
       return { count: Math.min(length, atMost), exact: length <= atMost };
@@ -116,18 +114,18 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
   }
 
   async entities(_: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>> {
-    this.asked.push('entities');
+    this.queries.push('entities');
     return this.#page(filter, page, entitiesIn(this.all, filter), (id) => id);
   }
 
   async countEntities(_: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
-    this.asked.push('countEntities');
+    this.queries.push('countEntities');
     const { length } = entitiesIn(this.all, filter);
     return { count: Math.min(length, atMost), exact: length <= atMost };
   }
 
   async typesOf(_: KnowledgeSpace, ids: readonly string[], view: KnowledgeView = {}) {
-    this.asked.push('typesOf');
+    this.queries.push('typesOf');
     const seen = this.all.filter((statement) => isSeen(statement, view));
     const found = new Map<string, readonly string[]>();
     for (const id of ids) {

@@ -6,9 +6,9 @@ import { createStore } from '../../src/stores/index.ts';
 import { afterTest } from './peer.ts';
 import { query, sharedPostgres } from './postgres.ts';
 
-/** What a store's listener was told. A gap is told without a key. */
-export interface Heard {
-  /** Tasks, with the highest position that was told. */
+/** The notifications that a store received. A gap is a notification without a key. */
+export interface ReceivedNotifications {
+  /** Tasks, with the highest position of a notification. */
   readonly written: Map<string, number>;
   lost: number;
 }
@@ -37,14 +37,14 @@ export function storesOnPostgres(): () => Promise<StoresOnPostgres> {
   };
 }
 
-/** Hears what a store is told of the tasks that it follows. */
-export function hear({ peers }: Store): Heard {
-  const heard: Heard = { written: new Map(), lost: 0 };
+/** Records the notifications of a store for the tasks that it follows. */
+export function hear({ peers }: Store): ReceivedNotifications {
+  const received: ReceivedNotifications = { written: new Map(), lost: 0 };
   peers.onTaskWritten((key, seq = 0) => {
-    if (key === undefined) heard.lost += 1;
-    else heard.written.set(key, Math.max(seq, heard.written.get(key) ?? 0));
+    if (key === undefined) received.lost += 1;
+    else received.written.set(key, Math.max(seq, received.written.get(key) ?? 0));
   });
-  return heard;
+  return received;
 }
 
 /** A notification, with the name of the gateway that it is for. */
@@ -52,7 +52,7 @@ export interface Overheard extends ReplicaNotification {
   readonly to: string;
 }
 
-/** All that the gateways that are there tell each other. Call `close` when done. */
+/** All notifications between the running gateways. Call `close` when done. */
 export async function spyOn(url: string): Promise<{ readonly notices: Overheard[]; close(): Promise<void> }> {
   const [row] = await query(url, "select value from meta where name = 'peers'");
   const gateways = await query(url, 'select instance from gateway');

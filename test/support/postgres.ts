@@ -158,7 +158,7 @@ export function sharedPostgres(): Promise<SharedPostgres> {
 
 /** Runs one statement on a connection of its own. */
 export async function query(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -228,7 +228,7 @@ export async function silence(database: string, name: string): Promise<void> {
   );
 }
 
-/** It is heard again. */
+/** Its packets arrive again. */
 export async function unsilence(database: string): Promise<void> {
   await query(database, 'drop trigger silent on gateway; drop function silent()');
 }

@@ -115,7 +115,7 @@ export function decoded(type: string, bytes: Uint8Array): JsonObject {
 }
 
 /** What of an error is the same on every binding. */
-export interface Told {
+export interface ErrorFacts {
   /** ErrorInfo's reason. */
   readonly reason: string | undefined;
   readonly message: string;
@@ -130,7 +130,7 @@ interface Detail {
   fieldViolations?: { field: string; description: string }[];
 }
 
-function told(message: unknown, details: readonly Detail[]): Told {
+function factsOf(message: unknown, details: readonly Detail[]): ErrorFacts {
   expect(message).toEqual(expect.any(String));
   const info = details.find((detail) => detail['@type'] === 'type.googleapis.com/google.rpc.ErrorInfo');
   if (info) expect(info.domain).toBe('a2a-protocol.org');
@@ -149,7 +149,7 @@ const jsonOf = ({ headers, body }: HttpAnswer, mediaType: RegExp): unknown => {
 const rpcStatuses = [200, 401, 403, 413, 429, 503];
 
 /** Holds a JSON-RPC answer against its form. Undefined when it is a result or a stream. */
-export function rpcError(answer: HttpAnswer): (Told & { code: number; id: unknown }) | undefined {
+export function rpcError(answer: HttpAnswer): (ErrorFacts & { code: number; id: unknown }) | undefined {
   if (answer.status === 204) {
     expect(answer.body).toHaveLength(0);
     return undefined;
@@ -171,11 +171,11 @@ export function rpcError(answer: HttpAnswer): (Told & { code: number; id: unknow
   // Before 1.0, data is an object.
   const { data } = body.error as { data?: Detail[] | { details?: Detail[] } };
   const details = Array.isArray(data) ? data : (data?.details ?? []);
-  return { ...told(body.error.message, details), code: body.error.code, id: body.id };
+  return { ...factsOf(body.error.message, details), code: body.error.code, id: body.id };
 }
 
 /** Holds an answer of HTTP+JSON against its form. Undefined when it is no error. */
-export function restError(answer: HttpAnswer): (Told & { status: number }) | undefined {
+export function restError(answer: HttpAnswer): (ErrorFacts & { status: number }) | undefined {
   expect(answer.status).not.toBe(500);
   if (answer.status < 400) return undefined;
   const { error } = jsonOf(answer, /^application\/(?:a2a\+)?json\b/) as {
@@ -183,13 +183,13 @@ export function restError(answer: HttpAnswer): (Told & { status: number }) | und
   };
   expect(error.code).toBe(answer.status);
   expect(error.status).toMatch(/^[A-Z_]+$/);
-  const facts = told(error.message, error.details);
+  const facts = factsOf(error.message, error.details);
   expect(facts.reason).toBeTruthy();
   return { ...facts, status: answer.status };
 }
 
 /** Holds an answer of unary Connect against its form. Undefined when it is no error. */
-export function connectError(answer: HttpAnswer): (Told & { status: number; code: string }) | undefined {
+export function connectError(answer: HttpAnswer): (ErrorFacts & { status: number; code: string }) | undefined {
   expect(answer.status).not.toBe(500);
   if (answer.status < 400) return undefined;
   // The protocol has no body for media types that the server does not know.
@@ -205,14 +205,14 @@ export function connectError(answer: HttpAnswer): (Told & { status: number; code
     ...decoded(type, Buffer.from(value, 'base64')),
     '@type': `type.googleapis.com/${type}`,
   }));
-  return { ...told(error.message ?? '', details as Detail[]), status: answer.status, code: error.code };
+  return { ...factsOf(error.message ?? '', details as Detail[]), status: answer.status, code: error.code };
 }
 
 /** Holds a gRPC answer against its form. Undefined when it is no error. */
-export function grpcError(answer: GrpcAnswer): (Told & { status: string }) | undefined {
+export function grpcError(answer: GrpcAnswer): (ErrorFacts & { status: string }) | undefined {
   expect(['INTERNAL', 'UNKNOWN', 'DEADLINE_EXCEEDED', 'UNAVAILABLE']).not.toContain(answer.status);
   if (answer.status === 'OK') return undefined;
   const [bytes] = answer.trailers.get('grpc-status-details-bin');
   const status = Buffer.isBuffer(bytes) ? decoded('google.rpc.Status', bytes) : { details: [] };
-  return { ...told(answer.message, status.details as unknown as Detail[]), status: answer.status };
+  return { ...factsOf(answer.message, status.details as unknown as Detail[]), status: answer.status };
 }

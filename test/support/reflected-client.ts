@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import {
   create,
   createFileRegistry,
@@ -12,10 +13,7 @@ import {
 } from '@bufbuild/protobuf';
 import { type FileDescriptorProto, FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import grpc from '@grpc/grpc-js';
-import {
-  ServerReflectionRequest,
-  ServerReflectionResponse,
-} from '../../src/gen/proto/grpc/reflection/v1/reflection.ts';
+import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import { decodeSse } from './sse.ts';
 
 /** The bindings over which `ReflectedClient` calls. */
@@ -271,16 +269,25 @@ function queryOf(name: string, value: JsonValue | undefined): [string, string][]
   return [[name, String(value)]];
 }
 
+const { 'grpc.reflection.v1.ServerReflection': reflection } = loadSync('grpc/reflection/v1/reflection.proto', {
+  includeDirs: [fileURLToPath(new URL('../../proto', import.meta.url))],
+});
+
+/** The parts of a grpc.reflection.v1.ServerReflectionResponse that are used here. */
+interface ReflectionResponse {
+  readonly errorResponse?: { readonly errorMessage: string };
+  readonly listServicesResponse?: { readonly service: readonly { readonly name: string }[] };
+  readonly fileDescriptorResponse?: { readonly fileDescriptorProto: readonly Uint8Array[] };
+}
+
 /** Reads the descriptors of every service that the server lists, and of what they import. */
 async function reflect(client: grpc.Client): Promise<FileRegistry> {
-  const call = client.makeBidiStreamRequest<ServerReflectionRequest, ServerReflectionResponse>(
-    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
-    (request) => Buffer.from(ServerReflectionRequest.encode(request).finish()),
-    (bytes) => ServerReflectionResponse.decode(bytes),
-    { deadline: Date.now() + 10_000 },
-  );
-  const answers = call[Symbol.asyncIterator]() as AsyncIterator<ServerReflectionResponse>;
-  const ask = async (request: ServerReflectionRequest): Promise<ServerReflectionResponse> => {
+  const { ServerReflectionInfo: rpc } = reflection as ServiceDefinition;
+  if (!rpc) throw new Error('the proto lacks ServerReflectionInfo');
+  const deadline = Date.now() + 10_000;
+  const call = client.makeBidiStreamRequest(rpc.path, rpc.requestSerialize, rpc.responseDeserialize, { deadline });
+  const answers = call[Symbol.asyncIterator]() as AsyncIterator<ReflectionResponse>;
+  const ask = async (request: object): Promise<ReflectionResponse> => {
     call.write(request);
     const { value } = await answers.next();
     if (value?.errorResponse) throw new Error(value.errorResponse.errorMessage);
@@ -292,7 +299,7 @@ async function reflect(client: grpc.Client): Promise<FileRegistry> {
   };
   const { listServicesResponse } = await ask({ listServices: '*' });
   for (const { name } of listServicesResponse?.service ?? []) {
-    add((await ask({ fileContainingSymbol: name ?? '' })).fileDescriptorResponse?.fileDescriptorProto);
+    add((await ask({ fileContainingSymbol: name })).fileDescriptorResponse?.fileDescriptorProto);
   }
   // In the order of imports, as a registry needs them.
   const sorted: FileDescriptorProto[] = [];

@@ -10,7 +10,7 @@ import { silent } from './core.ts';
 import { adminKeysOf } from './gateway.ts';
 
 /** A generation and a binding by which a gateway is called. */
-export interface Face {
+export interface ClientProtocol {
   readonly via: BindingName;
   readonly as: DialectName;
 }
@@ -21,7 +21,7 @@ export interface Replica {
   readonly url: string;
   readonly gateway: Gateway;
   readonly store: Store;
-  client(face?: Face, agent?: string): Promise<Client>;
+  client(protocol?: ClientProtocol, agent?: string): Promise<Client>;
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface ReplicaOptions {
   readonly deaf?: boolean;
 }
 
-const v1: Face = { via: 'jsonrpc', as: 'a2a-1.0' };
+const v1: ClientProtocol = { via: 'jsonrpc', as: 'a2a-1.0' };
 
 /** A whole gateway that listens on a port of its own. Its first agent, unless there are others, is the reference agent. */
 export async function startReplica(url: string, name: string, options: ReplicaOptions = {}): Promise<Replica> {
@@ -52,8 +52,8 @@ export async function startReplica(url: string, name: string, options: ReplicaOp
     url: listening.url,
     gateway,
     store,
-    async client(face = v1, agent = '') {
-      const client = await connect(`${listening.url}${agent && `/${agent}`}/as/${face.as}`, face);
+    async client(protocol = v1, agent = '') {
+      const client = await connect(`${listening.url}${agent && `/${agent}`}/as/${protocol.as}`, protocol);
       clients.push(client);
       return client;
     },

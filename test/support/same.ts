@@ -27,12 +27,12 @@ function joined(parts: unknown): unknown {
 }
 
 /** Without nulls, empty texts, lists and objects, and without the gateway's own metadata. */
-export function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare);
+export function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isObject(value)) return value;
   const entries = Object.entries(value)
     .filter(([key]) => !key.startsWith('a2a-gateway/'))
-    .map(([key, item]) => [key, bare(item)] as const)
+    .map(([key, item]) => [key, withoutEmpty(item)] as const)
     .filter(([, item]) => !isEmpty(item));
   return Object.fromEntries(entries);
 }

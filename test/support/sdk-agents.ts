@@ -44,7 +44,7 @@ const described = {
   version: '1.2.3',
   defaultInputModes: text,
   defaultOutputModes: text,
-  skills: [{ id: 'play', name: 'Play', description: 'Plays what it is told', tags: ['test'], examples: ['chunks 3'] }],
+  skills: [{ id: 'play', name: 'Play', description: 'Follows commands', tags: ['test'], examples: ['chunks 3'] }],
 };
 
 /** Cancels and waits of one agent. */
@@ -99,14 +99,14 @@ async function startSdk10(protocol: Protocol): Promise<SdkAgent> {
   const desk = new Desk();
   const executor: Executor10 = {
     async execute({ taskId, contextId, userMessage, task }, bus) {
-      const tell = ({ task: made, message, statusUpdate, artifactUpdate }: v1.StreamResponse): void => {
-        if (made) bus.publish(AgentEvent.task(Task.fromJSON(made)));
+      const tell = ({ task, message, statusUpdate, artifactUpdate }: v1.StreamResponse): void => {
+        if (task) bus.publish(AgentEvent.task(Task.fromJSON(task)));
         if (message) bus.publish(AgentEvent.message(Message.fromJSON(message)));
         if (statusUpdate) bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON(statusUpdate)));
         if (artifactUpdate) bus.publish(AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON(artifactUpdate)));
       };
       const before = task && (Task.toJSON(task) as v1.Task);
-      // This server wants a task, or a message, before anything else, also where the task was there before.
+      // This server wants a task, or a message, first, also when the task already exists.
       if (before) tell({ task: before });
       const turn = { taskId, contextId, message: Message.toJSON(userMessage) as v1.Message, before };
       await execute(turn, tell, desk);
@@ -116,8 +116,12 @@ async function startSdk10(protocol: Protocol): Promise<SdkAgent> {
       desk.stop(taskId);
     },
   };
-  const face = { protocolBinding: protocol, protocolVersion: '1.0' };
-  const card = AgentCard.fromJSON({ ...described, capabilities: { streaming: true }, supportedInterfaces: [face] });
+  const agentInterface = { protocolBinding: protocol, protocolVersion: '1.0' };
+  const card = AgentCard.fromJSON({
+    ...described,
+    capabilities: { streaming: true },
+    supportedInterfaces: [agentInterface],
+  });
   const store = new Store10();
   const requestHandler = new Handler10(card, store, executor);
   const userBuilder = web10.UserBuilder.noAuthentication;

@@ -6,7 +6,7 @@ import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { Call, Reply } from '../../src/core/model/call.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
-import { type Apis, createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createAccess } from '../../src/gateway/compose/access.ts';
 import { createListener } from '../../src/gateway/compose/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
@@ -14,12 +14,6 @@ import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
 import type { Api } from '../../src/gen/api.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { directory, silent } from './core.ts';
-
-interface ServedCode {
-  /** Whose operations callers may be allowed. */
-  readonly api: Api;
-  readonly apis: Apis;
-}
 
 /** A gateway's bindings over an api that no code was written for. */
 export interface ServedApi {
@@ -32,11 +26,12 @@ export interface ServedApi {
 /**
  * Serves every binding of generated code, such as that of a changed proto.
  *
+ * @param api of the newest version of A2A 1.x
  * @param answer stands for the core service
  * @param limits in place of the defaults
  */
 export async function serveApi(
-  { api, apis }: ServedCode,
+  api: Api,
   answer: (call: Call) => object | Promise<object>,
   limits: Partial<Config['limits']> = {},
 ): Promise<ServedApi> {
@@ -57,13 +52,13 @@ export async function serveApi(
     adminKeys: { keyFor: () => undefined },
   });
   const listener = createListener({ config, meters: new Meters(), audit, budget: new MemoryBudget() });
-  const current = new ActiveConfig({ config, agents, access, knowledge: new Map() });
-  const front = createHttpServer({
+  const current = new ActiveConfig({ config, agents, access, parts: new Map() });
+  const httpServer = createHttpServer({
     active: current,
     state: { url: '' },
     listener,
     ongoing: new OpenStreams(),
-    dialects: createDialects({ apis }),
+    dialects: createDialects({ api }),
     invoke: async (call) => {
       calls.push(call);
       return (await answer(call)) as Reply;
@@ -78,12 +73,13 @@ export async function serveApi(
     streams: new StreamLimit({ streams: undefined, streamsPerTask: undefined, audit }),
     keySet: undefined,
     readMetrics: async () => ({ mediaType: '', text: '' }),
+    extensions: [],
   });
   return {
     port: await listener.port.listen(),
     calls,
     async close() {
-      await front.close(100);
+      await httpServer.close(100);
       await store.close();
     },
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePort, type PostgresServer, query } from './postgres.ts';
 
-/** A server that follows another one, and takes its place when it is told to. */
+/** A server that follows another one, and takes its place on request. */
 export interface Standby {
   readonly port: number;
   /** Takes writes from now on. */
@@ -14,7 +14,7 @@ export interface Standby {
 
 /**
  * Starts a standby of the server, of which nothing is acknowledged from then on that the standby does not have as well.
- * Its files lie beside the server's, and go with them.
+ * Its files are in the folder of the server's, and are removed with them.
  */
 export async function startStandby({ url, data }: PostgresServer): Promise<Standby> {
   const folder = join(data, '..', 'standby');

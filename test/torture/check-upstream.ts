@@ -2,6 +2,7 @@ import { connect, type Message, type Task } from '../../src/client/index.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Violation } from './check-logs.ts';
 import { type Logs, markerOf, markersOf, stopped, taskAt } from './logs.ts';
+import type { UpstreamLink } from './upstream-link.ts';
 
 /** What the gateways say of a message whose connection failed. */
 const unreached = /cannot be reached/;
@@ -11,8 +12,11 @@ const textIn = (message: Message | undefined): string => message?.parts[0]?.text
 const textOf = ({ artifacts = [] }: Task): string =>
   artifacts.flatMap(({ parts }) => parts.map(({ text }) => text ?? '')).join('|');
 
-/** Tasks of the agent that survived end as it says; it was given no message twice, and none that is in no log. */
-export async function checkUpstream(url: string, logs: Logs): Promise<Violation[]> {
+/**
+ * Tasks of the agent that survived end as it says; it was given no message twice, and none that is in no log. Whichever
+ * gateways died, no task is given up while the agent can be reached, since it honours keys.
+ */
+export async function checkUpstream({ url, wasAway }: UpstreamLink, logs: Logs): Promise<Violation[]> {
   const logged = new Set(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => marker)));
   const theirs = await tasksOf(url);
   const violations: Violation[] = [];
@@ -31,10 +35,11 @@ export async function checkUpstream(url: string, logs: Logs): Promise<Violation[
     const ours = taskAt(task.log, task.seq);
     const marker = (ours?.history ?? []).map(markerOf).find((one) => one !== undefined);
     const there = byMarker.get(marker ?? '');
-    if (!ours || stopped(task)) continue;
-    // In this case it is unknown whether the agent received the message.
-    if (ours.status.state === 'TASK_STATE_FAILED' && unreached.test(textIn(ours.status.message))) continue;
-    if (!there) violations.push({ what: 'the upstream agent has never heard of it', task });
+    if (!ours) continue;
+    if (stopped(task) || (ours.status.state === 'TASK_STATE_FAILED' && unreached.test(textIn(ours.status.message)))) {
+      // In this case it is unknown whether the agent received the message.
+      if (!wasAway) violations.push({ what: 'it was given up, though its agent could be asked', task });
+    } else if (!there) violations.push({ what: 'the upstream agent has never heard of it', task });
     else if (there.status.state !== ours.status.state && isTerminal(there.status.state)) {
       violations.push({ what: `the upstream agent says ${there.status.state}`, task });
     } else if (textOf(there) !== textOf(ours)) {

@@ -19,6 +19,7 @@ const struck: Readonly<Record<FaultName, string>> = {
   commits: 'times that writes lost their answers',
   slow: 'times that the database was slow',
   upstream: 'times that the upstream agent was away',
+  answers: 'times that messages to the upstream agent lost their answers',
 };
 
 const lost: Readonly<Record<Exclude<Fate, 'passed'>, string>> = {
@@ -47,6 +48,10 @@ export function countsOf(counted: Counted, logs: Logs): Record<string, string | 
   return {
     ...Object.fromEntries(Object.entries(struck).map(([what, name]) => [name, tally[what as FaultName] ?? 0])),
     ...Object.fromEntries(Object.entries(lost).map(([fate, name]) => [name, fatesOf(cluster, fate as Fate)])),
+    'messages cut off from the answer of the upstream agent': [...cluster.far.fates.values()].reduce(
+      (sum, n) => sum + n,
+      0,
+    ),
     'clocks that were off, in seconds': clocks.some((ms) => ms !== 0) ? clocks.map((ms) => ms / 1_000).join(', ') : 0,
     'starts that failed without the database': cluster.falls.length,
     'messages sent': said.length,
@@ -60,7 +65,7 @@ export function countsOf(counted: Counted, logs: Logs): Record<string, string | 
     'cancellations acknowledged': canceled.length,
     tasks: logs.tasks.length,
     'tasks by state': tallied(logs.tasks.map(({ state }) => state.slice('TASK_STATE_'.length).toLowerCase())),
-    'tasks failed with their gateway': logs.tasks.filter(stopped).length,
+    'tasks failed with their gateway, by agent': tallied(logs.tasks.filter(stopped).map(({ agent }) => agent)),
     events: logs.tasks.reduce((sum, { log }) => sum + log.length, 0),
     subscribers: watched.length,
     'streams taken up again': watched.reduce((sum, { resumed }) => sum + resumed, 0),

@@ -152,6 +152,19 @@ const table = {
       await far.up();
     },
   },
+  answers: {
+    first: [2_500, 0.2],
+    every: [6_000, 12_000],
+    lasts: [2_000, 6_000],
+    async strike({ far }, { ms, seed }, struck) {
+      const random = new Random(seed);
+      const share = random.between(10, 50) / 100;
+      struck(`${share * 100} % of the messages to the upstream agent lose their answers for ${ms} ms`);
+      far.fateOf = () => (random.chance(share) ? random.pick(['cut after it', 'cut at its answer']) : 'answered');
+      await delay(ms);
+      far.fateOf = () => 'answered';
+    },
+  },
 } as const satisfies Record<string, Fault>;
 
 /** Faults that strike now and then. */

@@ -138,7 +138,7 @@ async function judge({ cluster, ledger, clients }: Stage, logs: Logs): Promise<F
     executions: checkExecutions(cluster, ledger, logs),
     watched: checkWatched(ledger, logs),
     notified: checkNotified(ledger, logs),
-    upstream: await checkUpstream(cluster.far.url, logs).catch(failed),
+    upstream: await checkUpstream(cluster.far, logs).catch(failed),
     answers: await checkAnswers(clients, cluster.gateways.length, logs).catch(failed),
     processes: fallen.map(({ gateway, how }) => ({ what: `gateway ${gateway} fell by itself: ${how}` })),
   };

@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
+/** What becomes of a message: it arrives, or it arrives and its connection is cut, at once or at the answer. */
+export type MessageFate = 'answered' | 'cut after it' | 'cut at its answer';
+
+/** What each message of the load has in it, in JSON and in protobuf alike. */
+const marker = 'marker-';
+
 /** How gateways reach an agent behind them: a proxy at a port of its own that can be away, as a server that restarts is. */
 export class UpstreamLink {
   readonly #port: number;
@@ -8,6 +14,12 @@ export class UpstreamLink {
   #server: Server | undefined;
   /** Where connections go; 0 before that is known. */
   target = 0;
+  /** Decides over each message. */
+  fateOf: () => MessageFate = () => 'answered';
+  /** Whether it was ever away. */
+  wasAway = false;
+  /** How often messages were cut off from their answers. */
+  readonly fates = new Map<MessageFate, number>();
 
   constructor(port: number) {
     this.#port = port;
@@ -30,10 +42,27 @@ export class UpstreamLink {
           far.destroy();
         });
       }
-      near.pipe(far).pipe(near);
+      this.#join(near, far);
     });
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
+  }
+
+  #join(near: Socket, far: Socket): void {
+    let fate: MessageFate = 'answered';
+    near.on('data', (data: Buffer) => {
+      if (fate === 'answered' && data.includes(marker)) {
+        fate = this.fateOf();
+        if (fate !== 'answered') this.fates.set(fate, (this.fates.get(fate) ?? 0) + 1);
+      }
+      // What was cut off is still written before the connection ends.
+      far.write(data);
+      if (fate === 'cut after it') far.end(() => near.resetAndDestroy());
+    });
+    far.on('data', (data: Buffer) => {
+      if (fate === 'answered') near.write(data);
+      else if (fate === 'cut at its answer') near.resetAndDestroy();
+    });
   }
 
   /** Cuts all connections; new ones are refused. */
@@ -41,6 +70,7 @@ export class UpstreamLink {
     const server = this.#server;
     this.#server = undefined;
     if (!server) return;
+    this.wasAway = true;
     for (const socket of this.#sockets) socket.destroy();
     server.close();
     await once(server, 'close');

@@ -10,7 +10,7 @@ import { previews } from '../../src/dialects/kernel/registry.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { startReceiver } from '../push/receiver.ts';
-import { type Face, faces } from '../support/conversations.ts';
+import { type DialectBinding, dialectBindings } from '../support/conversations.ts';
 import { openGateway } from '../support/gateway.ts';
 import { startSparqlServer } from '../support/sparql-server.ts';
 import { mcpScript, startScripted } from '../support/tools/http-server.ts';
@@ -98,7 +98,7 @@ export async function openWays(settings = ''): Promise<Ways> {
   });
   const sparql = await startSparqlServer();
 
-  const upstreams = faces.map(
+  const upstreams = dialectBindings.map(
     ({ as, via }) =>
       `  ${nameOf({ as, via })}: { kind: upstream, url: "${there}/sink/as/${as}", dialect: ${as}, transport: ${via} }\n`,
   );
@@ -123,14 +123,14 @@ ${upstreams.join('')}
     gateway: front,
     arrived,
     into: [
-      ...faces.map((face): WayIn => overFace(face, here, http)),
+      ...dialectBindings.map((face): WayIn => overFace(face, here, http)),
       { name: 'gRPC-Web', send: (sent) => overGrpcWeb(here, sent) },
       { name: 'MCP, in _meta', send: (sent) => overMcp(here, sent, true) },
       { name: 'MCP, in headers', send: (sent) => overMcp(here, sent, false) },
     ],
     knowledge: bindings.map(({ name }) => knowledgeOver(name, here)),
     out: [
-      ...faces.map(({ as, via }) => ({ name: `${as} over ${via}`, agent: nameOf({ as, via }), part: text })),
+      ...dialectBindings.map(({ as, via }) => ({ name: `${as} over ${via}`, agent: nameOf({ as, via }), part: text })),
       { name: 'MCP', agent: 'tools', part: tool },
       { name: 'method-per-tool', agent: 'methods', part: tool },
       {
@@ -167,7 +167,7 @@ const parse = (text: string) =>
     },
   );
 
-const nameOf = ({ as, via }: Pick<Face, 'as' | 'via'>): string => `${as}-${via}`.replaceAll('.', '-');
+const nameOf = ({ as, via }: Pick<DialectBinding, 'as' | 'via'>): string => `${as}-${via}`.replaceAll('.', '-');
 
 /** Resolves when every agent is there. */
 async function ready(origin: string): Promise<void> {
@@ -181,7 +181,11 @@ async function ready(origin: string): Promise<void> {
   throw new Error(`An agent is not there: ${await (await fetch(`${origin}/readyz`)).text()}`);
 }
 
-function overFace({ dialect, as, via }: Face, origin: string, http: ReturnType<typeof createHttpClient>): WayIn {
+function overFace(
+  { dialect, as, via }: DialectBinding,
+  origin: string,
+  http: ReturnType<typeof createHttpClient>,
+): WayIn {
   const binding = bindings.find(({ name }) => name === via) ?? bindings[0];
   const rooted = via === 'grpc' || via === 'connect';
   return {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { api as v1 } from '../../src/core/model/a2a.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
-import { BadRequest, ErrorInfo } from '../../src/gen/proto/google/rpc/error_details.ts';
-import { Status } from '../../src/gen/proto/google/rpc/status.ts';
+import { api as admin } from '../../src/gen/admin-v1/index.ts';
+import { api as knowledge } from '../../src/gen/knowledge-v1/index.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { normalize } from '../../src/wire/protojson.ts';
 import { parseAs } from '../../src/wire/validate.ts';
@@ -14,7 +14,7 @@ import { image } from '../support/descriptors.ts';
 
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(image, 'base64')));
 
-describe.each([v1, v03])('$package against protobuf-es', (api) => {
+describe.each([v1, v03, admin, knowledge])('$package against protobuf-es', (api) => {
   const names = Object.keys(api.fields.messages).filter((name) => name.startsWith(api.package));
 
   test.each(names)('%s', (name) => {
@@ -83,29 +83,6 @@ describe('traps', () => {
     expect(roundTrip({ data: nested(64) })).toEqual({ data: nested(64) });
     expect(() => encode(v1, part, { data: nested(65) })).toThrow('nested deeper than 64');
     expect(roundTrip({ data: nested(64) })).toEqual({ data: nested(64) });
-  });
-});
-
-test('the codecs of google.rpc errors', () => {
-  const status = registry.getMessage('google.rpc.Status');
-  if (!status) throw new Error('the image lacks google.rpc.Status');
-  const info = { reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org', metadata: { taskId: 't' } };
-  const request = { fieldViolations: [{ field: 'message.parts', description: 'is required' }] };
-  const bytes = Status.encode({
-    code: 5,
-    message: 'no',
-    details: [
-      { typeUrl: 'type.googleapis.com/google.rpc.ErrorInfo', value: Buffer.from(ErrorInfo.encode(info).finish()) },
-      { typeUrl: 'type.googleapis.com/google.rpc.BadRequest', value: Buffer.from(BadRequest.encode(request).finish()) },
-    ],
-  }).finish();
-  expect(toJson(status, fromBinary(status, bytes), { registry })).toEqual({
-    code: 5,
-    message: 'no',
-    details: [
-      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', ...info },
-      { '@type': 'type.googleapis.com/google.rpc.BadRequest', ...request },
-    ],
   });
 });
 

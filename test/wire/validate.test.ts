@@ -112,5 +112,5 @@ test('the shapes of A2A 0.3', () => {
 
 test('a type that does not exist is a defect, not a bad request', () => {
   expect(() => parseAs(api, 'lf.a2a.v1.Nothing', {})).toThrow('no message');
-  expect(() => violationsOf(api, 'lf.a2a.v1.Nothing', {})).toThrow('no validator');
+  expect(() => violationsOf(api, 'lf.a2a.v1.Nothing', {})).toThrow('no guard');
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, Converter, OptionDefaults, type TypeDocOptions } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
+import { versions } from '../../codegen/versions.ts';
 import { anchorsOf, mapLinks } from './markdown.ts';
 import { project } from './stage.ts';
 
@@ -20,7 +21,6 @@ const opaque = [
     'DeliveryQuery',
     'DeliveryReport',
     'EventPage',
-    'KnowledgeStore',
     'KnownCall',
     'Peers',
   ],
@@ -38,19 +38,14 @@ const opaque = [
   ...['ReadBudget', 'WebhookBounds'],
   ...['CallKey', 'CallSemantics', 'MemoryReservation', 'OperationName', 'PeerSoftware', 'Replay', 'RequestOf'],
   ...['ResponseOf', 'TaskFacts'],
-  ...[
-    'AgentConfig',
-    'AuthSettings',
-    'CardsConfig',
-    'ConsoleConfig',
-    'LimitsConfig',
-    'ListenConfig',
-    'LogConfig',
-    'OutboundConfig',
-  ],
-  ...['PagesConfig', 'PushConfig', 'RetentionConfig', 'ShutdownConfig', 'TracingConfig'],
+  ...['AgentConfig', 'AuthSettings', 'TracingConfig'],
   ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'Empty', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
   ...['VersionName', 'rows'],
+  // The clients of A2A 1.0 have these without the fields of newer versions, under the same names.
+  ...[
+    ...['GetTaskRequest', 'ListTasksResponse', 'SendMessageConfiguration', 'SendMessageRequest', 'SendMessageResponse'],
+    ...['StreamResponse', 'Task', 'TaskArtifactUpdateEvent', 'TaskStatusUpdateEvent'],
+  ].map((name) => `src/gen/proto/${versions[0].name}/lf/a2a/v1/a2a.ts:${name}`),
 ];
 
 /** The entries of the package, by the source file of each. */

@@ -52,5 +52,10 @@ export const sections: readonly Section[] = [
     pages: ['configuration', 'command-line', 'errors', 'metrics', 'versions'],
   },
   { title: 'Dialects', folder: 'dialects', pages: ['index', 'a2a-1.1', 'a2a-1.0', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1'] },
+  {
+    title: 'Decisions',
+    folder: 'decisions',
+    pages: ['index', 'grpc-js', 'connect', 'express', 'databases', 'canonical-form'],
+  },
   { title: 'More', pages: ['migrating', 'comparison'], rest: true },
 ];

@@ -68,7 +68,7 @@ export interface TurnTimes {
   readonly quiet: number;
   /** The same for a stream that has reported more. */
   readonly pulse: number;
-  /** After a broken connection, for attempts to reach the agent again: one that does not restart meanwhile has crashed. */
+  /** After a broken or early end, for attempts to reach the agent again: one that does not restart meanwhile has crashed. */
   readonly restart: number;
   /** After which a task that rests as before the message counts as settled. */
   readonly settle: number;
@@ -142,15 +142,19 @@ export class TaskCalls {
     };
     const attempt = async (): Promise<Reply> => {
       await this.#connection.open();
-      if (this.#connection.streams) {
+      const streams = this.#connection.streams;
+      if (streams) {
         try {
           return await this.#stream('SendStreamingMessage', request, key);
         } catch (thrown) {
-          if (!this.refusesStreams(thrown)) throw thrown;
+          if (!isUnsupported(thrown)) throw thrown;
         }
       }
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
-      return this.#call('SendMessage', { ...request, configuration }, key);
+      const reply = await this.#call('SendMessage', { ...request, configuration }, key);
+      // Otherwise it was the message that the agent refused.
+      if (streams) this.#connection.markNotStreaming();
+      return reply;
     };
     const { attempts, pause: cap } = this.#times;
     const policy = { repeatable, attempts: Math.max(attempts, 3), cap, signal: this.#signal, within: this.timeLeft };
@@ -168,11 +172,9 @@ export class TaskCalls {
     await retry(async () => this.#connection.open(), { ...policy, signal: this.#signal });
   }
 
-  /** Whether an error says that the agent does not stream at all. The connection remembers it. */
-  refusesStreams(thrown: unknown): boolean {
-    if (!isUnsupported(thrown)) return false;
-    this.#connection.markNotStreaming();
-    return true;
+  /** Records that the agent does not stream at all, where the error of a stream says so. */
+  noteRefusal(error: A2AError): void {
+    if (isUnsupported(error)) this.#connection.markNotStreaming();
   }
 
   /** Records a sign of life, or that none is due. */
@@ -228,10 +230,10 @@ export class TaskCalls {
   }
 
   /**
-   * Gets the task, with retries while failures may pass and the agent has not been silent for too long.
+   * Gets the task, with retries while failures may pass and the agent has not been silent for too long. An agent whose
+   * connection broke, or whose stream ended early, has less time to be reached again.
    *
-   * @param cause why the task is asked for: the error when the agent has no such operation. After a broken connection the
-   *   agent has less time to be reached again
+   * @param cause why the task is asked for: the error when the agent has no such operation
    */
   async getWithRetry(id: string, cause?: A2AError): Promise<Task> {
     const { attempts, pause: cap } = this.#times;
@@ -245,7 +247,8 @@ export class TaskCalls {
       brokenAnswers += 1;
       return brokenAnswerKinds.has(error.kind) && brokenAnswers < maxBrokenAnswers;
     };
-    const within = isNetworkFailure(cause) ? Math.min(this.timeLeft, this.#times.restart) : this.timeLeft;
+    const within =
+      this.#doubt || isNetworkFailure(cause) ? Math.min(this.timeLeft, this.#times.restart) : this.timeLeft;
     const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within, onRetry };
     try {
       return await retry(() => this.getOnce(id), policy);

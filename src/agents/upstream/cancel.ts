@@ -14,7 +14,8 @@ import type { UpstreamTurn } from './turn.ts';
 const grace = { ended: 1_000, pending: 8_000, idUnknown: 5_000 };
 
 /**
- * Asks the agent to cancel a task. Resolves with the status that the agent reported, once it has agreed.
+ * Asks the agent to cancel a task. Resolves with the status that the agent reported, once it has agreed; with undefined
+ * when the turn has reported the end of the task before: some agents answer as late as their work has stopped.
  *
  * Rejects with `taskNotCancelable` when the agent refuses or cannot cancel, and with `upstreamUnreachable` or
  * `upstreamTimeout` when the outcome is unknown: the task goes on.
@@ -49,7 +50,10 @@ export async function cancelUpstream(
   try {
     const answer = ask();
     turn?.expectCancellation(answer);
-    const status = await answer;
+    const status = await (turn
+      ? Promise.race([answer, turn.ended.then(() => (turn.taskIsOver ? undefined : answer))])
+      : answer);
+    if (!status) return undefined;
     const isOver = isTerminal(status.state);
     turn?.pollNow();
     if (turn) await Promise.race([turn.ended, pause(isOver ? grace.ended : grace.pending)]);
@@ -58,6 +62,8 @@ export async function cancelUpstream(
     }
     return status;
   } catch (thrown) {
+    // The gateway waits no longer. Its caller has not gone away.
+    if (signal.aborted) throw new A2AError('upstreamTimeout', undefined, { cause: thrown });
     const error = connection.errorForCaller(thrown, context, upstreamTask);
     // The agent does not know the task, so it does not work on it.
     if (error.kind === 'taskNotFound') return undefined;

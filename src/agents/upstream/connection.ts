@@ -79,6 +79,8 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   let failure: A2AError | undefined;
   let timer: NodeJS.Timeout | undefined;
   let refusesStreams = false;
+  /** When this replica last called the agent, apart from its card. Milliseconds since the epoch; 0: not yet. */
+  let calledAt = 0;
   /** The URL of the latest session. */
   let address = target;
 
@@ -246,10 +248,12 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     },
     get health(): AgentHealth {
       const { state, failure: last = failure } = breaker;
-      if (last) return { state: 'unreachable', url, breaker: state, reason: last.message };
-      if (!session) return { state: 'connecting', url, breaker: state };
+      const lastCall = calledAt === 0 ? 'not called yet' : new Date(calledAt).toISOString();
+      const facts = { url, breaker: state, lastCall };
+      if (last) return { state: 'unreachable', ...facts, reason: last.message };
+      if (!session) return { state: 'connecting', ...facts };
       const { choice } = session;
-      return { state: 'ok', url, breaker: state, dialect: choice.dialect.name, transport: choice.binding.name };
+      return { state: 'ok', ...facts, dialect: choice.dialect.name, transport: choice.binding.name };
     },
     /**
      * Calls the agent. A call that was not carried out and may have failed because of an outdated card is repeated once
@@ -257,6 +261,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
      */
     async invoke(call: Call): Promise<Reply> {
       const current = await open();
+      calledAt = Date.now();
       try {
         return await breaker.run(() => current.invoke(call));
       } catch (thrown) {

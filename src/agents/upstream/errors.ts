@@ -46,13 +46,23 @@ const networkFailures: Partial<Readonly<Record<ErrorKind, string>>> = {
   upstreamTimeout: 'The upstream agent does not answer in time',
 };
 
+/** What follows an origin in a URL, at the beginning of a text. */
+const restOfUrl = /^[/?#](?:[^\s"'<>]*[^\s"'<>.,:;)])?/;
+
+/** A text with another one in place of each URL that begins with an address. */
+const withoutAddress = (text: string, address: string, replacement: string): string =>
+  text
+    .split(address)
+    .map((part, at) => (at === 0 ? part : replacement + part.replace(restOfUrl, '')))
+    .join('');
+
 /** A text without the addresses of the agent and of the gateway's network. */
 function withoutAddresses(text: string, kind: ErrorKind, addresses: readonly string[]): string {
   const failure = networkFailures[kind];
   const replacement = failure === undefined ? 'the upstream agent' : 'it';
   let clean = text;
   for (const address of addresses) {
-    clean = clean.replaceAll(`cannot reach ${address}: `, '').replaceAll(address, replacement);
+    clean = withoutAddress(clean.replaceAll(`cannot reach ${address}: `, ''), address, replacement);
   }
   if (failure === undefined) return clean;
   clean = withoutGuardReason(clean)

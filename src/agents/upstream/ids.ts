@@ -5,18 +5,15 @@ import { type TaskIds, uncounted } from '../../core/model/agent-events.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import { retryWhileUnavailable } from '../../core/tasks/outage.ts';
+import { requestPartsOf } from '../../core/tasks/turn-request.ts';
+
+const noTasks: readonly string[] = [];
 
 /** The ids of all tasks that the messages of an event refer to. */
 export function referencedTasksIn({ message, task, statusUpdate }: StreamResponse): readonly string[] {
-  let ids: readonly string[] = [];
-  const add = (one: Message | undefined): void => {
-    if (one?.referenceTaskIds) ids = [...ids, ...one.referenceTaskIds];
-  };
-  add(message);
-  add(statusUpdate?.status.message);
-  add(task?.status.message);
-  task?.history?.forEach(add);
-  return ids;
+  const latest = message ?? (statusUpdate ?? task)?.status.message;
+  const ids = latest?.referenceTaskIds ?? noTasks;
+  return task?.history ? [...ids, ...task.history.flatMap(({ referenceTaskIds = noTasks }) => referenceTaskIds)] : ids;
 }
 
 /** A message under other ids. References to tasks without an id here are dropped. */
@@ -64,7 +61,8 @@ export function idsIn({ message, task, statusUpdate, artifactUpdate }: StreamRes
   return task ? { id: task.id, contextId: task.contextId ?? '' } : { id: taskId, contextId };
 }
 
-const none: ReadonlyMap<string, string> = new Map();
+/** No ids of tasks. */
+export const noMapping: ReadonlyMap<string, string> = new Map();
 
 /** For an agent whose ids are those of its callers: nothing is mapped. */
 export const noIds: UpstreamIds = {
@@ -105,12 +103,12 @@ export class IdMapping {
 
   /** The agent's ids of tasks, by own ids. */
   async toTheirs(ids: readonly string[] = []): Promise<ReadonlyMap<string, string>> {
-    return ids.length > 0 ? this.#use(() => this.#store.upstreamTasksOf(this.#owner, ids)) : none;
+    return ids.length > 0 ? this.#use(() => this.#store.upstreamTasksOf(this.#owner, ids)) : noMapping;
   }
 
   /** Own ids of tasks, by the agent's ids. */
   async toOurs(ids: readonly string[] = []): Promise<ReadonlyMap<string, string>> {
-    return ids.length > 0 ? this.#use(() => this.#store.ownTasksOf(this.#owner, ids)) : none;
+    return ids.length > 0 ? this.#use(() => this.#store.ownTasksOf(this.#owner, ids)) : noMapping;
   }
 
   /**
@@ -130,28 +128,19 @@ export class IdMapping {
 }
 
 /**
- * The request for the agent: the caller's, under the agent's ids for the task and context as far as they are known. All
- * fields are passed on, including those that later versions of A2A add, except what the gateway does itself: tenants,
- * push notifications, the length of histories and waiting.
+ * The request for the agent: what of the caller's is for it (`requestPartsOf`), under the agent's ids for the task and
+ * context as far as they are known.
  *
  * @param upstream the agent's ids; '' for an unknown one
  * @param tasks the agent's ids of the tasks that the message refers to
  */
 export function requestToUpstream(
-  { tenant: _tenant, message, configuration, ...others }: SendMessageRequest,
+  request: SendMessageRequest,
   upstream: UpstreamTask,
   tasks: ReadonlyMap<string, string>,
 ): SendMessageRequest {
-  const {
-    taskPushNotificationConfig: _push,
-    historyLength: _length,
-    returnImmediately: _wait,
-    ...passedOn
-  } = configuration ?? {};
   const ids: { taskId?: string; contextId?: string } = {};
   if (upstream.id !== '') ids.taskId = upstream.id;
   if (upstream.contextId !== '') ids.contextId = upstream.contextId;
-  const request: SendMessageRequest = { message: messageWithIds(message, ids, tasks) };
-  if (Object.keys(passedOn).length > 0) request.configuration = passedOn;
-  return Object.assign(request, others);
+  return { message: messageWithIds(request.message, ids, tasks), ...requestPartsOf(request) };
 }

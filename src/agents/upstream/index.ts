@@ -125,6 +125,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   return {
     ...(keep === 'none' && { invoke: createTranslator(connection, silence) }),
     forwards,
+    holdsTask: true,
     get extendedCard() {
       return extendedCard;
     },

@@ -1,8 +1,8 @@
 import { singleValue } from '../../client/caller.ts';
-import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from '../../core/model/agent.ts';
 import { type CallContext, isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
+import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from '../../core/model/knowledge.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
 import { callUpstream } from './calls.ts';

@@ -4,7 +4,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { copyTask } from '../../core/model/fold.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
-import type { TaskCalls, TurnTimes } from './calls.ts';
+import { isUnsupported, type TaskCalls, type TurnTimes } from './calls.ts';
 import { hasProgressed } from './repetitions.ts';
 import type { DiffStyle } from './task-diff.ts';
 import type { UpstreamTaskState } from './task-state.ts';
@@ -40,7 +40,8 @@ export class TaskFollower {
       this.#calls.doubt();
     } catch (thrown) {
       cause = A2AError.from(thrown);
-      this.#calls.refusesStreams(cause);
+      // An agent that has a task may refuse a stream of it alone, because it has ended for example.
+      if (!state.upstreamTask) this.#calls.noteRefusal(cause);
       if (this.#wait.signal.aborted || !state.upstreamTask) throw cause;
       this.#settleSoon();
       this.#calls.doubt(cause);
@@ -85,9 +86,9 @@ export class TaskFollower {
         this.#calls.doubt();
       } catch (thrown) {
         last = A2AError.from(thrown);
-        this.#calls.refusesStreams(last);
         if (this.#wait.signal.aborted) throw last;
         this.#calls.doubt(last);
+        if (isUnsupported(last)) break;
       }
       if (state.done) return;
     }
@@ -130,7 +131,11 @@ export class TaskFollower {
         const ends = next.statusUpdate !== undefined && isResting(next.statusUpdate.status.state);
         // Only the whole task shows whether events were lost.
         if (resumed && (!hasTask || ends)) yield* this.#getTask('whole', undefined);
-        if (hasTask && !(ends && state.done)) yield* state.applyEvent(next, first && !resumed, resumed);
+        if (next.task) yield* state.applyTask(next.task, 'whole');
+        else if (hasTask && !(ends && state.done)) {
+          const event = await state.applyEvent(next, first && !resumed, resumed);
+          if (event) yield event;
+        }
         if (state.done) return false;
         wait = first && next.task ? quiet : pulse;
         first = false;

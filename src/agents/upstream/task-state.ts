@@ -5,7 +5,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../core/model/lifecycle.ts';
 import { withTimeout } from '../../core/model/timing.ts';
-import { type IdMapping, idsIn, messageWithIds, referencedTasksIn, withOwnIds } from './ids.ts';
+import { type IdMapping, idsIn, messageWithIds, noMapping, referencedTasksIn, withOwnIds } from './ids.ts';
 import { Repetitions } from './repetitions.ts';
 import { type DiffStyle, difference, mergeTasks, messagesOf } from './task-diff.ts';
 
@@ -43,7 +43,11 @@ export class UpstreamTaskState {
   /** The same once the core knows it; the core stores it before any later event. */
   boundTask: UpstreamTask | undefined;
   /** Whether this turn has brought the task to rest, or was answered with a Message. */
-  resting = false;
+  #isResting = false;
+  /** Whether this turn expects no more events: the task has come to rest in it, or is in a terminal state. */
+  settled: boolean;
+  /** Whether the task cannot continue before its client sends a message. */
+  done: boolean;
   /** What the agent answers to a cancellation; undefined when it refuses. */
   cancellation: Promise<TaskStatus | undefined> | undefined;
   /** Number of new events in this turn. */
@@ -75,16 +79,16 @@ export class UpstreamTaskState {
     this.#continues = known !== undefined;
     const history = opening && { history: [opening] };
     this.known = known ?? { id: taskId, contextId, status: { state: 'TASK_STATE_SUBMITTED' }, ...history };
+    this.settled = isTerminal(this.known.status.state);
+    this.done = this.settled;
   }
 
-  /** Whether this turn expects no more events: the task has come to rest in it, or is in a terminal state. */
-  get settled(): boolean {
-    return this.resting || isTerminal(this.known.status.state);
-  }
-
-  /** Whether the task cannot continue before its client sends a message. */
-  get done(): boolean {
-    return this.settled && !mayContinueWithoutClient(this.known.status.state);
+  /** Sets whether the task is at rest, as `known` is now. */
+  #rest(isResting: boolean): void {
+    const { state } = this.known.status;
+    this.#isResting = isResting;
+    this.settled = isResting || isTerminal(state);
+    this.done = this.settled && !mayContinueWithoutClient(state);
   }
 
   /** Sets the ids that the core already knows. */
@@ -105,20 +109,20 @@ export class UpstreamTaskState {
   }
 
   /**
-   * The new events in one event of a stream.
+   * The event of the task that an event of a stream is, unless it repeats what is known. Not for an event with the whole
+   * task: see `applyTask`.
    *
    * @param opens whether the event is the first of the stream that a message opened: then a Message is the whole answer
    * @param resumed whether the stream continues a task that was followed before
    */
-  async *applyEvent(event: StreamResponse, opens: boolean, resumed: boolean): AsyncGenerator<StreamResponse, void> {
-    if (event.task) yield* this.applyTask(event.task, 'whole');
-    else if (event.message && opens) yield await this.applyMessage(event.message);
-    else if (!this.done) {
-      this.#bind(event);
-      const own = await this.#withOwnIds(event);
-      const fresh = this.#withoutRepetition(own.message ? this.#asStatusUpdate(own.message) : own, resumed);
-      if (fresh) yield this.record(await this.#withCancelMessage(fresh));
-    }
+  async applyEvent(event: StreamResponse, opens: boolean, resumed: boolean): Promise<StreamResponse | undefined> {
+    if (event.message && opens) return this.applyMessage(event.message);
+    if (this.done) return undefined;
+    this.#bind(event);
+    const own = await this.#withOwnIds(event);
+    const fresh = this.#withoutRepetition(own.message ? this.#asStatusUpdate(own.message) : own, resumed);
+    if (!fresh) return undefined;
+    return this.record(this.cancellation ? await this.#withCancelMessage(fresh, this.cancellation) : fresh);
   }
 
   /** The new events in the task as the agent reports it, recorded one by one as they are read. */
@@ -133,8 +137,8 @@ export class UpstreamTaskState {
     }
     this.#bind({ task: reported });
     this.#repetitions.reported(reported);
-    const own = await this.#withCancelMessage(await this.#withOwnIds({ task: reported }));
-    const { task = reported } = own;
+    const own = await this.#withOwnIds({ task: reported });
+    const { task = reported } = this.cancellation ? await this.#withCancelMessage(own, this.cancellation) : own;
     const isFirst = !this.#continues && this.eventCount === 0;
     if (!isFirst || (style !== 'whole' && isResting(task.status.state))) return difference(this.known, task, style);
     return [{ task: mergeTasks(this.known, task) }];
@@ -144,7 +148,7 @@ export class UpstreamTaskState {
   async applyMessage(message: Message): Promise<StreamResponse> {
     const { contextId } = this.#taskIds;
     if (!this.upstreamTask) await this.#ids.bindContext(contextId, message.contextId ?? '');
-    this.resting = true;
+    this.#rest(true);
     return { message: messageWithIds(message, { contextId }, await this.#ids.toOurs(message.referenceTaskIds)) };
   }
 
@@ -159,7 +163,7 @@ export class UpstreamTaskState {
     const state = stateOf(event);
     // Nothing is folded into a task that is over, so that it needs no copy of its own.
     this.known = event.task && state !== undefined && isTerminal(state) ? event.task : fold(this.known, event);
-    if (state !== undefined) this.resting = isResting(state);
+    if (state !== undefined) this.#rest(isResting(state));
     return event;
   }
 
@@ -169,13 +173,14 @@ export class UpstreamTaskState {
    */
   take(event: StreamResponse): StreamResponse {
     if (!this.#continues) return this.record(event);
-    const { resting, known } = this;
+    const { known } = this;
+    const wasResting = this.#isResting;
     const status = event.statusUpdate?.status ?? event.task?.status;
     const messageId = status?.message?.messageId;
     const isNew = messageId !== undefined && !messagesOf(known).some((message) => message.messageId === messageId);
     const isUnchanged = status?.state === known.status.state && !isNew;
     this.record(event);
-    if (isUnchanged) this.resting = resting;
+    if (isUnchanged) this.#rest(wasResting);
     return event;
   }
 
@@ -199,11 +204,14 @@ export class UpstreamTaskState {
    * The event that ends a canceled task, with the message of the agent's answer to the cancellation where it has none: the
    * agents of some dialects say it nowhere else. Streams often bring the event before the answer has come.
    */
-  async #withCancelMessage(event: StreamResponse): Promise<StreamResponse> {
+  async #withCancelMessage(
+    event: StreamResponse,
+    cancellation: Promise<TaskStatus | undefined>,
+  ): Promise<StreamResponse> {
     const { task, statusUpdate } = event;
     const status = (task ?? statusUpdate)?.status;
-    if (!this.cancellation || !status || status.state !== 'TASK_STATE_CANCELED' || status.message) return event;
-    const message = (await withTimeout(this.cancellation, answerTime))?.message;
+    if (status?.state !== 'TASK_STATE_CANCELED' || status.message) return event;
+    const message = (await withTimeout(cancellation, answerTime))?.message;
     if (!message) return event;
     const told = { status: { ...status, message } };
     return task ? { task: { ...task, ...told } } : { statusUpdate: { ...statusUpdate, ...this.#taskIds, ...told } };
@@ -221,6 +229,7 @@ export class UpstreamTaskState {
   }
 
   async #withOwnIds(event: StreamResponse): Promise<StreamResponse> {
-    return withOwnIds(event, this.#taskIds, await this.#ids.toOurs(referencedTasksIn(event)));
+    const referenced = referencedTasksIn(event);
+    return withOwnIds(event, this.#taskIds, referenced.length === 0 ? noMapping : await this.#ids.toOurs(referenced));
   }
 }

@@ -12,7 +12,7 @@ import { isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts
 import { A2AError, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
-import { isResting } from '../../core/model/lifecycle.ts';
+import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
 import { type SentMessage, TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
@@ -108,6 +108,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return this.#over.reached;
   }
 
+  /** Whether the agent has reported the end of the task. */
+  get taskIsOver(): boolean {
+    return isTerminal(this.#state.known.status.state);
+  }
+
   /**
    * Stops this turn because another turn of the same task takes over. It yields nothing more, and ends with its
    * successor. Returns the task with all events so far, which may be ahead of what is durable.
@@ -201,10 +206,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const upstreamTask = await this.#ids.task(this.#context.key);
     this.#state = this.#newState(structuredClone(task));
     if (upstreamTask) this.#state.bindTo(upstreamTask);
-    else if (!unanswered) throw interrupted();
+    // A later message continues a task, which the agent has not named: it would open another one.
+    else if (!unanswered || this.#context.turn !== 1) throw interrupted();
     if (unanswered) {
       await this.#calls.opened();
-      await this.#prepare({ message: unanswered.message }, unanswered.at);
+      await this.#prepare(unanswered.request, unanswered.at);
       if (!upstreamTask) {
         yield* this.#askForTask(interrupted());
         return;
@@ -403,14 +409,19 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   async #sendAgain(cause: A2AError): Promise<Reply | undefined> {
     const sent = this.#sent;
     if (!sent || !this.#connection.honoursKeys || Date.now() - sent.at > keyAge) return undefined;
-    try {
-      return await this.#calls.send(sent, true);
-    } catch (thrown) {
-      const { kind } = A2AError.from(thrown);
-      // Parts of the request that no log keeps are lost with the replica that sent it.
-      if (kind === 'idempotencyConflict') return undefined;
-      throw isNetworkFailure(thrown) ? cause : thrown;
+    const { contextId, ...message } = sent.request.message;
+    // The replica that sent the message may not have known the agent's id of the conversation.
+    const mayLackContext = contextId !== undefined && message.taskId === undefined;
+    const earlier = mayLackContext ? [{ ...sent, request: { ...sent.request, message } }] : [];
+    for (const request of [sent, ...earlier]) {
+      try {
+        return await this.#calls.send(request, true);
+      } catch (thrown) {
+        const isConflict = A2AError.from(thrown).kind === 'idempotencyConflict';
+        if (!isConflict) throw isNetworkFailure(thrown) ? cause : thrown;
+      }
     }
+    return undefined;
   }
 
   /**

@@ -3,7 +3,7 @@ import { isObject } from '../../core/model/json.ts';
 import { type OperationName, operations } from '../../gen/admin-v1/operations.ts';
 import type { Field } from '../../gen/api.ts';
 import { fieldsOf, wordsOf } from '../admin-fields.ts';
-import { UsageError } from '../exit-code.ts';
+import { jsonInput } from '../input.ts';
 import type { Output } from '../output.ts';
 import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 
@@ -68,11 +68,7 @@ const stateOf = (word: string): string =>
 /** Parts in JSON, one or a list, or a text. */
 function partsOf(name: string, text: string): readonly unknown[] {
   if (!/^\s*[[{]/.test(text)) return [{ text }];
-  try {
-    return [JSON.parse(text)].flat();
-  } catch (thrown) {
-    throw new UsageError(`--${name}: invalid JSON: ${(thrown as Error).message}`);
-  }
+  return [jsonInput(text, `--${name}: `, '{"data":{"city":"Paris"}}')].flat();
 }
 
 function printAnswer(type: string, answer: Json, options: AdminFlags, output: Output): void {
@@ -89,6 +85,7 @@ function printAnswer(type: string, answer: Json, options: AdminFlags, output: Ou
     shown.map(({ jsonName }) => titleOf(jsonName)),
     rows,
   );
+  if (rows.length === 0) output.note(`no ${titleOf(list.jsonName)}`);
   if (answer.nextPageToken) output.note(`note: there are more; continue with --page-token ${answer.nextPageToken}`);
 }
 

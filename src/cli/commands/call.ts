@@ -1,9 +1,11 @@
 import { text as readAll } from 'node:stream/consumers';
-import type { RequestOf, StreamingOperation, UnaryOperation } from '../../client/index.ts';
+import { A2AError, type RequestOf, type StreamingOperation, type UnaryOperation } from '../../client/index.ts';
+import { suggestionFor } from '../../config/suggest.ts';
 import { api, operations } from '../../core/model/a2a.ts';
 import { parseExactly } from '../../wire/exact-integers.ts';
 import { parseAs } from '../../wire/validate.ts';
 import { UsageError } from '../exit-code.ts';
+import { jsonInput } from '../input.ts';
 import type { Output } from '../output.ts';
 import { type TargetOptions, withClient } from '../target.ts';
 
@@ -22,13 +24,11 @@ export async function call(
 ): Promise<void> {
   const operation = operations.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (!operation) {
-    throw new UsageError(`no such operation: ${name}; expected one of ${operations.map((one) => one.name).join(', ')}`);
+    const names = operations.map((one) => one.name);
+    throw new UsageError(`unknown operation '${name}'; ${suggestionFor(name, names)}`);
   }
-  const request = parseAs<RequestOf<never>>(
-    api,
-    operation.request,
-    parse(text === '-' ? await readAll(process.stdin) : text),
-  );
+  const given = text === '-' ? await readAll(process.stdin) : text;
+  const request = requestOf(operation.request, jsonInput(given, 'REQUEST: ', '{"id":"1"}', parseExactly));
   await withClient(target, options, output, async (client) => {
     if (operation.streaming) {
       const events = client.stream(operation.name as StreamingOperation, request);
@@ -40,10 +40,12 @@ export async function call(
   });
 }
 
-function parse(text: string): unknown {
+function requestOf(type: string, json: unknown): RequestOf<never> {
   try {
-    return parseExactly(text);
+    return parseAs(api, type, json);
   } catch (thrown) {
-    throw new UsageError(`the request is not valid JSON: ${(thrown as Error).message}`);
+    const { violations, message } = A2AError.from(thrown);
+    const reasons = violations.map(({ field, description }) => `${field} ${description}`.trim());
+    throw new UsageError(`REQUEST: ${reasons.join('; ') || message}`, { cause: thrown });
   }
 }

@@ -26,7 +26,7 @@ export async function configCheck(file: string, _options: object, output: Output
     ...(listen.publicUrl === undefined ? [] : [`public      ${listen.publicUrl}`]),
     ...(listen.cors.length === 0 ? [] : [`browsers    ${listen.cors.join(', ')}`]),
     `store       ${shownStore(config.store)}, ${durabilityOf(config)}`,
-    `retention   ${retention.tasks === undefined ? 'tasks are kept forever' : `tasks are deleted after ${formatDuration(retention.tasks)} at rest`}`,
+    `retention   ${retention.tasks === Number.POSITIVE_INFINITY ? 'tasks are kept forever' : `tasks are deleted after ${formatDuration(retention.tasks)} at rest`}`,
     `limits      ${shownLimits(limits)}`,
     ...accessLines(config),
     '',
@@ -40,14 +40,16 @@ export async function configCheck(file: string, _options: object, output: Output
   for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
 }
 
+const unlimited = Number.POSITIVE_INFINITY;
+
 /** The limits of a request, and those of a caller where there are any. */
 function shownLimits({ body, answer, requestsPerMinute, streams, streamsPerTask }: Config['limits']): string {
   return [
     `body ${formatSize(body)}`,
     `answer ${formatDuration(answer)}`,
-    ...(requestsPerMinute === undefined ? [] : [`${requestsPerMinute} requests per minute`]),
-    ...(streams === undefined ? [] : [`${streams} streams`]),
-    ...(streamsPerTask === undefined ? [] : [`${streamsPerTask} streams per task`]),
+    ...(requestsPerMinute === unlimited ? [] : [`${requestsPerMinute} requests per minute`]),
+    ...(streams === unlimited ? [] : [`${streams} streams`]),
+    ...(streamsPerTask === unlimited ? [] : [`${streamsPerTask} streams per task`]),
   ].join(', ');
 }
 

@@ -7,6 +7,7 @@ import type {
   ProbeReport,
   RejectedEndpoint,
 } from '../../client/probe/report.ts';
+import { groupFindings } from '../../dialects/card-rules/group-findings.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { shellWord } from '../render.ts';
@@ -42,11 +43,12 @@ const titleOf = ({ binding }: EndpointReport): string =>
   bindings.find(({ name }) => name === binding)?.title ?? binding;
 
 function describe(report: ProbeReport, { via }: TargetOptions): string {
-  const { card, found, rejected, abilities } = report;
+  const { card, found, rejected, abilities, findings } = report;
   const name = card === undefined ? 'no agent card' : `${card.card.name} ${card.card.version}`.trim();
   return [
     `${oneLine(name, 100)}, ${report.target}\n`,
     section('cards', table(report.cards.map(({ url, says }) => [url, card?.url === url ? `${says}, used` : says]))),
+    section('findings about the card', table(judgements(findings), 1000)),
     section('works', table(found.map((way) => [titleOf(way), way.dialect, placeOf(way), doubts(way)]))),
     section('does not work', table(refusals(rejected, via))),
     ...(found[0] === undefined
@@ -62,6 +64,18 @@ function describe(report: ProbeReport, { via }: TargetOptions): string {
     .filter((text) => text !== '')
     .join('\n');
 }
+
+/** Fields of a finding that are named. */
+const maxFields = 3;
+
+/** What is wrong or doubtful about the card: one line for all fields of which it is said. */
+const judgements = (findings: ProbeReport['findings']): string[][] =>
+  groupFindings(findings).map(({ severity, message, section: source, fields }) => {
+    const named = fields.map(({ field }) => field).filter((field) => field !== '');
+    const more = named.length > maxFields ? ` and ${named.length - maxFields} more` : '';
+    const where = named.length === 0 ? '' : `${named.slice(0, maxFields).join(', ')}${more}: `;
+    return [severity, `${where}${message}${source && ` (${source})`}`];
+  });
 
 const placeOf = ({ url, tenant }: EndpointReport): string => (tenant === undefined ? url : `${url} tenant ${tenant}`);
 

@@ -19,7 +19,7 @@ export interface InitOptions {
  * prints the next commands. Overwrites nothing.
  */
 export async function init(folder: string, { js = false }: InitOptions, output: Output): Promise<void> {
-  const { version, devDependencies = {} } = packageManifest();
+  const { version, devDependencies = {}, engines } = packageManifest();
   const { dependency, before } = gatewayReference(fileURLToPath(packageFolder), version);
   const files = projectFiles({
     name: packageNameOf(folder),
@@ -43,11 +43,25 @@ export async function init(folder: string, { js = false }: InitOptions, output: 
   const next = [
     ...(resolve(folder) === resolve('.') ? [] : [`cd ${shellWord(folder)}`]),
     ...before,
-    'npm install',
+    npmRunsOnOlder(engines.node) ? 'npm install node@24' : 'npm install',
     'npm test',
     'npm run dev',
   ];
   output.print(`Next:\n${next.map((line) => `  ${line}\n`).join('')}`);
+}
+
+/**
+ * Whether the npm that runs this is on an older Node than `wanted`: its scripts would be too. This program itself runs on the
+ * Node of the package's project, or of the user's.
+ *
+ * @param wanted such as `>=22.18`
+ */
+function npmRunsOnOlder(wanted: string): boolean {
+  const [, major = 0, minor = 0] = (/\bnode\/v(\d+)\.(\d+)/.exec(process.env.npm_config_user_agent ?? '') ?? []).map(
+    Number,
+  );
+  const [, wantedMajor = 0, wantedMinor = 0] = (/^>=(\d+)\.(\d+)/.exec(wanted) ?? []).map(Number);
+  return major > 0 && (major < wantedMajor || (major === wantedMajor && minor < wantedMinor));
 }
 
 /**

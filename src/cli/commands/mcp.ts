@@ -1,4 +1,5 @@
-import { serveMcpStdio } from '../../gateway/mcp/stdio.ts';
+import { serveMcpStdio } from '../../extensions/mcp/server/stdio.ts';
+import { packageVersion } from '../../gateway/compose/version.ts';
 import type { Output } from '../output.ts';
 import { createRemoteAgents } from '../remote-agents.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
@@ -18,6 +19,7 @@ export async function mcp(targets: readonly string[], options: TargetOptions, ou
   const agents = createRemoteAgents(targets.length > 0 ? targets : defaultTargets, connection, note);
   const { stdin, stdout } = process;
   const server = await serveMcpStdio({
+    version: packageVersion(),
     offer: () => agents.offer(),
     stdin,
     stdout,

@@ -12,7 +12,7 @@ import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import { CommandFailed, TaskWaits, UsageError } from '../exit-code.ts';
 import { type AnswerFiles, createAnswerFiles, type OutOptions } from '../files.ts';
 import { follow } from '../follow.ts';
-import { mediaTypeOf, readInput } from '../input.ts';
+import { jsonInput, mediaTypeOf, readInput } from '../input.ts';
 import type { Output } from '../output.ts';
 import { startWaiting } from '../output.ts';
 import { failureText, isFailure, messageText, shellWord, stateWord, type TaskProgress, taskText } from '../render.ts';
@@ -56,11 +56,7 @@ async function partsOf(text: string | undefined, { file = [], data = [] }: SendC
   const parts: Part[] = [];
   if (text !== undefined) parts.push({ text: text === '-' ? await readAll(process.stdin) : text });
   for (const json of data) {
-    try {
-      parts.push({ data: JSON.parse(json) });
-    } catch {
-      throw new UsageError(`--data: expected JSON, such as '{"city":"Paris"}'`);
-    }
+    parts.push({ data: jsonInput(json, '--data: ', '{"city":"Paris"}') });
   }
   for (const path of file) {
     const content = await readInput(path, '--file: ');

@@ -105,7 +105,8 @@ async function reload({ gateway, logger }: Running, options: ServeOptions): Prom
     config = await configOf(options, true);
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
-    logger.error({ problem, file }, 'configuration refused; the previous one stays active');
+    const { reloadRefused } = await import('../../gateway/reload/config-error-path.ts');
+    logger.error({ problem, file }, reloadRefused(options.config));
     return;
   }
   // The gateway logs the outcome itself.

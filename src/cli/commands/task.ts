@@ -24,14 +24,17 @@ export interface ListOptions extends TargetOptions {
 
 const printJson = (output: Output, value: unknown): void => output.print(`${JSON.stringify(value, undefined, 2)}\n`);
 
+/** An id or a name on its line, where it cannot pass for another line. */
+const named = (text: string): string => oneLine(text, 300);
+
 /** Prints the state, the artifacts and the message of a task. */
 function printTask(task: Task, output: Output): void {
   const { state, timestamp } = task.status;
   const since = timestamp === undefined ? '' : ` since ${timestamp}`;
-  output.print(`task ${task.id}: ${stateWord(state)}${since}\n`);
-  if (task.contextId !== undefined) output.print(`context ${task.contextId}\n`);
+  output.print(`task ${named(task.id)}: ${stateWord(state)}${since}\n`);
+  if (task.contextId !== undefined) output.print(`context ${named(task.contextId)}\n`);
   for (const artifact of task.artifacts ?? []) {
-    output.print(`\n${artifact.name ?? 'artifact'}:\n${artifactText(artifact)}\n`);
+    output.print(`\n${named(artifact.name ?? 'artifact')}:\n${artifactText(artifact)}\n`);
   }
   const said = messageText(task.status.message);
   if (said !== '') output.print(`\n${said}\n`);
@@ -54,7 +57,7 @@ export const cancel = (target: string, id: string, options: TargetOptions, outpu
   withClient(target, options, output, async (client) => {
     const task = await client.cancelTask({ id });
     if (options.json === true) printJson(output, task);
-    else output.print(`task ${task.id}: ${stateWord(task.status.state)}\n`);
+    else output.print(`task ${named(task.id)}: ${stateWord(task.status.state)}\n`);
   });
 
 /** `a2a-gateway task list`: newest first, as many pages as the limit needs. */

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { type Shell, shells } from '../completion.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
-import { example, lazy, suggestionFor } from './options.ts';
+import { commandLike, example, lazy } from './options.ts';
 
 /** Adds the commands that need no agent: `translate`, `completion` and `help`. */
 export function addDocuments(program: Command, output: Output): void {
@@ -39,7 +39,7 @@ export function addDocuments(program: Command, output: Output): void {
       let command = program;
       for (const word of words) {
         const found = command.commands.find((each) => each.name() === word);
-        if (found === undefined) throw new UsageError(`unknown command '${word}'; ${suggestionFor(word, command)}`);
+        if (found === undefined) throw new UsageError(`unknown command '${word}'; ${commandLike(word, command)}`);
         command = found;
       }
       command.help();

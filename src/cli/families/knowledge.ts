@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { knowledgeFormats } from '../../knowledge/rdf/formats.ts';
+import { knowledgeFormats } from '../../extensions/knowledge/rdf/formats.ts';
 import type { Output } from '../output.ts';
 import { example, fraction, integer, lazy, withTarget } from './options.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { bindings } from '../../client/bindings.ts';
-import { nearest } from '../../config/suggest.ts';
+import { suggestionFor } from '../../config/suggest.ts';
 import type { Output } from '../output.ts';
 
 /** What the commands of several families are described with. */
@@ -51,6 +51,7 @@ export const withAgent = (command: Command): Command =>
       .addOption(new Option('--via <binding>', 'binding to use').choices(bindings.map(({ name }) => name)))
       .option('--as <dialect>', 'dialect (protocol version) to use, such as a2a-1.0')
       .option('--tenant <name>', 'tenant that the calls belong to')
+      .option('--direct', 'call the host of the target, whatever host its card names, such as one replica')
       .option('--max-answer <size>', 'largest answer, or event of a stream, that is read (default: 128MiB)'),
   );
 
@@ -72,11 +73,9 @@ export const exitCodes = [
 ].join('\n  ');
 
 /** What an unknown command could have been: the most similar one below `command`, or all of them. */
-export function suggestionFor(word: string, command: Command): string {
+export function commandLike(word: string, command: Command): string {
   const names = command.commands.map((each) => each.name());
-  const like = nearest(word, names);
-  if (like !== undefined) return `did you mean ${like}?`;
-  return names.length === 0 ? `${command.name()} has no commands` : `expected one of ${names.join(', ')}`;
+  return names.length === 0 ? `${command.name()} has no commands` : suggestionFor(word, names);
 }
 
 export const example = (...lines: readonly string[]): string =>

@@ -1,5 +1,8 @@
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
+import { findingsOf } from '../../dialects/card-rules/findings.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { CardFinding } from '../../gen/admin-v1/types.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import {
@@ -72,7 +75,9 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
   try {
     const headers = (place: URL) => (options.headersFor?.(place) ?? credentialHeaders(options))();
     const reading = { http, dialects, headers, signal, timeout };
-    const cards = options.card ? { reports: [], best: options.card } : await surveyCards(url, reading, end, onProgress);
+    const cards = options.card
+      ? { reports: [], best: options.card, judged: undefined }
+      : await surveyCards(url, reading, end, onProgress);
     const card = cards.best;
     const shown = credentialHeaders(options, card?.card);
     const withheld = new Set<string>();
@@ -98,6 +103,7 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
       target: url.href,
       cards: cards.reports,
       ...(card && { card }),
+      findings: judgement(cards.judged, card?.dialect.name),
       found: tried.found.map(({ result }) => result),
       rejected: [...rejected, ...tried.rejected],
       abilities: best ? operationReports(best.place, card?.card, await refusals(best.place, asking)) : [],
@@ -129,22 +135,37 @@ async function adviceOn({ card, url }: FoundCard, reading: ReadCardOptions): Pro
   ];
 }
 
-/** Asks every location of a card, until the server does not answer. Throws A2AError `canceled`. */
+/** Findings about a document. @param dialect in which it was read; absent for one that no dialect can read */
+const judgement = (document: unknown, dialect = ''): CardFinding[] =>
+  isObject(document) ? findingsOf(dialect, document, Buffer.byteLength(JSON.stringify(document))) : [];
+
+/**
+ * Asks every location of a card, until the server does not answer. Throws A2AError `canceled`.
+ *
+ * @returns `judged`: the document of the best card, or the first one that no dialect can read
+ */
 async function surveyCards(
   target: URL,
   options: ReadCardOptions,
   end: number,
   onProgress: ((what: string) => void) | undefined,
-): Promise<{ readonly reports: readonly CardReport[]; readonly best: FoundCard | undefined }> {
+): Promise<{
+  readonly reports: readonly CardReport[];
+  readonly best: FoundCard | undefined;
+  readonly judged: unknown;
+}> {
   const { dialects, timeout } = options;
   const reports: CardReport[] = [];
   const cards: FoundCard[] = [];
+  let unreadable: unknown;
   for (const place of cardLocations(target, dialects)) {
     const { href: url } = place.url;
     onProgress?.(`looking for a card at ${url}`);
     try {
-      const { found, says } = await fetchCard(place, options, Math.min(end, performance.now() + timeout));
+      const answer = await fetchCard(place, options, Math.min(end, performance.now() + timeout));
+      const { found, says } = answer;
       if (found) cards.push(found);
+      else unreadable ??= answer.document;
       const name = found?.dialect.name;
       reports.push(name === undefined ? { url, says: says ?? '' } : { url, says: `a card of ${name}`, dialect: name });
     } catch (thrown) {
@@ -154,7 +175,8 @@ async function surveyCards(
       break;
     }
   }
-  return { reports, best: cards.find((card) => hasUsableInterface(card, dialects)) ?? cards[0] };
+  const best = cards.find((card) => hasUsableInterface(card, dialects)) ?? cards[0];
+  return { reports, best, judged: best?.document ?? unreadable };
 }
 
 /** The choice for a way that was found. */

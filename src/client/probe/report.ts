@@ -1,5 +1,6 @@
 import type { ErrorKind } from '../../core/model/errors.ts';
 import type { DialectName } from '../../dialects/kernel/dialect.ts';
+import type { CardFinding } from '../../gen/admin-v1/types.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { BindingName } from '../bindings.ts';
 import type { FoundCard } from '../read-card.ts';
@@ -60,6 +61,8 @@ export interface ProbeReport {
   readonly cards: readonly CardReport[];
   /** The best card. */
   readonly card?: FoundCard;
+  /** What is wrong or doubtful about the best card, or about one that no dialect can read; the worst first. */
+  readonly findings: readonly CardFinding[];
   /** The best way first: it is the one that `auto` uses. */
   readonly found: readonly FoundEndpoint[];
   readonly rejected: readonly RejectedEndpoint[];

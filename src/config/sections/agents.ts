@@ -2,13 +2,20 @@ import { parse } from 'node:path';
 import * as z from 'zod';
 import type { AuthSettings } from '../../auth/settings.ts';
 import type { Agent } from '../../core/model/agent.ts';
+import {
+  type KnowledgeConfig,
+  knowledge,
+  knowledgeRules,
+  resolveKnowledge,
+} from '../../extensions/knowledge/config.ts';
+import { type McpConfig, mcp, resolveMcp } from '../../extensions/mcp/config.ts';
+import type { CardListing } from '../../gen/settings.ts';
 import type { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
+import { schemaFacts } from '../schema-facts.ts';
 import { anything, section, text, textAs, variants } from '../schema-parts.ts';
-import { agentCards, type CardListing } from './cards.ts';
-import { type KnowledgeConfig, knowledge, resolveKnowledge } from './knowledge.ts';
-import { type McpConfig, mcp, resolveMcp } from './mcp.ts';
+import { agentCards } from './cards.ts';
 import { moduleSettings } from './module.ts';
 import { resolveUpstream, type UpstreamConfig, upstream } from './upstream.ts';
 
@@ -16,21 +23,36 @@ const expectedHost = 'a host such as weather.example.com, with a port if only th
 
 /** The keys of agents of every kind. */
 const common = {
-  hosts: z.array(textAs(expectedHost, readHost), anything('a list of hosts')).default([]),
-  cards: agentCards.optional(),
-  knowledge,
+  hosts: z
+    .array(textAs(expectedHost, readHost), anything('a list of hosts'))
+    .prefault([])
+    .describe('Hosts at whose root the agent answers.'),
+  cards: agentCards.optional().describe('What its cards list, where that differs from all agents.'),
+  knowledge: knowledge
+    .prefault(false)
+    .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
 };
 
+/** Of these, the type of the settings of every agent is made. */
+export const anyAgent = section('an agent', common)
+  .describe('The settings of agents of every kind.')
+  .register(schemaFacts, { input: 'CommonAgentSettings' });
+
 const kinds = {
-  reference: section('a reference agent', { kind: z.literal('reference'), ...common }),
+  reference: section('a reference agent', {
+    kind: z.literal('reference').describe('The agent that shows every feature of A2A.'),
+    ...common,
+  }).register(schemaFacts, { input: 'ReferenceAgentSettings' }),
   module: section('a module agent', {
-    kind: z.literal('module'),
-    path: text('the path of a JavaScript or TypeScript module, such as ./my-agent.ts'),
+    kind: z.literal('module').describe('An agent in a JavaScript or TypeScript module.'),
+    path: text('the path of a JavaScript or TypeScript module, such as ./my-agent.ts').describe('Path of the module.'),
     ...moduleSettings,
     ...common,
+  }).register(schemaFacts, { input: 'ModuleAgentSettings' }),
+  upstream: section('an upstream agent', { ...upstream, ...common }).register(schemaFacts, {
+    input: 'UpstreamAgentSettings',
   }),
-  upstream: section('an upstream agent', { ...upstream, ...common }),
-  mcp: section('an agent of tools', { ...mcp, ...common }),
+  mcp: section('an agent of tools', { ...mcp, ...common }).register(schemaFacts, { input: 'ToolsAgentSettings' }),
 };
 
 /** In the settings of a program: an agent that is an object of the program. */
@@ -43,7 +65,11 @@ const code = section('an agent in code', {
 const byName = <A extends z.ZodType>(agent: A) => z.record(z.string(), agent, anything('agents by their names'));
 
 /** `agents`: agents by name. */
-export const agents = byName(variants('kind', 'an agent', kinds));
+export const agents = byName(
+  variants('kind', 'an agent', kinds)
+    .describe('An agent, as a configuration file describes it.')
+    .register(schemaFacts, { input: 'AgentFileSettings' }),
+);
 
 /** `agents` in the settings of a program. */
 export const agentsOfProgram = byName(variants('kind', 'an agent', { ...kinds, code }));
@@ -117,7 +143,8 @@ export function resolveAgents(
     } else if (reservedNames.has(name)) {
       inAgent.report([], `"${name}" is a reserved word; choose another name for this agent`);
     }
-    const { knowledge, cards } = agent;
+    const { cards } = agent;
+    const knowledge = knowledgeRules(agent.knowledge);
     if (knowledge && agent.kind === 'upstream' && agent.keep === 'none') {
       inAgent.report(['knowledge'], 'the gateway keeps nothing of this agent: remove knowledge, or keep: none');
     }

@@ -1,19 +1,19 @@
 import * as z from 'zod';
-import { readHash } from '../../auth/hash.ts';
+import { readHash, shownHash } from '../../auth/hash.ts';
 import type { AuthHooks } from '../../auth/hooks.ts';
 import {
   type AnonymousAccess,
   type AuthSettings,
-  type CertificateSettings,
   type HookSettings,
   hasCredentialMethods,
-  type JwtSettings,
   jwtAlgorithms,
   type MtlsSettings,
 } from '../../auth/settings.ts';
 import { ownIssuer } from '../../auth/tokens.ts';
+import type { CertificateConfig, ListenConfig } from '../../gen/settings.ts';
 import { isLoopbackHost, isWebUrl } from '../addresses.ts';
 import type { ReportProblem, ResolveContext } from '../context.ts';
+import { schemaFacts } from '../schema-facts.ts';
 import {
   anything,
   count,
@@ -28,27 +28,45 @@ import {
   textThat,
   timeout,
 } from '../schema-parts.ts';
-import { isLocalOnly, type ListenConfig } from './listen.ts';
+import { isLocalOnly } from './listen.ts';
 import { moduleSettings } from './module.ts';
 
 const name = textThat('a name of at most 128 characters without control characters', (value) =>
   /^[^\p{Cc}]{1,128}$/u.test(value),
 );
+const callerName = name.describe('The name of the caller in logs and rules.');
 
-const hash = textAs('a hash as `a2a-gateway keys new` prints it, such as "sha256:…"', readHash);
+const hash = textAs('a hash as `a2a-gateway keys new` prints it, such as "sha256:…"', readHash, shownHash).register(
+  schemaFacts,
+  { secret: 'whole' },
+);
 
 /** The rights of a caller. */
-const grant = {
-  agents: z.array(text("an agent's name"), anything('a list of names of agents')).optional(),
-  scopes: scopes('a list of scopes such as tasks or tasks:read, each without spaces').optional(),
-  tenants: z.array(text('the name of a tenant'), anything('a list of names of tenants')).optional(),
-};
+export const grants = section('what a caller may do', {
+  agents: z
+    .array(text("an agent's name"), anything('a list of names of agents'))
+    .optional()
+    .describe('Names of the agents that may be called. Default: all.'),
+  scopes: scopes('a list of scopes such as tasks or tasks:read, each without spaces')
+    .optional()
+    .describe('Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly.'),
+  tenants: z
+    .array(text('the name of a tenant'), anything('a list of names of tenants'))
+    .optional()
+    .describe('Tenants that may be named. A caller of one tenant need not name it. Default: any.'),
+})
+  .describe('What a caller may do.')
+  .register(schemaFacts, { input: 'GrantFileSettings', output: 'GrantConfig' });
+const grant = grants.shape;
 
 const expectedAudience = 'an audience, or a list of them';
 const audience = z
   .union([text(expectedAudience), z.array(text(expectedAudience))], anything(expectedAudience))
-  .refine((value) => value.length > 0, anything(expectedAudience))
-  .transform((value) => (typeof value === 'string' ? [value] : value));
+  .refine((value) => value.length > 0, anything(expectedAudience));
+const audiences = z.codec(audience, z.array(z.string()), {
+  decode: (value) => [value].flat(),
+  encode: (value) => value,
+});
 
 const tolerance = duration('a duration of at most 10m, such as 5s', (ms) => ms <= 600_000);
 
@@ -58,18 +76,25 @@ const fingerprint = textAs('the SHA-256 of a certificate: 64 hexadecimal digits,
 });
 
 const jwt = section('tokens of an identity provider', {
-  issuer: text('the issuer of tokens'),
-  audience,
-  jwksUrl: textThat('an http or https URL without user and fragment', isWebUrl),
+  issuer: text('the issuer of tokens').describe('The issuer that tokens must name.'),
+  audience: audiences.describe('The audience of this gateway; a token must name one of a list.'),
+  jwksUrl: textThat('an http or https URL without user and fragment', isWebUrl)
+    .register(schemaFacts, { secret: 'query' })
+    .describe("URL of the provider's public keys."),
   algorithms: z
     .array(oneOf(...jwtAlgorithms), anything('a list of algorithms'))
     .min(1, anything('an algorithm'))
-    .default([...jwtAlgorithms]),
-  typ: text('the type that tokens must have in their header, such as at+jwt').optional(),
-  clockTolerance: tolerance.default(5_000),
-  scopeClaim: text('the name of a claim').optional(),
+    .prefault([...jwtAlgorithms])
+    .describe('Algorithms of signatures that are accepted. Default: all of these.'),
+  typ: text('the type that tokens must have in their header, such as at+jwt')
+    .optional()
+    .describe('The type that tokens must have in their header, such as `at+jwt`.'),
+  clockTolerance: tolerance.prefault('5s').describe('How far clocks may differ.'),
+  scopeClaim: text('the name of a claim')
+    .optional()
+    .describe("The claim that holds a token's scopes. Default: `scope` or `scp`."),
   ...grant,
-});
+}).register(schemaFacts, { output: 'JwtConfig' });
 
 /** Of one kind, since authorities check names of each kind by other rules. */
 const altName = text('an alternative name with its kind, such as URI:spiffe://example.com/agent').regex(
@@ -78,39 +103,87 @@ const altName = text('an alternative name with its kind, such as URI:spiffe://ex
 );
 
 const certificate = section('a client certificate', {
-  name,
-  commonName: text("the subject's common name").optional(),
-  altName: altName.optional(),
-  authority: fingerprint.optional(),
-  fingerprint: fingerprint.optional(),
+  name: callerName,
+  commonName: text("the subject's common name").optional().describe("Common name of the certificate's subject."),
+  altName: altName
+    .optional()
+    .describe('An alternative name with its kind: `URI:spiffe://example.com/agent`, `DNS:…`, `email:…` or `IP:…`.'),
+  authority: fingerprint
+    .optional()
+    .describe(
+      'SHA-256 of the public key of its authority: required where `clientCa` has several, unless `fingerprint` is given.',
+    ),
+  fingerprint: fingerprint.optional().describe('SHA-256 of the certificate.'),
   ...grant,
-});
+})
+  .describe('A client certificate. All given properties must match.')
+  .register(schemaFacts, { output: 'CertificateConfig' });
+
+const apiKey = section('an API key', {
+  name: callerName,
+  hash: hash.describe('Hash of the key, as `a2a-gateway keys new` prints it.'),
+  ...grant,
+})
+  .describe(
+    'An API key. Keys with one name are one caller, so that a new key can be added before the old one is removed.',
+  )
+  .register(schemaFacts, { output: 'ApiKeyConfig' });
+
+const tokenClient = section('a client', {
+  id: name.describe("The client's id."),
+  hash: hash.describe("Hash of the client's secret, as `a2a-gateway keys new` prints it."),
+  ...grant,
+})
+  .describe('A client of the token endpoint. Entries with one id are one client, as with keys.')
+  .register(schemaFacts, { output: 'TokenClientConfig' });
 
 const settings = {
-  anonymous: flag.optional(),
-  apiKeys: z.array(section('an API key', { name, hash, ...grant }), anything('a list of API keys')).default([]),
-  apiKeyHeader: credentialHeader('authorization').default('X-Api-Key'),
-  jwt: jwt.optional(),
+  anonymous: flag
+    .optional()
+    .describe(
+      'Whether callers without credentials are admitted. Default: those on this machine, where only it can reach the gateway.',
+    ),
+  apiKeys: z.array(apiKey, anything('a list of API keys')).prefault([]).describe('Callers with an API key.'),
+  apiKeyHeader: credentialHeader('authorization').prefault('X-Api-Key').describe('The header for API keys.'),
+  jwt: jwt.optional().describe('Tokens of an identity provider.'),
   tokenEndpoint: section('the token endpoint', {
-    clients: z.array(section('a client', { id: name, hash, ...grant }), anything('a list of clients')),
-    lifetime: timeout.default(3_600_000),
-  }).optional(),
+    clients: z.array(tokenClient, anything('a list of clients')).describe('The clients that get tokens.'),
+    lifetime: timeout.prefault('1h').describe('How long a token is valid.'),
+  })
+    .register(schemaFacts, { output: 'TokenEndpointConfig' })
+    .optional()
+    .describe('The built-in token endpoint, for client credentials.'),
   mtls: section('client certificates', {
-    clients: z.array(certificate, anything('a list of client certificates')).optional(),
-    others: oneOf('accept', 'refuse').optional(),
-    required: flag.optional(),
-  }).optional(),
-  publicCards: flag.optional(),
-  failuresPerMinute: count.default(20),
-  /** A module of the user that authenticates or authorizes callers, besides the ways above. */
-  module: text('the path of a JavaScript or TypeScript module, such as ./auth.ts').optional(),
+    clients: z
+      .array(certificate, anything('a list of client certificates'))
+      .optional()
+      .describe('Clients by their certificates. Each needs `commonName`, `altName` or `fingerprint`.'),
+    others: oneOf('accept', 'refuse')
+      .optional()
+      .describe('Whether certificates that match no client are accepted. Default: where no `clients` are configured.'),
+    required: flag
+      .optional()
+      .describe(
+        'Whether connections without a certificate are refused. Default: where callers have no other way to authenticate.',
+      ),
+  })
+    .optional()
+    .describe('Client certificates of the authorities in `listen.tls.clientCa`.'),
+  publicCards: flag
+    .optional()
+    .describe('Whether cards can be read without credentials. Default: where callers can authenticate, or have to.'),
+  failuresPerMinute: count
+    .prefault(20)
+    .describe('Wrong credentials from one network in a minute after which only known ones are accepted from it.'),
+  module: text('the path of a JavaScript or TypeScript module, such as ./auth.ts')
+    .optional()
+    .describe('Path of a module that authenticates or authorizes callers, besides the ways above.'),
   ...moduleSettings,
-  /** Milliseconds that the user's code may take for an answer. */
-  timeout: timeout.default(5_000),
+  timeout: timeout.prefault('5s').describe('How long a hook may take for its answer.'),
 };
 
 /** `auth`: authentication. */
-export const auth = section('authentication', settings);
+export const auth = section('authentication', settings).register(schemaFacts, { input: 'AuthFileSettings' });
 
 const hook = z.custom<(...args: never) => unknown>((value) => typeof value === 'function', anything('a function'));
 
@@ -124,9 +197,6 @@ export const authOfProgram = section('authentication', {
 });
 
 type AuthInput = z.output<typeof auth> | z.output<typeof authOfProgram>;
-
-/** The claim of OAuth (RFC 8693 section 4.2), and that of two large providers. */
-const scopeClaims = ['scope', 'scp'];
 
 /** Reports methods that cannot work, and a gateway that is open to the network by mistake. */
 export function resolveAuth(
@@ -146,7 +216,7 @@ export function resolveAuth(
     anonymous: anonymousAccess(input.anonymous, isLocalOnly({ host, publicUrl })),
     apiKeys,
     apiKeyHeader,
-    jwt: jwt && resolveJwt(jwt),
+    jwt,
     tokenEndpoint,
     mtls: resolveMtls(input.mtls, tls?.clientCa !== undefined, hasOthers, report),
     publicCards: false,
@@ -177,11 +247,6 @@ function resolveHooks(input: AuthInput, { locate, report }: ResolveContext): Hoo
   if (env !== undefined) report(['env'], 'only with module: the path of a module that takes it');
   return authenticate || authorize ? { code: code as AuthHooks, timeout } : undefined;
 }
-
-const resolveJwt = ({ scopeClaim, ...jwt }: NonNullable<AuthInput['jwt']>): JwtSettings => ({
-  ...jwt,
-  scopeClaims: scopeClaim === undefined ? scopeClaims : [scopeClaim],
-});
 
 /**
  * @param configured the value of `anonymous`
@@ -218,7 +283,7 @@ function resolveMtls(
     if (input) report(['mtls'], 'requires listen.tls.clientCa: the authorities that sign client certificates');
     return undefined;
   }
-  const clients: readonly CertificateSettings[] = input?.clients ?? [];
+  const clients: readonly CertificateConfig[] = input?.clients ?? [];
   for (const [index, { commonName, altName, fingerprint }] of clients.entries()) {
     if (commonName === undefined && altName === undefined && fingerprint === undefined) {
       report(['mtls', 'clients', String(index)], 'requires commonName, altName or fingerprint');

@@ -1,73 +1,65 @@
 import * as z from 'zod';
 import type { DialectName } from '../../dialects/kernel/dialect.ts';
 import { createDialects } from '../../dialects/kernel/registry.ts';
+import type { CardsConfig, SigningKeyConfig } from '../../gen/settings.ts';
 import type { KeyPlace } from '../../net/public-keys.ts';
-import { expectedKeyPlace, readKeyPlace } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
-import { anything, flag, oneOf, section, text, textAs } from '../schema-parts.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { anything, flag, keyPlace, oneOf, section, text } from '../schema-parts.ts';
 
 /** Names of all dialects. */
 export const dialectNames = createDialects().list.map(({ name }) => name) as [DialectName, ...DialectName[]];
 
-const expected = 'a list of JSONRPC, HTTP+JSON and GRPC, at least one';
-const interfaces = z.array(oneOf('JSONRPC', 'HTTP+JSON', 'GRPC'), anything(expected)).min(1, anything(expected));
+const expected = 'a list of JSONRPC, HTTP+JSON, GRPC and GRPC-WEB, at least one';
+const binding = oneOf('JSONRPC', 'HTTP+JSON', 'GRPC', 'GRPC-WEB').register(schemaFacts, { input: 'ListedBinding' });
+const interfaces = z.array(binding, anything(expected)).min(1, anything(expected));
 
 const listing = {
-  interfaces: interfaces.optional().describe('which bindings cards list'),
+  interfaces: interfaces.optional().describe('The bindings that cards list. Default: all but `GRPC-WEB`.'),
   dialects: z
     .partialRecord(
       z.enum(dialectNames),
-      section('what cards list of a dialect', { interfaces }),
+      section('what cards list of a dialect', {
+        interfaces: interfaces.describe('The bindings that cards list of this dialect.'),
+      }),
       anything('dialects by name'),
     )
     .optional()
-    .describe('which bindings cards list of one dialect'),
+    .describe('The bindings that cards list of one dialect, by its name.'),
 };
 
 /** `cards` of an agent. */
-export const agentCards = section('what the cards of the agent list', listing);
-
-/** Which interfaces cards list: bindings of every dialect, and those of one dialect where they differ. Undefined: all. */
-export interface CardListing {
-  readonly interfaces?: readonly ListedBinding[] | undefined;
-  readonly dialects?: { readonly [K in DialectName]?: { readonly interfaces: readonly ListedBinding[] } } | undefined;
-}
-
-type ListedBinding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
+export const agentCards = section('what the cards of the agent list', listing).register(schemaFacts, {
+  input: 'CardListingSettings',
+  output: 'CardListing',
+});
 
 const signingKey = {
-  key: text('the path of a PEM or JWK file with a private key'),
-  kid: text("a key's id").optional(),
+  key: text('the path of a PEM or JWK file with a private key').describe('The private key.'),
+  kid: text("a key's id")
+    .optional()
+    .describe("The key's id in signatures. Default: the id in a JWK file, or the key's thumbprint."),
 };
+
+const previousKey = section('a key that signed before', signingKey).register(schemaFacts, {
+  input: 'SigningKeySettings',
+  output: 'SigningKeyConfig',
+});
 
 /** `cards` of the file: which interfaces cards list, and how cards are signed. */
 export const cards = section('cards', {
   signing: section('how cards are signed', {
     ...signingKey,
-    previous: z.array(section('a key that signed before', signingKey), anything('a list of keys')).default([]),
-  }).optional(),
+    previous: z
+      .array(previousKey, anything('a list of keys'))
+      .prefault([])
+      .describe('Keys that signed before, so that cards in caches can still be verified.'),
+  })
+    .register(schemaFacts, { output: 'SigningConfig' })
+    .optional()
+    .describe('The key that signs cards. Default: cards are not signed.'),
   ...listing,
-});
-
-/** A private key that signs, or signed, cards. */
-export interface SigningKeyConfig {
-  /** Absolute path of a PEM or JWK file. */
-  readonly key: string;
-  /** The key id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
-  readonly kid?: string | undefined;
-}
-
-/** How the gateway signs its cards. */
-export interface SigningConfig extends SigningKeyConfig {
-  /** Keys that signed before, so that cards in caches can still be verified. */
-  readonly previous: readonly SigningKeyConfig[];
-}
-
-/** What cards list, and how they are signed. */
-export interface CardsConfig extends CardListing {
-  /** Undefined: cards are not signed. */
-  readonly signing: SigningConfig | undefined;
-}
+}).register(schemaFacts, { input: 'CardsSettings', output: 'CardsConfig' });
 
 export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { locate }: ResolveContext): CardsConfig {
   const located = <K extends SigningKeyConfig>(each: K): K => ({ ...each, key: locate(each.key) });
@@ -76,8 +68,10 @@ export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { 
 
 /** `trust` of an upstream agent. */
 export const trust = section('whose signatures are believed', {
-  jwks: textAs(expectedKeyPlace, readKeyPlace),
-  required: flag.default(true),
+  jwks: keyPlace.describe('The keys that are believed: the https URL of a JWK set, or the path of a file.'),
+  required: flag
+    .prefault(true)
+    .describe('Whether a card without signatures is refused. A card whose signatures are all invalid always is.'),
 });
 
 /** Whose signatures an upstream's card must have. */

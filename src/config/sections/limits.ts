@@ -1,94 +1,55 @@
 import type * as z from 'zod';
-import { parseSize } from '../../core/model/scalars.ts';
-import { count, finite, positive, quantity, section, timeout } from '../schema-parts.ts';
+import type { LimitsConfig } from '../../gen/settings.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { count, section, size, sizeThat, timeout } from '../schema-parts.ts';
 
-/** Bytes. */
-export const size = quantity('a size above zero, such as 10MiB, 512KiB or a number of bytes', (value) =>
-  positive(parseSize(value)),
-);
+const headerSize = sizeThat('a size from 1KiB to 1MiB, such as 16KiB', (bytes) => bytes >= 1_024 && bytes <= 1_048_576);
 
-const headerSize = quantity('a size from 1KiB to 1MiB, such as 16KiB', (value) => {
-  const bytes = parseSize(value);
-  return bytes !== undefined && bytes >= 1_024 && bytes <= 1_048_576 ? bytes : undefined;
-});
-
-const countOr = (fallback: number) => count.default(fallback).transform(finite);
-
-const mebibyte = 1_048_576;
-
-/** `limits`: what bounds one caller, one request, and the memory of the process. */
-export const limits = section('limits', {
-  body: size.default(10 * mebibyte),
-  headers: headerSize.default(16_384),
-  answer: timeout.default(300_000),
-  requestTimeout: timeout.default(30_000),
-  slowReader: timeout.default(30_000),
-  requestsPerMinute: count.optional(),
-  streams: count.optional(),
-  streamsPerTask: count.optional(),
-  page: size.default(8 * mebibyte),
-  buffered: size.default(256 * mebibyte),
-  state: size.default(mebibyte),
-  task: size.default(64 * mebibyte),
-  connections: countOr(Number.POSITIVE_INFINITY),
-  webhooks: section('bounds on webhooks', {
-    perTask: countOr(20),
-    perPrincipal: countOr(1_000),
-    perMinute: countOr(6_000),
-  }).prefault({}),
-});
-
-type LimitsInput = z.output<typeof limits>;
+const byReach = (bound: number): string =>
+  `Default: ${bound}; unlimited where only this machine can reach the gateway.`;
 
 /** Bounds that keep the users of a gateway from one another. A gateway that only this machine can reach has none. */
 const remoteDefaults = { requestsPerMinute: 600, streams: 100, streamsPerTask: 100 };
 
-/** What bounds one caller, one request, and the memory of the process. Undefined: no bound. */
-export interface LimitsConfig {
-  /** Bytes of a request body. */
-  readonly body: number;
-  /** Bytes of a request's headers. */
-  readonly headers: number;
-  /** Milliseconds that one answer may take. */
-  readonly answer: number;
-  /** Milliseconds that a request may take to arrive. */
-  readonly requestTimeout: number;
-  /** Milliseconds that a client may take to read what was sent. */
-  readonly slowReader: number;
-  /** Requests of one principal, or of one network of anonymous callers. Default: see `remoteDefaults`. */
-  readonly requestsPerMinute: number | undefined;
-  /** Streams of one principal at the same time. Default: see `remoteDefaults`. */
-  readonly streams: number | undefined;
-  /** Streams of one task at the same time. Default: see `remoteDefaults`. */
-  readonly streamsPerTask: number | undefined;
-  /** Bytes of JSON after which a page of a list ends. */
-  readonly page: number;
-  /** Bytes of large requests and of answers in memory, of all connections together. */
-  readonly buffered: number;
-  /** Bytes of JSON that an agent keeps for one task, or for one context. */
-  readonly state: number;
-  /** Bytes of JSON of a task's events. */
-  readonly task: number;
-  /** Connections at the same time. */
-  readonly connections: number | undefined;
-  readonly webhooks: {
-    /** Push configurations of one task. */
-    readonly perTask: number | undefined;
-    /** Push configurations of one principal that may still have something to deliver. */
-    readonly perPrincipal: number | undefined;
-    /** Notifications to one host within a minute. */
-    readonly perMinute: number | undefined;
-  };
-}
+/** `limits`: what bounds one caller, one request, and the memory of the process. */
+export const limits = section('limits', {
+  body: size.prefault('10MiB').describe('Size of a request body.'),
+  headers: headerSize.prefault('16KiB').describe("Size of a request's headers."),
+  answer: timeout.prefault('300s').describe('How long one answer may take.'),
+  requestTimeout: timeout.prefault('30s').describe('How long a request may take to arrive.'),
+  slowReader: timeout.prefault('30s').describe('How long a client may take to read what was sent.'),
+  requestsPerMinute: count
+    .optional()
+    .describe(
+      `Requests of one principal, or of one network of anonymous callers. ${byReach(remoteDefaults.requestsPerMinute)}`,
+    ),
+  streams: count.optional().describe(`Streams of one principal at the same time. ${byReach(remoteDefaults.streams)}`),
+  streamsPerTask: count
+    .optional()
+    .describe(`Streams of one task at the same time. ${byReach(remoteDefaults.streamsPerTask)}`),
+  page: size.prefault('8MiB').describe('Size after which a page of a list ends.'),
+  buffered: size.prefault('256MiB').describe('Memory for large requests and answers of all connections together.'),
+  state: size.prefault('1MiB').describe('Size of the JSON that an agent keeps for one task, or for one context.'),
+  task: size
+    .prefault('64MiB')
+    .describe('Size of the events of one task as JSON. A task that would become larger fails.'),
+  connections: count.prefault('unlimited').describe('Connections at the same time.'),
+  webhooks: section('bounds on webhooks', {
+    perTask: count.prefault(20).describe('Push configurations of one task.'),
+    perPrincipal: count
+      .prefault(1_000)
+      .describe('Push configurations of one principal that may still have something to deliver.'),
+    perMinute: count.prefault(6_000).describe('Notifications to one host within a minute.'),
+  })
+    .prefault({})
+    .describe('Bounds of push notifications.'),
+}).register(schemaFacts, { input: 'LimitsSettings', output: 'LimitsConfig' });
 
 /** @param local whether only this machine can reach the gateway */
-export function resolveLimits(input: LimitsInput, local: boolean): LimitsConfig {
-  const bound = (key: keyof typeof remoteDefaults): number | undefined =>
-    finite(input[key] ?? (local ? Number.POSITIVE_INFINITY : remoteDefaults[key]));
-  return {
-    ...input,
-    requestsPerMinute: bound('requestsPerMinute'),
-    streams: bound('streams'),
-    streamsPerTask: bound('streamsPerTask'),
-  };
+export function resolveLimits(input: z.output<typeof limits>, local: boolean): Required<LimitsConfig> {
+  const bounds = Object.entries(remoteDefaults).map(([name, bound]) => {
+    const given = input[name as keyof typeof remoteDefaults];
+    return [name, given ?? (local ? Number.POSITIVE_INFINITY : bound)];
+  });
+  return { ...input, ...Object.fromEntries(bounds) };
 }

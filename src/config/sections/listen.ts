@@ -1,13 +1,10 @@
 import * as z from 'zod';
 import { trimEnd } from '../../core/model/text.ts';
+import type { ListenConfig } from '../../gen/settings.ts';
 import { isLoopbackHost, isWebUrl } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
-import { anything, quantity, section, text, textAs } from '../schema-parts.ts';
-
-const port = quantity('an integer from 0 to 65535', (value) => {
-  const number = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 65_535 ? number : undefined;
-});
+import { schemaFacts } from '../schema-facts.ts';
+import { anything, port, section, text, textAs, textThat } from '../schema-parts.ts';
 
 const publicUrl = textAs(
   'an http or https URL without user, query or fragment, such as https://agents.example.com',
@@ -16,54 +13,39 @@ const publicUrl = textAs(
 
 const expectedOrigin = 'an origin (scheme, host and port only) such as https://console.example.com, or "*" for all';
 
-const origin = text(expectedOrigin).refine(
-  (value) => value === '*' || URL.parse(value)?.origin === value,
-  anything(expectedOrigin),
-);
+const origin = textThat(expectedOrigin, (value) => value === '*' || URL.parse(value)?.origin === value);
 
 const pemFile = text('the path of a PEM file');
 
 /** `listen`: where and how the gateway listens. */
 export const listen = section('where to listen', {
-  host: text('a host name or an address').default('localhost'),
-  port: port.default(8080),
-  publicUrl: publicUrl.optional(),
-  cors: z.array(origin, anything('a list of origins')).default([]),
+  host: text('a host name or an address')
+    .prefault('localhost')
+    .describe('A host name or address. `localhost` means both loopback addresses.'),
+  port: port.prefault(8080).describe('0 lets the system choose.'),
+  publicUrl: publicUrl
+    .optional()
+    .describe(
+      'What cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address.',
+    ),
+  cors: z
+    .array(origin, anything('a list of origins'))
+    .prefault([])
+    .describe("Origins of browser clients besides the gateway's own; `*` means all."),
   tls: section('TLS', {
-    cert: pemFile,
-    key: pemFile,
-    clientCa: pemFile.optional(),
-  }).optional(),
-});
+    cert: pemFile.describe('The certificate and its chain.'),
+    key: pemFile.describe('The private key of the certificate.'),
+    clientCa: pemFile.optional().describe('Authorities whose client certificates are accepted.'),
+  })
+    .optional()
+    .describe('TLS for the listener. Default: none.'),
+}).register(schemaFacts, { input: 'ListenSettings', output: 'ListenConfig' });
 
 /**
  * Whether a proxy on this machine may stand in front of the gateway: requests of this machine may then come from anywhere.
  */
 export const hasProxy = ({ publicUrl }: Pick<ListenConfig, 'publicUrl'>): boolean =>
   publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
-
-type ListenInput = z.output<typeof listen>;
-
-/** Where and how the gateway listens. */
-export interface ListenConfig {
-  /** A host name or address; `localhost` means both loopback addresses. */
-  readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
-  /** What cards advertise, without a trailing slash. Required when `host` is not a loopback address. */
-  readonly publicUrl?: string | undefined;
-  /** Origins of browser clients besides the gateway's own, such as `https://console.example.com`; `*` means all. */
-  readonly cors: readonly string[];
-  /** Absolute paths of PEM files. */
-  readonly tls?:
-    | {
-        readonly cert: string;
-        readonly key: string;
-        /** Authorities whose client certificates are accepted. */
-        readonly clientCa?: string | undefined;
-      }
-    | undefined;
-}
 
 /** Whether only this machine can reach the listener. */
 export const isLocalOnly = ({ host, publicUrl }: Pick<ListenConfig, 'host' | 'publicUrl'>): boolean =>
@@ -77,7 +59,7 @@ export function listenerUrl({ host, tls }: Pick<ListenConfig, 'host' | 'tls'>, p
 
 /** @param overrides values of the command line */
 export function resolveListen(
-  input: ListenInput,
+  input: ListenConfig,
   overrides: { readonly host?: string; readonly port?: number },
   { locate, report }: ResolveContext,
 ): ListenConfig {

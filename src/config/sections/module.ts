@@ -1,12 +1,26 @@
 import * as z from 'zod';
-import { Secret } from '../../net/secret.ts';
-import { anything } from '../schema-parts.ts';
+import type { Secret } from '../../net/secret.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { anything, secretOf } from '../schema-parts.ts';
 
-/** Settings for a module of the user, which checks `config` itself. `env`: texts such as keys of other services. */
+const texts = z.record(
+  z.string(),
+  secretOf(z.string(anything('a text'))),
+  anything('names with texts, such as API_KEY'),
+);
+
+/** Settings for a module of the user. */
 export const moduleSettings = {
-  config: z.unknown().optional(),
+  config: z
+    .unknown()
+    .register(schemaFacts, { secret: 'whole' })
+    .optional()
+    .describe('Settings for the module, which it checks itself.'),
   env: z
-    .record(z.string(), z.string(anything('a text')), anything('names with texts, such as API_KEY'))
-    .transform((texts) => new Map(Object.entries(texts).map(([name, value]) => [name, new Secret(value)])))
-    .optional(),
+    .codec(texts, z.custom<ReadonlyMap<string, Secret>>(), {
+      decode: (secrets) => new Map(Object.entries(secrets)),
+      encode: (secrets) => Object.fromEntries(secrets),
+    })
+    .optional()
+    .describe('Texts for the module, such as keys of other services.'),
 };

@@ -3,50 +3,68 @@ import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import { Secret } from '../../net/secret.ts';
 import { isWebUrl, type UrlWithUser } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
-import { credentialHeader, scopes, section, text, textThat, variants } from '../schema-parts.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { credentialHeader, scopes, secretOf, section, text, textThat, variants } from '../schema-parts.ts';
 
-/** A text that is encoded in a header. Error messages never contain it. */
+/** A text that is encoded in a header. */
 const secret = (what: string) =>
-  textThat(`${what}: a text without line breaks and other control characters`, (value) =>
-    /^[^\p{Cc}]+$/u.test(value),
-  ).transform((value) => new Secret(value));
+  secretOf(
+    textThat(`${what}: a text without line breaks and other control characters`, (value) =>
+      /^[^\p{Cc}]+$/u.test(value),
+    ),
+  );
 
 /** A text that is sent unencoded in a header. */
 const headerSecret = (what: string) =>
-  textThat(`${what}: printable ASCII characters without line breaks`, (value) =>
-    /^[\x20-\x7e]+$/.test(value),
-  ).transform((value) => new Secret(value.trim()));
+  secretOf(
+    textThat(`${what}: printable ASCII characters without line breaks`, (value) => /^[\x20-\x7e]+$/.test(value)).trim(),
+  );
 
 const pem = (what: string) => text(`the path of a PEM file: ${what}`);
 
 /** `auth` of an upstream agent, a tool server or a graph database: the gateway's credentials there. */
 export const outboundAuth = variants('type', 'credentials', {
   apiKey: section('an API key', {
-    type: z.literal('apiKey'),
-    key: headerSecret('an API key'),
-    header: credentialHeader().optional(),
+    type: z.literal('apiKey').describe('An API key in a header.'),
+    key: headerSecret('an API key').describe('The key.'),
+    header: credentialHeader()
+      .optional()
+      .describe('The header that holds it. Default: as the card of the agent says, else `X-Api-Key`.'),
   }),
-  bearer: section('a bearer token', { type: z.literal('bearer'), token: headerSecret('a token') }),
+  bearer: section('a bearer token', {
+    type: z.literal('bearer').describe('A bearer token.'),
+    token: headerSecret('a token').describe('The token.'),
+  }),
   basic: section('a name and a password', {
-    type: z.literal('basic'),
-    username: textThat('a user name without colon and control characters', (value) => /^[^:\p{Cc}]+$/u.test(value)),
-    password: secret('a password'),
+    type: z.literal('basic').describe('A name and a password (HTTP Basic).'),
+    username: textThat('a user name without colon and control characters', (value) =>
+      /^[^:\p{Cc}]+$/u.test(value),
+    ).describe('The name.'),
+    password: secret('a password').describe('The password.'),
   }),
   oauth2: section('client credentials', {
-    type: z.literal('oauth2'),
-    tokenUrl: textThat('the http or https URL of a token endpoint, without user and fragment', isWebUrl),
-    clientId: text('the id of a client'),
-    clientSecret: secret("the client's secret"),
-    scopes: scopes('a list of scopes, each without spaces').default([]),
+    type: z.literal('oauth2').describe('Tokens of an OAuth 2 token endpoint, for client credentials.'),
+    tokenUrl: textThat('the http or https URL of a token endpoint, without user and fragment', isWebUrl)
+      .register(schemaFacts, { secret: 'query' })
+      .describe('The URL of the token endpoint.'),
+    clientId: text('the id of a client').describe("The client's id."),
+    clientSecret: secret("the client's secret").describe("The client's secret."),
+    scopes: scopes('a list of scopes, each without spaces').prefault([]).describe('The scopes to ask for.'),
   }),
   mtls: section('a client certificate', {
-    type: z.literal('mtls'),
-    cert: pem('the certificate'),
-    key: pem('its private key'),
-    ca: pem("the authorities that the agent's certificate is of").optional(),
+    type: z.literal('mtls').describe('A client certificate. It needs an https URL.'),
+    cert: pem('the certificate').describe('The certificate.'),
+    key: pem('its private key').describe('Its private key.'),
+    ca: pem("the authorities that the agent's certificate is of")
+      .optional()
+      .describe("The authorities that sign the server's certificate. Default: those of the system."),
   }),
-  forward: section("the caller's own credentials", { type: z.literal('forward') }),
-});
+  forward: section("the caller's own credentials", {
+    type: z.literal('forward').describe("Each caller's own credentials."),
+  }),
+})
+  .describe("The gateway's credentials at an upstream agent, a tool server or a graph database.")
+  .register(schemaFacts, { input: 'OutboundAuthFileSettings' });
 
 type AuthInput = z.output<typeof outboundAuth>;
 

@@ -8,7 +8,10 @@ const known = previews.length === 0 ? 'no name, since no dialect is a preview' :
 const isKnown = (name: string): boolean => previews.some((preview) => preview === name);
 
 /** `preview`: the dialects to serve although their specification is not published yet. */
-export const preview = z.array(textThat(known, isKnown), anything(`a list of ${known}`)).default([]);
+export const preview = z
+  .array(textThat(known, isKnown), anything(`a list of ${known}`))
+  .prefault([])
+  .describe('Dialects to serve whose specification is not published yet.');
 
 /** Reports agents that are to be called in a dialect that is a preview and is not switched on. */
 export function checkPreviews(

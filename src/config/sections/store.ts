@@ -1,7 +1,7 @@
-import { parseDuration } from '../../core/model/scalars.ts';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
 import { absolute } from '../context.ts';
-import { finite, oneOf, positive, quantity, section, text } from '../schema-parts.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { age, oneOf, section, text } from '../schema-parts.ts';
 
 const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
@@ -23,30 +23,21 @@ export const store = text(expectedStore)
     const message = storeFault(value);
     if (message !== undefined) cx.addIssue({ code: 'custom', message });
   })
-  .default('sqlite:./data/gateway.db');
+  .prefault('sqlite:./data/gateway.db')
+  .describe('Where tasks are kept: in memory, in a file, or in PostgreSQL.');
 
-/** `durability`: acknowledged events survive the end of the process, or with `full` a power cut too. */
-export const durability = oneOf('process', 'full').default('process');
-
-const age = quantity('a duration such as 30d or 12h, or "forever"', (value) =>
-  value === 'forever' ? Number.POSITIVE_INFINITY : positive(parseDuration(String(value))),
-)
-  .default(30 * 86_400_000)
-  .transform(finite);
-
-/** After which time data is deleted. Milliseconds; undefined: never. */
-export interface RetentionConfig {
-  /** Age after which a task at rest is deleted. */
-  readonly tasks: number | undefined;
-  /** Age up to which subscribers can read missed changes of knowledge. */
-  readonly changes: number | undefined;
-}
+/** `durability`: what acknowledged events survive. */
+export const durability = oneOf('process', 'full')
+  .prefault('process')
+  .describe('Whether acknowledged events survive the end of the process, or with `full` a power cut too.');
 
 /** `retention`: after which time data is deleted. */
 export const retention = section('retention', {
-  tasks: age,
-  changes: age,
-});
+  tasks: age.prefault('30d').describe('Age after which a task at rest is deleted, or `forever`.'),
+  changes: age
+    .prefault('30d')
+    .describe('Age up to which subscribers can read missed changes of knowledge, or `forever`.'),
+}).register(schemaFacts, { input: 'RetentionSettings', output: 'RetentionConfig' });
 
 /** A store with its path made absolute. */
 export const resolveStore = (folder: string, store: string): string =>

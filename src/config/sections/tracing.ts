@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { trimEnd } from '../../core/model/text.ts';
-import { Secret } from '../../net/secret.ts';
+import type { Secret } from '../../net/secret.ts';
 import { isWebUrl } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
-import { anything, fraction, readFraction, section, text, textAs } from '../schema-parts.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { anything, fraction, readFraction, secretOf, section, text, textAs } from '../schema-parts.ts';
 
 const expectedEndpoint = 'an http or https URL of an OTLP receiver, such as http://localhost:4318';
 
@@ -16,15 +17,24 @@ const endpoint = textAs(expectedEndpoint, (value) => {
   const path = trimEnd(url.pathname, '/');
   url.pathname = path.endsWith(signalPath) ? path : path + signalPath;
   return url.href;
-});
+}).register(schemaFacts, { secret: 'query' });
 
 /** `tracing`: where traces are sent, and how many. */
 export const tracing = section('tracing', {
-  endpoint,
-  headers: z.record(z.string(), text('the text of a header'), anything('headers by their names')).optional(),
-  sampleRatio: fraction.optional(),
-  serviceName: text('a name').optional(),
-});
+  endpoint: endpoint.describe('The http or https URL of an OTLP receiver.'),
+  headers: z
+    .record(z.string(), secretOf(text('the text of a header')), anything('headers by their names'))
+    .optional()
+    .describe('Headers of each request to the receiver.'),
+  sampleRatio: fraction
+    .optional()
+    .describe(
+      'The part of the traces that begin here which is sent. Default: all, or what `OTEL_TRACES_SAMPLER` says.',
+    ),
+  serviceName: text('a name')
+    .optional()
+    .describe('The name of the service in traces. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`.'),
+}).register(schemaFacts, { input: 'TracingSettings' });
 
 /** The sampled fraction, by the names of `OTEL_TRACES_SAMPLER` (OpenTelemetry 1.x, environment variables). */
 const samplers: Readonly<Record<string, (argument: number | undefined) => number>> = {
@@ -59,7 +69,7 @@ export function resolveTracing(
   return {
     inFile: input !== undefined,
     endpoint: input?.endpoint,
-    headers: new Map(Object.entries(input?.headers ?? {}).map(([name, value]) => [name, new Secret(value)])),
+    headers: new Map(Object.entries(input?.headers ?? {})),
     ratio: input?.sampleRatio ?? ratio,
     parentBased: input?.sampleRatio !== undefined || parentBased,
     serviceName: input?.serviceName,

@@ -1,6 +1,5 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { A2AError } from '../model/errors.ts';
-import type { KnowledgeStore } from '../ports/knowledge-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Peers } from '../ports/peers.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -8,7 +7,6 @@ import type { TaskStore } from '../ports/task-store.ts';
 export interface MaintenanceOptions {
   /** Open. */
   readonly store: Pick<TaskStore, 'expire' | 'now'> & {
-    readonly knowledge: Pick<KnowledgeStore, 'expireChanges'>;
     readonly peers: Pick<Peers, 'shared' | 'lease' | 'onReplicaLeft'>;
   };
   readonly logger: Logger;
@@ -17,25 +15,25 @@ export interface MaintenanceOptions {
   /** Reads from the store what other replicas changed. */
   readonly refresh: () => Promise<void>;
   readonly retention: {
-    /** Milliseconds that a task at rest is kept; undefined: for ever. */
-    readonly tasks: number | undefined;
-    /** Milliseconds that changes of knowledge graphs stay in their log; undefined: for ever. */
-    readonly changes: number | undefined;
+    /** Milliseconds that a task at rest is kept; infinity: for ever. */
+    readonly tasks: number;
   };
+  /** Deletes what extensions no longer keep, about `limit` things at most. Resolves with whether there may be more. */
+  readonly expire: (limit: number) => Promise<boolean>;
 }
 
 /** Milliseconds between two runs. Where there are other replicas, their callers wait for a takeover. */
 const interval = { takeOverAlone: 5_000, takeOver: 2_000, refresh: 2_000, expire: 60_000 };
 /** The lease that lets one replica delete: milliseconds, longer than until its next run. */
 const expiryLease = { name: 'expiry', ms: 2 * interval.expire };
-/** Tasks, or changes, that are deleted at once. Small, so that other statements do not wait long for the database. */
+/** Tasks, or things of extensions, that are deleted at once. Small, so that other statements do not wait long for the database. */
 const batchSize = 500;
 
 /**
  * Repeats jobs until it is stopped: every replica takes over the tasks of dead replicas, and reads what others changed; one
  * of them, which holds the lease, deletes what is older than the retention. All run at once when this is called. Returns what stops them.
  */
-export function maintain({ store, logger, takeOver, refresh, retention }: MaintenanceOptions): () => void {
+export function maintain({ store, logger, takeOver, refresh, retention, expire }: MaintenanceOptions): () => void {
   const { peers } = store;
   const takingOver = repeat(peers.shared ? interval.takeOver : interval.takeOverAlone, logger, async () => {
     const tasks = await takeOver();
@@ -44,15 +42,14 @@ export function maintain({ store, logger, takeOver, refresh, retention }: Mainte
   peers.onReplicaLeft(takingOver.now);
   const refreshing = repeat(interval.refresh, logger, refresh);
   const expiring = repeat(interval.expire, logger, async () => {
-    const { tasks, changes } = retention;
+    const { tasks } = retention;
     /** Repeats a step while this replica holds the lease and there is more to delete. */
     const repeatStep = async (step: () => Promise<boolean>): Promise<void> => {
       while ((await peers.lease(expiryLease.name, expiryLease.ms)) && (await step())) await yieldToLoop();
     };
-    const before = tasks === undefined ? 0 : store.now() - tasks;
+    const before = Math.max(0, store.now() - tasks);
     await repeatStep(async () => (await store.expire(before, batchSize)) === batchSize);
-    if (changes === undefined) return;
-    await repeatStep(async () => (await store.knowledge.expireChanges(store.now() - changes, batchSize)) > 0);
+    await repeatStep(() => expire(batchSize));
   });
   return () => {
     takingOver.stop();

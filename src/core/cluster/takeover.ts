@@ -12,6 +12,7 @@ import { taskAt } from '../tasks/replay.ts';
 import type { RunServices, TurnOrigin } from '../tasks/run-context.ts';
 import { taskOverLimit } from '../tasks/task-size.ts';
 import { Turn } from '../tasks/turn.ts';
+import { readTurnRequest } from '../tasks/turn-request.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 
 export interface TakeoverDeps extends RunServices {
@@ -128,15 +129,17 @@ const agentGone = (name: string): string =>
 /** Resumes or restarts the agent. False: it can do neither. */
 async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Promise<boolean> {
   const { key, ids, record } = live;
-  const task = await live.snapshot();
-  const turn = new Turn({ agent, ids, key, owner: record, services: deps, traces: deps.traces }, originOf(live));
   const position = await deps.store.latestTurn(key);
   const [first] = await deps.store.events(key, position - 1, 1);
   const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
+  const isUnanswered = agent.resume && message && live.log.head === position;
+  const asked = isUnanswered ? readTurnRequest(await deps.store.turnRequest(key), position) : undefined;
+  const parts = { agent, ids, key, owner: record, services: deps, traces: deps.traces };
+  const turn = new Turn(parts, originOf(live, asked?.extensions));
   const resume = agent.resume?.bind(agent);
   if (resume) {
-    const isUnanswered = first && message && live.log.head === position;
-    const unanswered = isUnanswered ? { message, at: first.at } : undefined;
+    const unanswered = isUnanswered && first ? { request: { ...asked?.parts, message }, at: first.at } : undefined;
+    const task = await live.snapshot();
     turn.resume(live, task, position, (context) => resume(task, context, unanswered));
     return true;
   }
@@ -146,11 +149,11 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   return true;
 }
 
-const originOf = ({ record }: LiveTask): TurnOrigin => ({
+const originOf = ({ record }: LiveTask, extensions: readonly string[] = []): TurnOrigin => ({
   principal: { id: record.principal, anonymous: false },
   tenant: record.tenant,
   requestId: `recovered-${record.id}`,
-  extensions: [],
+  extensions,
   hops: 0,
   activate: () => undefined,
   drop: () => undefined,

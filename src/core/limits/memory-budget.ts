@@ -7,8 +7,11 @@ import type { Principal } from '../model/principal.ts';
 const mebibyte = 1_048_576;
 /** Bytes reserved for each byte of a large request: for its body, the parsed request, its event, and the task. */
 const requestCost = 4;
-/** Bytes of the largest possible answer: V8's strings have at most about 512 MiB, and encoding takes several copies. */
-const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 8);
+/**
+ * Bytes of the largest possible answer: V8's strings have at most about 512 MiB, and encoding takes several copies, which may
+ * have two bytes for each of UTF-8.
+ */
+const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 16);
 /** Bytes of an answer or a request that needs no reservation. */
 const small = 65_536;
 
@@ -22,6 +25,8 @@ export class MemoryBudget {
   readonly queue: AnswerQueue = new AnswerQueue(this);
   /** Bytes that are counted now. */
   total = 0;
+  /** Bytes of the largest answer. */
+  readonly largestAnswer: number;
   readonly #max: number;
   readonly #callers = new TransientMap<number>();
   /** Bytes of tasks in memory: they leave less room for requests, which would become more of them. */
@@ -34,11 +39,7 @@ export class MemoryBudget {
   /** @param max bytes. Default: any number */
   constructor(max: number = Number.POSITIVE_INFINITY) {
     this.#max = max;
-  }
-
-  /** Bytes of the largest answer. */
-  get largestAnswer(): number {
-    return Math.min(this.#max, largest);
+    this.largestAnswer = Math.min(max, largest);
   }
 
   /** Whether more is counted than there is room for. */
@@ -71,6 +72,16 @@ export class MemoryBudget {
   /** Whether tasks take all the memory that they may together: as much as the largest answer. */
   get tasksAreCrowded(): boolean {
     return this.#tasks > this.largestAnswer;
+  }
+
+  /** Whether what must stay of them takes more than that. */
+  get tasksHoldTooMuch(): boolean {
+    return this.#heldByTasks > this.largestAnswer;
+  }
+
+  /** Bytes that a single task may hold, however small the bound is. */
+  get largestTask(): number {
+    return getHeapStatistics().heap_size_limit / 8;
   }
 
   /** Whether an agent can be given a task of so many bytes. One is given however small the bound is. */
@@ -398,7 +409,7 @@ const tooLargeError = (bytes: number, limit: number): A2AError => {
   return new A2AError(
     'answerTooLarge',
     `The answer has ${mebibytes(bytes)}, and the largest that this gateway sends has ${mebibytes(limit)} ` +
-      '(limits.buffered, an eighth of the heap, or 256 MiB). A task can be read in parts: subscribe to it with the header ' +
+      '(limits.buffered, a sixteenth of the heap, or 256 MiB). A task can be read in parts: subscribe to it with the header ' +
       '`Last-Event-ID: 0`, which streams its events one by one',
     { metadata: { bytes: `${bytes}`, limitBytes: `${Math.floor(limit)}` } },
   );

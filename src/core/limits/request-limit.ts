@@ -31,8 +31,10 @@ class CallerBucket {
   }
 }
 
+const unlimited = Number.POSITIVE_INFINITY;
+
 export interface RequestLimiterOptions {
-  /** Requests of one principal that are admitted at once, and regained evenly within a minute. Absent: any number. */
+  /** Requests of one principal that are admitted at once, and regained evenly within a minute. Absent, or infinity: any number. */
   readonly perMinute: number | undefined;
   readonly audit?: Audit;
   /** A monotonic clock in milliseconds. */
@@ -59,11 +61,16 @@ export class RequestLimiter {
   #older = new Map<string, CallerBucket>();
   #turnedAt = 0;
 
-  constructor({ perMinute, audit = () => {}, clock = () => performance.now(), peers }: RequestLimiterOptions) {
-    this.#interval = perMinute === undefined ? 0 : minute / perMinute;
+  constructor({
+    perMinute = unlimited,
+    audit = () => {},
+    clock = () => performance.now(),
+    peers,
+  }: RequestLimiterOptions) {
+    this.#interval = minute / perMinute;
     this.#audit = audit;
     this.#clock = clock;
-    if (perMinute === undefined || !peers?.shared) return;
+    if (perMinute === unlimited || !peers?.shared) return;
     this.#shared = new SharedBuckets({ reserve: (...asked) => peers.reserve(...asked), perMinute, clock });
   }
 

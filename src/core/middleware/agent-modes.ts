@@ -14,6 +14,8 @@ export class AgentModes {
   #limited: ReadonlyMap<string, AgentMode> | undefined;
   /** Counts changes by this replica: what was read before one is out of date. */
   #changes = 0;
+  /** Called when the first agent is limited, and when the last one no longer is. */
+  onLimited: () => void = () => {};
 
   constructor(store: AgentModeStore, logger: Logger) {
     this.#store = store;
@@ -52,8 +54,10 @@ export class AgentModes {
       this.#logger[level]({ agent, mode, principal: changedBy }, 'the agent is in the mode that an operator has set');
     }
     const limited = settings.filter(({ mode }) => mode !== 'enabled');
+    const wasLimited = this.#limited !== undefined;
     this.#settings = new Map(settings.map((setting) => [setting.agent, setting]));
     this.#limited = limited.length === 0 ? undefined : new Map(limited.map(({ agent, mode }) => [agent, mode]));
+    if (wasLimited !== limited.length > 0) this.onLimited();
   }
 }
 

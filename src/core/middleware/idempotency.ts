@@ -1,5 +1,4 @@
 import type { Operation } from '../../gen/operations.ts';
-import { TransientMap } from '../collections/transient-map.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
 import type { CallKey } from '../model/ids.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -17,39 +16,37 @@ const pollInterval = 250;
 
 export interface IdempotencyDeps {
   readonly store: Pick<TaskStore, 'claimCall' | 'answerCall' | 'releaseCall'>;
-  /** The operation table: operations that only read need no key. */
-  readonly operations: readonly Operation[];
-  /** Names of operations that store the key themselves, together with their writes. */
-  readonly keyed: ReadonlySet<string>;
-  /** Milliseconds that one answer may take. */
+  /** Read for each call: milliseconds that one answer may take. */
   readonly answer: number;
   /** Whether the gateway stores nothing for an agent, which gets the key itself. Default: for none. */
   readonly keepsNothing?: (agent: string) => boolean;
 }
 
 /**
- * Middleware: a call with a known `Idempotency-Key` of the same principal and agent gets the first call's answer, or
- * waits for it. For operations that are safe to repeat: a key whose call has no certain outcome is freed. The key of a
- * message is stored with the task's log instead (start-turn.ts). Another request under the same key is refused.
+ * Whether calls of an operation claim their key by the middleware: those that only read need none, and a stream of messages
+ * cannot be recognized as the same one by the first of them.
+ *
+ * @param keyed names of operations that store the key themselves, together with their writes
  */
-export function idempotent({
-  store,
-  operations,
-  keyed,
-  answer: timeout,
-  keepsNothing,
-}: IdempotencyDeps): (next: Invoke) => Invoke {
-  const claiming = new Set<string>();
-  for (const { name, reads, streaming, clientStreaming } of operations) {
-    // A stream of messages cannot be recognized as the same one by the first of them.
-    if (!reads && !streaming && !clientStreaming && !keyed.has(name)) claiming.add(name);
-  }
+export const claimsKey = (
+  { name, reads, streaming, clientStreaming }: Operation,
+  keyed: ReadonlySet<string>,
+): boolean => !reads && !streaming && !clientStreaming && !keyed.has(name);
+
+/**
+ * Middleware: a call with a known `Idempotency-Key` of the same principal and agent gets the first call's answer, or
+ * waits for it. For operations for which `claimsKey` holds, which are safe to repeat: a key whose call has no certain
+ * outcome is freed. The key of a message is stored with the task's log instead (start-turn.ts). Another request under the
+ * same key is refused.
+ */
+export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
+  const { store, keepsNothing } = deps;
   /** Calls of this replica, by their nonces: a call is added before its key is claimed. */
-  const running = new TransientMap<Promise<void>>();
+  const running = new Map<string, Promise<void>>();
 
   /** Waits for the answer of the first call; undefined where this call got the key. */
   const firstAnswer = async (key: CallKey, signal: AbortSignal): Promise<string | undefined> => {
-    const until = Date.now() + timeout;
+    const until = Date.now() + deps.answer;
     for (let instead: string | undefined; ; ) {
       // Where the store becomes unreachable, it is not known whether the key was claimed.
       const known = await orRelease(key, () => store.claimCall(key, instead));
@@ -78,7 +75,7 @@ export function idempotent({
     try {
       return await use();
     } catch (thrown) {
-      void retryWhileUnavailable(() => store.releaseCall(key), AbortSignal.timeout(timeout)).catch(() => undefined);
+      void retryWhileUnavailable(() => store.releaseCall(key), AbortSignal.timeout(deps.answer)).catch(() => undefined);
       throw thrown;
     }
   };
@@ -99,7 +96,7 @@ export function idempotent({
 
   return (next) => (call) => {
     const { idempotencyKey, agent } = call.context;
-    const needsNoClaim = idempotencyKey === undefined || !claiming.has(call.operation) || keepsNothing?.(agent);
+    const needsNoClaim = idempotencyKey === undefined || keepsNothing?.(agent);
     return needsNoClaim ? next(call) : once(next, call);
   };
 }

@@ -36,10 +36,9 @@ export class LoopTurns {
   };
 }
 
-/** Middleware: calls from outside start in turns of the event loop. */
-export function yieldToEventLoop(next: Invoke): Invoke {
-  const turns = new LoopTurns();
-  return (call) => {
+/** Middleware: calls from outside start in turns of the event loop, which all that it is composed with share. */
+export function yieldToEventLoop(turns = new LoopTurns()): (next: Invoke) => Invoke {
+  return (next) => (call) => {
     const { reservation } = call.context;
     const turn = reservation && turns.take();
     if (!turn) return next(call);

@@ -1,14 +1,6 @@
-import type {
-  KnowledgeGraphChangeEvent,
-  KnowledgeQueryParams,
-  KnowledgeQueryResponseResult,
-  KnowledgeSubscribeParams,
-  KnowledgeUpdateParams,
-  KnowledgeUpdateResponseResult,
-} from '../../gen/knowledge-v1/types.ts';
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task, TaskStatus } from './a2a.ts';
-import type { CallContext, Invoke, LoggedEvent } from './call.ts';
-import type { KnowledgePatch, KnowledgeSpace } from './knowledge.ts';
+import type { CallContext, Invoke } from './call.ts';
+import type { AgentKnowledge } from './knowledge.ts';
 
 /** The call that an agent serves. */
 export interface AgentContext
@@ -123,11 +115,18 @@ export interface Agent {
   readonly upstreamCard?: UpstreamCard | undefined;
   /** Whether it passes its callers' credentials on. No other replica can carry out such a call. Default false. */
   readonly forwards?: boolean;
+  /** Whether a run holds the task in memory, with all that it has yielded, until it ends. Default false. */
+  readonly holdsTask?: boolean;
   /**
    * Carries out each call but those for the extended card. Present: the agent keeps its tasks itself, and the gateway
    * stores nothing of them.
    */
   readonly invoke?: Invoke | undefined;
+  /**
+   * Called before each run, with the key of its task. What it returns is called once: when the run is over, or its events
+   * are no longer read. Absent: nothing depends on whether runs are under way.
+   */
+  beginRun?(key: string): () => void;
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
    * Called before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. May resolve with the
@@ -152,7 +151,8 @@ export interface Agent {
 
 /** A message that an agent may or may not have received. */
 export interface UnansweredMessage {
-  readonly message: Message;
+  /** The message with what the agent got besides it. */
+  readonly request: SendMessageRequest;
   /** When it was logged: milliseconds since the epoch. */
   readonly at: number;
 }
@@ -210,42 +210,4 @@ export interface DescribedTool {
 /** The params of the extension. */
 export interface ToolsParams {
   readonly tools: readonly DescribedTool[];
-}
-
-/** The context of a call for an agent's knowledge. */
-export interface KnowledgeCallContext {
-  readonly space: KnowledgeSpace;
-  readonly call: CallContext;
-  /** Aborts when the caller goes away, the deadline passes, or the subscription is over. */
-  readonly signal: AbortSignal;
-}
-
-/** The context of a subscription to changes. */
-export interface KnowledgeSubscribeContext extends KnowledgeCallContext {
-  /** Position after which changes are wanted. Absent: from now on. */
-  readonly after?: number;
-}
-
-/** A change of knowledge in a subscription; `seq` is its position. */
-export type KnowledgeChangeEvent = LoggedEvent<KnowledgeGraphChangeEvent>;
-
-/** Changes as they are made. */
-export interface KnowledgeChangeStream extends AsyncIterable<KnowledgeChangeEvent> {
-  /** Position after which the stream starts, where it is known: a reader that got no change resumes after it. */
-  readonly after?: number;
-}
-
-/** The knowledge of one agent. Requests have been validated. Every method rejects with an A2AError. */
-export interface AgentKnowledge {
-  /** Names of the supported query languages, such as `graphql`. Undefined: not known yet. */
-  readonly languages: readonly string[] | undefined;
-  query(request: KnowledgeQueryParams, context: KnowledgeCallContext): Promise<KnowledgeQueryResponseResult>;
-  /** `patches`: the validated changes of the request. */
-  update(
-    request: KnowledgeUpdateParams,
-    context: KnowledgeCallContext & { readonly patches: readonly KnowledgePatch[] },
-  ): Promise<KnowledgeUpdateResponseResult>;
-  /** Resolves when the subscription is established. Only the signal ends it: the iterable then ends or rejects. */
-  subscribe(request: KnowledgeSubscribeParams, context: KnowledgeSubscribeContext): Promise<KnowledgeChangeStream>;
-  close?(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import type { StreamResponse, Struct, Task } from './a2a.ts';
+import type { A2AError } from './errors.ts';
 import type { CallKey, TaskOwner } from './ids.ts';
 import { type Principal, type ShownCredentials, tenantOf } from './principal.ts';
 
@@ -121,6 +122,8 @@ export interface LoggedEvent<E = StreamResponse> {
   readonly generation: number;
   readonly event: E;
   readonly json: string;
+  /** Bytes that the event takes in memory, where that is much more than its text. */
+  readonly weight?: number;
 }
 
 /** Facts about a task that v1's Task lacks, for the dialects that have them. Times are milliseconds. */
@@ -146,6 +149,17 @@ export interface UnaryReply<K extends OperationName = OperationName> {
 }
 
 /** A stream. Ending the iteration early releases all its resources. */
+/** Events of a stream that can be ended from outside. */
+export interface EndableEvents extends AsyncIterable<LoggedEvent> {
+  /** Ends the stream at once, with an error for its reader: also events that have been buffered are not delivered. */
+  end(error: A2AError): void;
+  /** Called when the reader has got the last event, or has left. One listener. */
+  onOver: (() => void) | undefined;
+}
+
+/** Whether events can be ended without anything between them and their reader. */
+export const isEndable = (events: AsyncIterable<LoggedEvent>): events is EndableEvents => 'onOver' in events;
+
 export interface StreamReply<E = StreamResponse> {
   readonly events: AsyncIterable<LoggedEvent<E>>;
   readonly facts?: TaskFacts;

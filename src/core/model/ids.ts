@@ -2,16 +2,23 @@ import { randomUUID } from './crypto.ts';
 
 let prefixTime = -1;
 let prefix = '';
+/** Ids of this millisecond so far. */
+let count = 0;
 
-/** A UUID of version 7 (RFC 9562 section 5.7): it begins with the time, so that new rows are neighbours in indexes. */
+/**
+ * A UUID of version 7 (RFC 9562 section 5.7): it begins with the time, so that new rows are neighbours in indexes. Of the ids
+ * of one millisecond, the first 4,096 are in their order (section 6.2, method 1).
+ */
 export function newId(now: number = Date.now()): string {
-  // Many ids are created in the same millisecond.
   if (now !== prefixTime) {
     prefixTime = now;
+    count = 0;
     const time = now.toString(16).padStart(12, '0');
     prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
   }
-  return prefix + randomUUID().slice(15);
+  const position = (count & 0xfff).toString(16).padStart(3, '0');
+  count += 1;
+  return prefix + position + randomUUID().slice(18);
 }
 
 /** The owner of a task. Ids that callers choose are unique within one owner only. */

@@ -1,6 +1,18 @@
+import type {
+  KnowledgeGraphChangeEvent,
+  KnowledgeQueryParams,
+  KnowledgeQueryResponseResult,
+  KnowledgeSubscribeParams,
+  KnowledgeUpdateParams,
+  KnowledgeUpdateResponseResult,
+} from '../../gen/knowledge-v1/types.ts';
+import type { CallContext, LoggedEvent } from './call.ts';
 import type { JsonObject } from './json.ts';
 
-/** The models of the Knowledge Graph extension of A2A, section 2, and of the store of statements. */
+/**
+ * What an agent can offer as its knowledge, by the Knowledge Graph extension of A2A (the models are those of its section 2):
+ * knowledge of the configuration, of an upstream agent, or of the agent's own code.
+ */
 
 /** The value of a literal. */
 export type LiteralValue = string | number | boolean;
@@ -30,12 +42,6 @@ export interface KGStatement {
   readonly provenance?: JsonObject;
 }
 
-/** A statement in the store. */
-export interface StoredStatement extends KGStatement {
-  /** Milliseconds: when it was last added. */
-  readonly at: number;
-}
-
 export type PatchOp = 'add' | 'remove' | 'replace';
 
 /**
@@ -55,115 +61,42 @@ export interface KnowledgeSpace {
   readonly tenant: string;
 }
 
-/** Who made a change, and why. Returned with every change; the principal to itself only. */
-export interface ChangeMeta {
-  readonly taskId?: string;
-  readonly sessionId?: string;
-  readonly sourceAgentId?: string;
-  readonly justification?: string;
-  /** Id of the calling principal. */
-  readonly principal?: string;
-  /** Further fields of the request. */
-  readonly [more: string]: unknown;
+/** The context of a call for an agent's knowledge. */
+export interface KnowledgeCallContext {
+  readonly space: KnowledgeSpace;
+  readonly call: CallContext;
+  /** Aborts when the caller goes away, the deadline passes, or the subscription is over. */
+  readonly signal: AbortSignal;
 }
 
-/** One entry of the change log: an effective patch. */
-export interface KnowledgeChange {
-  /** In the space's log: 1, 2, 3 … without gaps, in the order that readers see. */
-  readonly position: number;
-  /** A UUID. */
-  readonly changeId: string;
-  /** Milliseconds: when it was committed. */
-  readonly at: number;
-  readonly op: PatchOp;
-  /** As requested; of a removal, as it was stored. */
-  readonly statement: KGStatement;
-  /** The statements that a `replace` removed or an `add` overwrote. Absent: none. */
-  readonly replaced?: readonly KGStatement[];
-  readonly meta: ChangeMeta;
+/** The context of a subscription to changes. */
+export interface KnowledgeSubscribeContext extends KnowledgeCallContext {
+  /** Position after which changes are wanted. Absent: from now on. */
+  readonly after?: number;
 }
 
-/** The result of an update. Ineffective patches are not counted and not logged. */
-export interface AppliedUpdate {
-  /** New statements. */
-  readonly added: number;
-  /** Removed statements, including those that a `replace` removed. */
-  readonly removed: number;
-  /** Existing statements with a new certainty, provenance or types. */
-  readonly renewed: number;
-  /** Subjects of the added, removed and renewed statements, in the order of the patches. */
-  readonly affectedIds: readonly string[];
-  /** The log's last position after the update. */
-  readonly position: number;
+/** A change of knowledge in a subscription; `seq` is its position. */
+export type KnowledgeChangeEvent = LoggedEvent<KnowledgeGraphChangeEvent>;
+
+/** Changes as they are made. */
+export interface KnowledgeChangeStream extends AsyncIterable<KnowledgeChangeEvent> {
+  /** Position after which the stream starts, where it is known: a reader that got no change resumes after it. */
+  readonly after?: number;
 }
 
-/**
- * Statements that are hidden from some readers. Each name is an id, or a prefix of ids when it ends with `*`. The
- * default graph's name is ''.
- */
-export interface Hidden {
-  readonly graphs?: readonly string[];
-  readonly predicates?: readonly string[];
-}
-
-/** The visible statements. */
-export interface KnowledgeView {
-  /** Statements with a smaller certainty are left out; those without one are not. */
-  readonly minCertainty?: number;
-  /** Milliseconds: statements that were last added before are left out. */
-  readonly since?: number;
-  readonly hidden?: Hidden;
-}
-
-/** A filter of statements: all given fields must match. */
-export interface StatementPattern extends KnowledgeView {
-  readonly subject?: string;
-  readonly predicate?: string;
-  /** Id of a resource. */
-  readonly object?: string;
-  /** Text of a literal: of `datatype`, or of any datatype. */
-  readonly value?: LiteralValue;
-  readonly datatype?: string;
-  /** The subject's class, by the visible statements. */
-  readonly subjectType?: string;
-  /** A named graph; '' is the default graph; absent: any. */
-  readonly graph?: string;
-}
-
-/** A page of a list, after a cursor of an earlier page. */
-export interface StatementPageRequest {
-  /** At most so many items. */
-  readonly first: number;
-  readonly after?: string;
-}
-
-/** A page of a list, in an order that stays stable under concurrent writes. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  /** Of the last item; '' on an empty page. */
-  readonly endCursor: string;
-  readonly hasMore: boolean;
-}
-
-/** A count up to a requested bound. */
-export interface BoundedCount {
-  readonly count: number;
-  /** False: there are more than `count`. */
-  readonly exact: boolean;
-}
-
-/** The part of the change log that is retained. */
-export interface LogExtent {
-  /** Position of the oldest retained change; `last` + 1 when there is none. */
-  readonly first: number;
-  /** Position of the newest change; 0 when there was none. */
-  readonly last: number;
-}
-
-/** A filter of entities, and the statements that are visible. */
-export interface EntityFilter extends KnowledgeView {
-  /** The entities' class. */
-  readonly type?: string;
+/** The knowledge of one agent. Requests have been validated. Every method rejects with an A2AError. */
+export interface AgentKnowledge {
+  /** Names of the supported query languages, such as `graphql`. Undefined: not known yet. */
+  readonly languages: readonly string[] | undefined;
+  query(request: KnowledgeQueryParams, context: KnowledgeCallContext): Promise<KnowledgeQueryResponseResult>;
+  /** `patches`: the validated changes of the request. */
+  update(
+    request: KnowledgeUpdateParams,
+    context: KnowledgeCallContext & { readonly patches: readonly KnowledgePatch[] },
+  ): Promise<KnowledgeUpdateResponseResult>;
+  /** Resolves when the subscription is established. Only the signal ends it: the iterable then ends or rejects. */
+  subscribe(request: KnowledgeSubscribeParams, context: KnowledgeSubscribeContext): Promise<KnowledgeChangeStream>;
+  close?(): Promise<void>;
 }
 
 /**

@@ -7,6 +7,17 @@ export function trimEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/** The entries of a header that is a list, such as `A2A-Gateway-Loss`. */
+export function entriesOf(header: string | readonly string[] | null | undefined): readonly string[] {
+  if (header === undefined || header === null) return noEntries;
+  return String(header)
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
+
+const noEntries: readonly string[] = [];
+
 /**
  * Control characters except tab and line feed, separators of lines, and characters that change the order of what is written:
  * an agent's text must not control a terminal.

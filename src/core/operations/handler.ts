@@ -23,7 +23,10 @@ export interface ServiceDeps extends TakeoverDeps {
     readonly webhooks?: WebhookBounds;
   };
   /** Counts the tasks in memory. */
-  readonly budget?: Pick<MemoryBudget, 'countTasks' | 'tasksAreCrowded' | 'fitsTask'>;
+  readonly budget?: Pick<
+    MemoryBudget,
+    'largestAnswer' | 'largestTask' | 'countTasks' | 'tasksAreCrowded' | 'tasksHoldTooMuch' | 'fitsTask'
+  >;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
   /** Why this URL must not be registered as a webhook. Undefined: it may; its host's address is checked at each call. */

@@ -18,7 +18,7 @@ async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: St
   const { request, agent, context } = input;
   requireMessage(request);
   requireExtensions(agent, context);
-  const webhook = messageWebhookOf(input);
+  const webhook = request.configuration?.taskPushNotificationConfig && messageWebhookOf(input);
   const send = { ...input, call: idempotencyKeyOf(input), webhook };
   for (;;) {
     const started = await startTurn(send);

@@ -1,7 +1,7 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import { overLimitError } from '../limits/memory-budget.ts';
-import type { Message, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
-import type { LoggedEvent } from '../model/call.ts';
+import type { Message, SendMessageRequest, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
+import type { LoggedEvent, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, taskKey } from '../model/ids.ts';
@@ -12,7 +12,6 @@ import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, type PastTask, taskAt } from '../tasks/replay.ts';
 import { originOf } from '../tasks/run-context.ts';
 import { type TaskOpening, Turn } from '../tasks/turn.ts';
-import { currentTask, withoutCondition } from './generation.ts';
 import type { HandlerInput, SendOperation } from './handler.ts';
 import { requireRoomForWebhook } from './push-configs.ts';
 import { expectedGenerationOf, requireNotOver, requireSameContext } from './rules.ts';
@@ -133,6 +132,55 @@ async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTu
       return { live, after, ...(leading && { leading }) };
     },
   });
+}
+
+/** The request as agents get it: the generations of their own tasks are others. */
+function withoutCondition(request: SendMessageRequest): SendMessageRequest {
+  if (request.configuration?.ifGenerationMatch === undefined) return request;
+  const { ifGenerationMatch: _, ...configuration } = request.configuration;
+  return { ...request, configuration };
+}
+
+/**
+ * The task that a message continues. Where the message expects a generation, the task has it, and its log ends with
+ * `seq` when this function returns. The caller appends the message only if the log still does: the store then refuses
+ * it where another replica has appended first.
+ *
+ * A message does not change the generation. Of two messages that expect the same one, the second waits for at most
+ * `timeout` milliseconds until the agent has answered the first, and is then refused: its sender did not know of the
+ * first. Throws `taskGenerationMismatch`.
+ *
+ * @param room for a task that must be read
+ */
+async function currentTask(
+  request: SendMessageRequest,
+  live: LiveTask,
+  signal: AbortSignal,
+  timeout: number,
+  room?: ReadBudget,
+): Promise<CurrentTask> {
+  const expected = expectedGenerationOf(request);
+  for (let hasWaited = false; ; ) {
+    const current = await live.current(room);
+    if (expected === undefined) return current;
+    const { generation } = current.facts;
+    const isAnswered = current.seq < live.log.head || !live.log.endsWithMessage;
+    if (BigInt(generation) !== expected) throw mismatch(live, expected, generation);
+    if (!isAnswered && hasWaited)
+      throw mismatch(live, expected, generation, ', and another message waits for its answer');
+    if (current.seq < live.log.head) await live.settledOrCaughtUp();
+    else if (isAnswered) return current;
+    else {
+      await live.untilGeneration(generation, signal, timeout);
+      hasWaited = true;
+    }
+  }
+}
+
+function mismatch({ record }: LiveTask, expected: bigint, current: number, more = ''): A2AError {
+  const message = `The message expects generation ${expected} of the task, which has generation ${current}${more}`;
+  const metadata = { taskId: record.id, expectedGeneration: `${expected}`, currentGeneration: `${current}` };
+  return new A2AError('taskGenerationMismatch', message, { metadata });
 }
 
 /** Begins the turn in this replica. */

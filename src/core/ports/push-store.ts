@@ -22,7 +22,7 @@ export interface PushOrigin {
   readonly bounds?: WebhookBounds | undefined;
 }
 
-/** Bounds of the number of push configurations. Undefined: any number. */
+/** Bounds of the number of push configurations. Undefined, or infinity: any number. */
 export interface WebhookBounds {
   /** Of one task. */
   readonly perTask: number | undefined;

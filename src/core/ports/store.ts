@@ -1,7 +1,6 @@
 import type { AdminStore } from './admin-store.ts';
 import type { AgentModeStore } from './agent-modes.ts';
 import type { AgentStates } from './agent-state.ts';
-import type { KnowledgeStore } from './knowledge-store.ts';
 import type { PushOutbox } from './push-store.ts';
 import type { SharedTaskStore } from './task-store.ts';
 import type { UpstreamIds } from './upstream-ids.ts';
@@ -79,8 +78,14 @@ export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentSt
   readonly connections: StoreConnections | undefined;
   /** A random secret that is created at the first access, and is the same for all replicas from then on. */
   secret(name: string): Promise<string>;
-  /** The agents' knowledge. Throws `unavailable` while the store is not open. */
-  readonly knowledge: KnowledgeStore;
-  /** Finishes pending writes, unregisters this replica and closes. */
+  /**
+   * What an extension keeps in the same database: the store knows nothing of it but the function that opens it. The first
+   * call with a function calls it; further ones resolve with the same part. Rejects with `unavailable` while the store is
+   * not open, and with what the function rejects with; the next call then tries again.
+   *
+   * @param open gets what this kind of store offers: `StoreHost`, from the SQL store
+   */
+  extend<Part extends { close(): Promise<void> }>(open: (host: never) => Promise<Part>): Promise<Part>;
+  /** Finishes pending writes, also those of extensions, unregisters this replica and closes. */
   close(): Promise<void>;
 }

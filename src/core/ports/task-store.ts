@@ -64,6 +64,11 @@ export interface Append {
   readonly snapshot?: TaskSnapshot;
   /** The task's ids at its upstream agent, once they are known. */
   readonly binding?: TaskBinding;
+  /**
+   * JSON text of what the agent gets besides the message with which these events end. The next events that are appended
+   * delete it. Nothing but `turnRequest` reads it.
+   */
+  readonly turnRequest?: string;
   /** Idempotency keys of the calls whose messages are among the events: unless all can be taken, nothing is written. */
   readonly keys?: readonly KeyedCall[];
 }
@@ -126,6 +131,8 @@ export interface TaskStore {
   events(key: string, after: number, limit: number, budget?: ReadBudget): Promise<EventPage>;
   /** Position of the latest turn: the last `message` entry, or the first event. */
   latestTurn(key: string): Promise<number>;
+  /** What was appended with the log's last event as `turnRequest`. */
+  turnRequest(key: string): Promise<string | undefined>;
   /** Positions of the last events of tasks by their keys, in one query. Missing tasks are left out. */
   positions(keys: readonly string[]): Promise<Map<string, number>>;
   /** Newest status first. A page has at most `pageBytes` of JSON but at least one task, and a token if more follow. */

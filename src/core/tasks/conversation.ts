@@ -31,7 +31,7 @@ export async function latestMessages(
   except?: string,
 ): Promise<Message[]> {
   const limit = Math.min(Math.max(0, Math.floor(wanted)), limits.most);
-  const found: { readonly messages: readonly Message[]; readonly createdAt: number }[] = [];
+  const found: { readonly messages: readonly Message[]; readonly createdAt: number; readonly id: string }[] = [];
   let count = 0;
   for (let pageToken = ''; ; ) {
     const request = { contextId, pageToken, pageSize: page.size, pageBytes: page.bytes };
@@ -39,12 +39,15 @@ export async function latestMessages(
     for (const [at, task] of tasks.entries()) {
       const messages = messagesOf(task).filter(({ messageId }) => messageId !== except);
       count += messages.length;
-      found.push({ messages, createdAt: taskFacts[at]?.createdAt ?? 0 });
+      found.push({ messages, createdAt: taskFacts[at]?.createdAt ?? 0, id: task.id });
     }
     pageToken = nextPageToken;
     if (count >= limit || pageToken === '') break;
   }
-  const inOrder = found.toSorted((a, b) => a.createdAt - b.createdAt).flatMap(({ messages }) => messages);
+  // Generated ids tell the order of tasks that were created in the same millisecond.
+  const inOrder = found
+    .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+    .flatMap(({ messages }) => messages);
   return limit === 0 ? [] : inOrder.slice(-limit);
 }
 

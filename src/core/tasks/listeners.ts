@@ -3,6 +3,7 @@ import { A2AError } from '../model/errors.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { NewTaskRecord, TaskStore } from '../ports/task-store.ts';
 import type { TaskLog } from './task-log.ts';
+import type { TaskMemory } from './task-memory.ts';
 
 /** What the writer, the follower and the listeners of a task's log report to their task. */
 export interface LogOwner {
@@ -22,6 +23,7 @@ export interface LogOwner {
 export interface TaskParts {
   readonly store: TaskStore;
   readonly logger: Logger;
+  readonly memory: Pick<TaskMemory, 'isCrowded'>;
   readonly record: NewTaskRecord;
   readonly log: TaskLog;
   readonly listeners: Listeners;
@@ -66,7 +68,7 @@ export class Listeners {
 
   /** How many need the events of other replicas. */
   get size(): number {
-    return this.readerCount + (this.#restWaiters?.size ?? 0);
+    return (this.#readers?.size ?? 0) + (this.#restWaiters?.size ?? 0);
   }
 
   add(reader: LogReader): void {

@@ -10,7 +10,8 @@ import { Listeners, type LogOwner, type TaskParts } from './listeners.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogWriter } from './log-writer.ts';
 import { TaskLog, type TaskLogView } from './task-log.ts';
-import type { TaskMemory } from './task-memory.ts';
+import type { TaskBytes, TaskMemory } from './task-memory.ts';
+import type { TurnRequest } from './turn-request.ts';
 
 export interface LiveTaskDeps {
   readonly store: TaskStore;
@@ -35,6 +36,11 @@ const taskEnded = new A2AError('canceled', 'The task is over.');
 const takenOver = new A2AError('canceled', 'Another replica took over the task.');
 
 const noRuns: readonly AgentRun[] = [];
+/**
+ * Bytes of a task, or of its events since the last count, that are not counted: the objects of a live task take more, and are
+ * not counted either.
+ */
+const uncounted = 2_048;
 /** Attempts to read a task whose log changes meanwhile. */
 const readAttempts = 5;
 
@@ -51,9 +57,11 @@ export interface CurrentTask {
 export interface AgentRun {
   /** Position before the run's first event. */
   readonly after: number;
-  /** Bytes of the task that the agent was given. */
+  /** Bytes of the task that the run holds in memory. */
   readonly bytes: number;
   abort(reason: A2AError): void;
+  /** Fails the task. */
+  fail(reason: A2AError): void;
 }
 
 /**
@@ -80,8 +88,9 @@ export class LiveTask implements LogOwner {
   #retainCount = 0;
   #isFollowed = false;
   #folding: Promise<CurrentTask> | undefined;
-  /** Bytes that are counted for the folded task, and those that must stay in memory. */
-  readonly #counted = { folded: 0, held: 0 };
+  readonly #counted: TaskBytes = { folded: 0, held: 0 };
+  /** Bytes of the events when they were last counted. */
+  #sizeAtCount = 0;
 
   /** @param stored the row, perhaps with the task; absent: a new task, whose first event creates the row */
   constructor(deps: LiveTaskDeps, record: NewTaskRecord, stored?: SizedRecord | StoredTask) {
@@ -89,10 +98,10 @@ export class LiveTask implements LogOwner {
     this.key = record.key;
     this.dialect = record.dialect;
     this.#deps = deps;
-    const { store, logger } = deps;
+    const { store, logger, memory } = deps;
     this.#log = new TaskLog(record.createdAt, stored, store);
     this.log = this.#log;
-    this.#parts = { store, logger, record, log: this.#log, listeners: this.listeners, owner: this };
+    this.#parts = { store, logger, memory, record, log: this.#log, listeners: this.listeners, owner: this };
     this.writer = new LogWriter(this.#parts);
   }
 
@@ -113,25 +122,26 @@ export class LiveTask implements LogOwner {
 
   /**
    * Appends an event, which becomes durable and visible with the others of this turn of the event loop, and returns its
-   * position. `call`: the key of the call that it is the message of. Throws when nothing can be written any more, and
+   * position. `call` and `request`: of the message that it is. Throws when nothing can be written any more, and
    * `payloadTooLarge` when the events would have more bytes than `limits.task`.
    */
-  emit(event: StreamResponse, call?: CallKey): number {
-    return this.#emit(event, call, this.#deps.limits.task);
+  emit(
+    event: StreamResponse,
+    call?: CallKey,
+    request?: TurnRequest,
+    limit: number | undefined = this.#deps.limits.task,
+  ): number {
+    const failure = this.#failure ?? this.#follower?.conflict;
+    if (failure) throw failure;
+    this.writer.write(this.#log.emit(event, limit), call, request);
+    if (this.#log.isTerminal) this.#abortRuns();
+    if (this.writer.pendingBytes + this.#log.bytes > this.#sizeAtCount + uncounted) this.#count();
+    return this.#log.head;
   }
 
   /** Appends an event of the gateway itself that ends the task, however large the task is. */
   end(event: StreamResponse): void {
-    this.#emit(event);
-  }
-
-  #emit(event: StreamResponse, call?: CallKey, limit?: number): number {
-    const failure = this.#failure ?? this.#conflict;
-    if (failure) throw failure;
-    this.writer.write(this.#log.emit(event, limit), call);
-    this.#count();
-    if (this.#log.isTerminal) this.#abortRuns();
-    return this.#log.head;
+    this.emit(event, undefined, undefined, Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -154,20 +164,34 @@ export class LiveTask implements LogOwner {
   }
 
   /** Resolves when all events emitted before this call are durable. Waits for the end of an outage. */
-  async written(): Promise<void> {
-    if (this.#failure) throw this.#failure;
-    const { committed, head } = this.#log;
-    if (committed < head) await this.listeners.untilDurable(head, true);
+  written(): Promise<void> {
+    return this.#durable(true);
   }
 
-  /** Resolves when a new task's row is durable. After `timeout` milliseconds, rejects and abandons task and row. */
+  async #durable(isPatient: boolean): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    const { committed, head } = this.#log;
+    if (committed < head) await this.listeners.untilDurable(head, isPatient);
+  }
+
+  /**
+   * Resolves when a new task's row is durable. After `timeout` milliseconds, or earlier when the store is unavailable for
+   * retries too, rejects and abandons task and row.
+   */
   async opened(timeout: number): Promise<void> {
-    const timer = setTimeout(() => {
+    const abandon = (error: A2AError): void => {
       this.writer.isRowAbandoned = true;
-      this.#fail(this.writer.lastOutage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 }));
+      this.#fail(error);
+    };
+    const timer = setTimeout(() => {
+      abandon(this.writer.lastOutage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 }));
     }, timeout);
     try {
-      await this.written();
+      await this.#durable(false);
+    } catch (thrown) {
+      const { lastOutage } = this.writer;
+      if (lastOutage && thrown === lastOutage) abandon(lastOutage);
+      throw thrown;
     } finally {
       clearTimeout(timer);
     }
@@ -289,9 +313,13 @@ export class LiveTask implements LogOwner {
     this.#count();
   }
 
-  /** Undefined while there is room for further events; else resolves when those that were emitted are written. */
-  drained(): Promise<void> | undefined {
-    return this.writer.drained(this.#deps.memory.isCrowded);
+  get bytesInMemory(): Readonly<TaskBytes> {
+    return this.#counted;
+  }
+
+  /** Fails the task because its runs hold too much. */
+  failRuns(reason: A2AError): void {
+    for (const run of this.#runs) run.fail(reason);
   }
 
   /** Events after a position, from the store. */
@@ -364,7 +392,7 @@ export class LiveTask implements LogOwner {
     for (const run of this.#runs) run.abort(reason);
     // An agent that ignores its signal must not keep the task in memory.
     this.#runs = noRuns;
-    this.#updateFollowing();
+    if (this.#deps.shared) this.#updateFollowing();
   }
 
   /** The gateway stops: nothing more is written, and listeners may resume at another replica or after the restart. */
@@ -438,24 +466,27 @@ export class LiveTask implements LogOwner {
     });
   }
 
+  /** Where the store is shared. */
   #updateFollowing(): void {
-    if (!this.#deps.shared || this.wantsNotifications === this.#isFollowed) return;
+    if (this.wantsNotifications === this.#isFollowed) return;
     this.#isFollowed = !this.#isFollowed;
     this.#deps.onFollowChanged(this.key);
   }
 
   #releaseIfUnused(): void {
-    this.#updateFollowing();
-    const users = this.#retainCount + this.listeners.size + this.#runs.length;
-    if (users > 0 || this.writer.isWriting) return;
-    this.#setCounted(0, 0);
+    if (this.#deps.shared) this.#updateFollowing();
+    if (this.#retainCount + this.#runs.length > 0 || this.writer.isWriting || this.listeners.size > 0) return;
+    if (this.#counted.folded + this.#counted.held > 0) this.#setCounted(0, 0);
     this.#deps.onUnused(this);
   }
 
   #count(): void {
-    let held = this.writer.pendingBytes;
+    const { pendingBytes } = this.writer;
+    this.#sizeAtCount = pendingBytes + this.#log.bytes;
+    let held = pendingBytes;
     for (const { bytes } of this.#runs) held += bytes;
-    this.#setCounted(this.#log.isFolded ? this.#log.bytes : 0, held);
+    if (this.#log.bytes + held > uncounted) this.#setCounted(this.#log.isFolded ? this.#log.bytes : 0, held);
+    else if (this.#counted.folded + this.#counted.held > 0) this.#setCounted(0, 0);
   }
 
   #setCounted(folded: number, held: number): void {
@@ -463,6 +494,6 @@ export class LiveTask implements LogOwner {
     if (folded === foldedBefore && held === heldBefore) return;
     this.#counted.folded = folded;
     this.#counted.held = held;
-    this.#deps.memory.count(this, folded, folded - foldedBefore, held - heldBefore);
+    this.#deps.memory.count(this, folded - foldedBefore, held - heldBefore);
   }
 }

@@ -9,7 +9,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { NewTaskRecord, SharedTaskStore, SizedRecord, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
 import { TaskMemory } from './task-memory.ts';
-import { taskTooLarge } from './task-size.ts';
+import { taskTooLarge, weightOf } from './task-size.ts';
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
 export class LiveTasks {
@@ -124,7 +124,7 @@ export class LiveTasks {
     if (this.#closed) throw this.#closed;
     const json = JSON.stringify(event);
     const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
-    const bytes = Buffer.byteLength(json);
+    const bytes = weightOf(json, 0);
     if (bytes > limit) throw taskTooLarge('event', bytes, 0, limit);
     const logged = { seq: 1, at: record.createdAt, generation: 1, event, json };
     await this.#store.append({

@@ -7,6 +7,7 @@ import type { Append, KeyedCall } from '../ports/task-store.ts';
 import { logRateLimited } from '../telemetry/rate-limited-log.ts';
 import type { TaskParts } from './listeners.ts';
 import { firstRetryDelay, nextRetryDelay, outageTimeout, retryWhileUnavailable } from './outage.ts';
+import { type TurnRequest, writeTurnRequest } from './turn-request.ts';
 
 /** Queued events, and characters of them, from which on a run waits for the store. */
 const maxBacklog = 128;
@@ -14,9 +15,13 @@ const maxBacklogLength = 4 << 20;
 /** The same where tasks take all the memory that they may. */
 const crowdedBacklogLength = 65_536;
 
+/** Bytes of a task that is stored whole with its last event. A larger one is folded, and stored, when it is first read. */
+const maxSnapshot = 4 << 20;
+
 /**
- * Milliseconds for which a failed write is tried again before waiting callers fail. Where only the answer to a commit was
- * lost, the next attempt finds the events in the log: callers must not be told that their messages failed.
+ * Milliseconds for which a failed write is tried again before waiting callers fail, and at least once. Where only the answer
+ * to a commit was lost, the next attempt finds the events in the log; where a connection could not be opened in time, the next
+ * attempt may open one: callers must not be told that their messages failed.
  */
 const lostAnswerTimeout = 2_000;
 
@@ -41,6 +46,8 @@ export class LogWriter {
   #writingKeys: readonly KeyedCall[] = [];
   /** The task's ids at its upstream agent, until they are written. */
   #upstream: UpstreamTask | undefined;
+  /** What the agent gets with the message with which the queue ends. */
+  #turnRequest: string | undefined;
   #running: Promise<void> | undefined;
 
   constructor(deps: TaskParts) {
@@ -61,11 +68,12 @@ export class LogWriter {
     return [...this.#queuedKeys, ...this.#writingKeys].some(({ call }) => call.key === key);
   }
 
-  /** Queues an event, with the idempotency key of the call that the event is the message of. */
-  write(event: LoggedEvent, call?: CallKey): void {
+  /** Queues an event. Where it is a message: with the idempotency key of its call, and what the agent gets besides it. */
+  write(event: LoggedEvent, call?: CallKey, request?: TurnRequest): void {
     if (call) this.#queuedKeys.push({ call, seq: event.seq - 1 });
     this.#queue.push(event);
-    this.pendingBytes += event.json.length;
+    this.#turnRequest = request && writeTurnRequest(request, event.seq);
+    this.pendingBytes += event.weight ?? event.json.length;
     this.#running ??= this.#run();
   }
 
@@ -75,9 +83,10 @@ export class LogWriter {
     this.#running ??= this.#run();
   }
 
-  /** Undefined while there is room in the queue; else resolves when the queue is written. `isCrowded`: memory is short. */
-  drained(isCrowded: boolean): Promise<void> | undefined {
-    const maxLength = isCrowded ? crowdedBacklogLength : maxBacklogLength;
+  /** Undefined while there is room for further events; else resolves when those that were queued are written. */
+  drained(): Promise<void> | undefined {
+    if (this.#queue.length < maxBacklog && this.pendingBytes < crowdedBacklogLength) return undefined;
+    const maxLength = this.#deps.memory.isCrowded ? crowdedBacklogLength : maxBacklogLength;
     return this.#queue.length >= maxBacklog || this.pendingBytes >= maxLength ? this.#running : undefined;
   }
 
@@ -113,7 +122,7 @@ export class LogWriter {
       if (this.isRowAbandoned) await this.removeRow(batch.keys?.[0]?.call, undefined);
       if (!error || (error.cause instanceof LogConflict && error.cause.isStored)) {
         log.commit(batch.events, batch.snapshot);
-        for (const { json } of batch.events) this.pendingBytes -= json.length;
+        for (const { json, weight } of batch.events) this.pendingBytes -= weight ?? json.length;
         if (batch.events.length > 0) listeners.publish(batch.events, log);
       }
       if (error) {
@@ -130,10 +139,12 @@ export class LogWriter {
     const events = this.#queue;
     const keys = this.#queuedKeys;
     const upstream = this.#upstream;
+    const turnRequest = this.#turnRequest;
     this.#clear();
     this.#writingKeys = keys;
     // The last event and the snapshot are one transaction.
-    const snapshot = log.isTerminal ? log.snapshotWith(events) : undefined;
+    const isFolded = log.isTerminal && (log.committed === 0 || log.size <= maxSnapshot);
+    const snapshot = isFolded ? log.snapshotWith(events) : undefined;
     return {
       key: record.key,
       events,
@@ -141,6 +152,7 @@ export class LogWriter {
       ...(log.committed === 0 && { create: record }),
       ...(keys.length > 0 && { keys }),
       ...(snapshot && { snapshot }),
+      ...(turnRequest && { turnRequest }),
       ...(upstream && { binding: { task: record, upstream } }),
     };
   }
@@ -149,7 +161,7 @@ export class LogWriter {
   async #append(batch: Append): Promise<A2AError | undefined> {
     const { store, record, listeners } = this.#deps;
     const began = Date.now();
-    for (let delay = firstRetryDelay; ; delay = nextRetryDelay(delay)) {
+    for (let delay = firstRetryDelay, isRetry = false; ; delay = nextRetryDelay(delay), isRetry = true) {
       try {
         await store.append(batch);
         return undefined;
@@ -160,7 +172,7 @@ export class LogWriter {
         if (error.kind !== 'unavailable' || this.isStopped) return error;
         this.lastOutage = error;
         const outage = Date.now() - began;
-        if (outage >= lostAnswerTimeout) listeners.failOnOutage(error, outage > outageTimeout);
+        if (isRetry && outage >= lostAnswerTimeout) listeners.failOnOutage(error, outage > outageTimeout);
         await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
         if (this.isStopped) return error;
       }
@@ -171,6 +183,7 @@ export class LogWriter {
     this.#queue = [];
     this.#queuedKeys = [];
     this.#upstream = undefined;
+    this.#turnRequest = undefined;
   }
 
   #refuse(error: A2AError): void {

@@ -1,5 +1,5 @@
 import type { Message, Task } from '../model/a2a.ts';
-import type { AgentContext, AgentFetch } from '../model/agent.ts';
+import type { AgentContext, AgentFetch, AgentLog } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
 import type { CallContext } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
@@ -7,7 +7,7 @@ import type { TaskOwner } from '../model/ids.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskStore } from '../ports/task-store.ts';
-import { RunLog } from '../telemetry/agent-log.ts';
+import { traceFields } from '../telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
 import { RunState } from './agent-state.ts';
 import { latestMessages } from './conversation.ts';
@@ -92,4 +92,39 @@ export function cancellationContext(
   // The run binds the task's upstream ids; a cancellation only looks them up by the key.
   const unbound = { bind: () => undefined, unheard: async () => undefined };
   return { ...origin, ...run.ids, key: run.key, task, signal, ...tools, ...unbound };
+}
+
+/** Writes an agent's lines with the fields that the gateway's own lines about its run have. */
+class RunLog implements AgentLog {
+  readonly #logger: Logger;
+  readonly #origin: TurnOrigin;
+  readonly #task: string;
+
+  constructor(logger: Logger, origin: TurnOrigin, task: string) {
+    this.#logger = logger;
+    this.#origin = origin;
+    this.#task = task;
+  }
+
+  debug(message: string, fields?: object): void {
+    this.#write('debug', message, fields);
+  }
+
+  info(message: string, fields?: object): void {
+    this.#write('info', message, fields);
+  }
+
+  warn(message: string, fields?: object): void {
+    this.#write('warn', message, fields);
+  }
+
+  error(message: string, fields?: object): void {
+    this.#write('error', message, fields);
+  }
+
+  #write(level: keyof AgentLog, message: string, fields?: object): void {
+    const { requestId: request, principal } = this.#origin;
+    const own = { task: this.#task, request, principal: principal.id, ...traceFields(this.#origin) };
+    this.#logger[level]({ ...fields, ...own }, message);
+  }
 }

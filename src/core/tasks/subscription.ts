@@ -1,5 +1,5 @@
 import type { CallerStreams } from '../limits/stream-limit.ts';
-import type { LoggedEvent, MemoryReservation, ReadBudget } from '../model/call.ts';
+import type { EndableEvents, LoggedEvent, MemoryReservation, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { LogReader } from './listeners.ts';
@@ -34,7 +34,8 @@ export interface SubscriptionOptions {
  * One reader of one task's log, from a position on. A reader that keeps up gets the published events from memory; missed
  * and earlier events come from the store. A client's messages are part of the streams of operators only.
  */
-export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogReader {
+export class Subscription implements AsyncIterableIterator<LoggedEvent>, EndableEvents, LogReader {
+  onOver: (() => void) | undefined = undefined;
   readonly #live: LiveTask;
   readonly #end: SubscriptionOptions['end'];
   readonly #endAfter: number;
@@ -89,10 +90,13 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
       }
       if (this.#failure) {
         const failure = this.#failure;
-        this.#close();
+        this.#leave();
         throw failure;
       }
-      if (this.#isClosed) return { done: true, value: undefined };
+      if (this.#isClosed) {
+        this.#leave();
+        return { done: true, value: undefined };
+      }
       if (this.#cursor < this.#live.log.committed) await this.#readLog();
       else if (this.#live.ended) this.#close();
       else await this.#park();
@@ -100,7 +104,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
   }
 
   async return(): Promise<IteratorResult<LoggedEvent>> {
-    this.#close();
+    this.#leave();
     this.#clearBuffer();
     return { done: true, value: undefined };
   }
@@ -131,25 +135,32 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
     this.#wakeUp();
   }
 
+  end(error: A2AError): void {
+    this.#failure = error;
+    this.#leave();
+    this.#clearBuffer();
+  }
+
   #take(events: readonly LoggedEvent[]): void {
+    const before = this.#length;
     for (const event of events) {
-      if (this.#isClosed) return;
+      if (this.#isClosed) break;
       this.#cursor = event.seq;
       if (event.event.message && !this.#withMessages) continue;
       this.#buffer.push(event);
       this.#length += event.json.length;
-      this.#reservation?.count(event.json.length);
       const state = stateOf(event.event);
       if (!state || event.seq <= this.#endAfter) continue;
       if (this.#end === 'terminal' ? isTerminal(state) : isResting(state)) this.#close();
     }
+    this.#reservation?.count(this.#length - before);
   }
 
   async #readLog(): Promise<void> {
     const events = await this.#tryToRead();
     if (this.#isClosed || !events) return;
     if (events.length === 0) {
-      this.#close();
+      this.#leave();
       throw new A2AError('unavailable', 'The events that follow have been deleted; read the task instead.');
     }
     const before = this.#length;
@@ -174,7 +185,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
         await this.#park();
         return undefined;
       }
-      this.#close();
+      this.#leave();
       throw error;
     }
   }
@@ -187,7 +198,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
   }
 
   #clearBuffer(): void {
-    this.#reservation?.count(-this.#length);
+    if (this.#length > 0) this.#reservation?.count(-this.#length);
     this.#length = 0;
     this.#buffer = [];
     this.#next = 0;
@@ -203,6 +214,13 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
     const wake = this.#wake;
     this.#wake = undefined;
     wake?.();
+  }
+
+  /** The reader gets nothing more. */
+  #leave(): void {
+    this.#close();
+    this.onOver?.();
+    this.onOver = undefined;
   }
 
   #close(): void {

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../model/call.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { SizedRecord, StoredTask, TaskSnapshot, TaskStore } from '../ports/task-store.ts';
-import { taskTooLarge } from './task-size.ts';
+import { heavy, taskTooLarge, weightOf } from './task-size.ts';
 
 /** What others may read of a task log. */
 export type TaskLogView = Readonly<
@@ -24,7 +24,7 @@ export class TaskLog {
   #isShared = false;
   /** While the task is read from the store: the events that have become durable since. */
   #sinceRead: LoggedEvent[] | undefined;
-  /** Bytes of JSON that the task was folded from. The task as JSON is hardly larger. */
+  /** Bytes of the events that the task was folded from, in memory. The task as JSON is hardly larger. */
   bytes: number;
   /** Bytes of the events up to `countedUntil`, where they are known. */
   #counted: number | undefined;
@@ -42,6 +42,8 @@ export class TaskLog {
   headGeneration: number;
   /** State after the last emitted event, durable or not. */
   state: TaskState;
+  /** Whether that state is terminal. */
+  isTerminal: boolean;
   /** When that state was entered: milliseconds. */
   statusAt: number;
   /** When the last durable event was emitted: milliseconds. */
@@ -68,6 +70,7 @@ export class TaskLog {
     this.headGeneration = this.generation;
     this.#latestTurn = stored?.latestTurn ?? 1;
     this.state = stored?.state ?? 'TASK_STATE_UNSPECIFIED';
+    this.isTerminal = isTerminal(this.state);
     this.statusAt = stored?.statusAt ?? createdAt;
     this.updatedAt = stored?.updatedAt ?? createdAt;
     this.#restPosition = stored?.rested ? stored.seq : 0;
@@ -91,7 +94,7 @@ export class TaskLog {
     return this.#task !== undefined || this.#stored !== undefined;
   }
 
-  /** Bytes of JSON of all events, durable or not. Where they are not counted, at least so many. */
+  /** Bytes of all events, durable or not, as `weightOf` counts them. Where they are not counted, at least so many. */
   get size(): number {
     return (this.#counted ?? this.bytes) + this.#more;
   }
@@ -104,10 +107,6 @@ export class TaskLog {
   /** Takes the bytes of the events up to `countedUntil`. */
   count(bytes: number): void {
     this.#counted = bytes;
-  }
-
-  get isTerminal(): boolean {
-    return isTerminal(this.state);
   }
 
   /** Whether the last emitted event is a message of the client: the agent has not answered it yet. */
@@ -132,16 +131,17 @@ export class TaskLog {
    */
   emit(event: StreamResponse, limit: number = Number.POSITIVE_INFINITY): LoggedEvent {
     const json = JSON.stringify(event);
-    const bytes = Buffer.byteLength(json);
-    if (this.size + bytes > limit) throw taskTooLarge(event.message ? 'message' : 'event', bytes, this.size, limit);
-    this.#more += bytes;
+    const weight = weightOf(json, this.size);
+    if (this.size + weight > limit) throw taskTooLarge(event.message ? 'message' : 'event', weight, this.size, limit);
+    this.#more += weight;
     const at = this.#clock.now();
     this.head += 1;
     const state = stateOf(event);
     if (state) this.#enter(state, this.head, at);
     if (event.message) this.#latestTurn = this.head;
     else this.headGeneration += 1;
-    return { seq: this.head, at, generation: this.headGeneration, event, json };
+    const logged = { seq: this.head, at, generation: this.headGeneration, event, json };
+    return weight > heavy * json.length ? { ...logged, weight } : logged;
   }
 
   /** The task with events that are not durable yet. */
@@ -155,7 +155,7 @@ export class TaskLog {
   /** Events have become durable. `snapshot`: the task with these events, where it is known. */
   commit(events: readonly LoggedEvent[], snapshot?: TaskSnapshot): void {
     if (events.length === 0) return;
-    for (const { json } of events) this.bytes += json.length;
+    for (const { json, weight } of events) this.bytes += weight ?? json.length;
     if (snapshot || this.isFolded || this.committed === 0) this.#fold(events, snapshot);
     else this.#sinceRead?.push(...events);
     this.#advance(events);
@@ -189,7 +189,7 @@ export class TaskLog {
 
   /** Appends durable events of another replica, which follow on the last one. */
   adopt(events: readonly LoggedEvent[]): void {
-    for (const { json } of events) this.#more += Buffer.byteLength(json);
+    for (const { json } of events) this.#more += weightOf(json, this.size);
     this.#updateHead(events);
     this.commit(events);
     this.#resetHead();
@@ -216,6 +216,7 @@ export class TaskLog {
     this.countedUntil = seq;
     this.#more = 0;
     this.state = state;
+    this.isTerminal = isTerminal(state);
     this.statusAt = statusAt;
     this.#latestTurn = latestTurn;
   }
@@ -258,6 +259,7 @@ export class TaskLog {
 
   #enter(state: TaskState, seq: number, at: number): void {
     this.state = state;
+    this.isTerminal = isTerminal(state);
     this.#statePosition = seq;
     this.statusAt = at;
   }

@@ -1,23 +1,43 @@
 import type { MemoryBudget } from '../limits/memory-budget.ts';
+import { A2AError } from '../model/errors.ts';
 
-/** Bytes of a folded task that is never forgotten. */
+/** Bytes of a task that is never forgotten or failed. */
 const small = 65_536;
 
-/** A task whose folded state can be read again. */
-interface Forgettable {
-  forget(): void;
+/** The bytes of a task in memory. */
+export interface TaskBytes {
+  /** Of the folded state, which can be read again. */
+  folded: number;
+  /** Of unwritten events, and of what its agent's run holds. */
+  held: number;
 }
+
+interface CountedTask {
+  readonly bytesInMemory: Readonly<TaskBytes>;
+  /** Frees the folded state. */
+  forget(): void;
+  /** Fails the task, whose run holds too much. */
+  failRuns(reason: A2AError): void;
+}
+
+type TaskBudget = Pick<
+  MemoryBudget,
+  'largestAnswer' | 'largestTask' | 'countTasks' | 'tasksAreCrowded' | 'tasksHoldTooMuch'
+>;
 
 /**
  * The memory of all tasks together. Where they take more than they may, the folded states of large ones are forgotten,
- * those first that have not changed for longest. Their events are still written; nothing is lost, and nothing waits.
+ * those first that have not changed for longest. Their events are still written; nothing is lost, and nothing waits. Where
+ * what their runs hold is too much for the heap, the task that holds most fails.
  */
 export class TaskMemory {
-  readonly #budget: Pick<MemoryBudget, 'countTasks' | 'tasksAreCrowded'> | undefined;
+  readonly #budget: TaskBudget | undefined;
   /** Tasks with a large folded state, in the order of their last changes. */
-  readonly #large = new Set<Forgettable>();
+  readonly #large = new Set<CountedTask>();
+  /** Tasks whose runs hold much. */
+  readonly #holding = new Set<CountedTask>();
 
-  constructor(budget?: Pick<MemoryBudget, 'countTasks' | 'tasksAreCrowded'>) {
+  constructor(budget?: TaskBudget) {
     this.#budget = budget;
   }
 
@@ -26,16 +46,37 @@ export class TaskMemory {
     return this.#budget?.tasksAreCrowded === true;
   }
 
-  /** The task's folded state has so many bytes, more or fewer than before, as what must stay in memory has. */
-  count(task: Forgettable, folded: number, moreFolded: number, moreHeld: number): void {
+  /** The task has so many bytes more, or fewer, than before. */
+  count(task: CountedTask, moreFolded: number, moreHeld: number): void {
     this.#budget?.countTasks(moreFolded, moreHeld);
+    const { folded, held } = task.bytesInMemory;
     if (moreFolded !== 0) this.#large.delete(task);
     if (moreFolded !== 0 && folded > small) this.#large.add(task);
+    if (held > small) this.#holding.add(task);
+    else if (this.#holding.size > 0) this.#holding.delete(task);
     while (this.isCrowded) {
       const [oldest] = this.#large;
-      if (!oldest) return;
+      if (!oldest) break;
       this.#large.delete(oldest);
       oldest.forget();
     }
+    if (this.#budget?.tasksHoldTooMuch) this.#failLargest(this.#budget);
+  }
+
+  #failLargest({ largestAnswer, largestTask }: TaskBudget): void {
+    const limit = this.#holding.size > 1 ? largestAnswer : largestTask;
+    let largest: CountedTask | undefined;
+    for (const task of this.#holding) if (task.bytesInMemory.held > (largest?.bytesInMemory.held ?? 0)) largest = task;
+    if (!largest || (this.#holding.size === 1 && largest.bytesInMemory.held <= limit)) return;
+    this.#holding.delete(largest);
+    largest.failRuns(heldTooMuch(largest.bytesInMemory.held, limit));
   }
 }
+
+const heldTooMuch = (bytes: number, limit: number): A2AError =>
+  new A2AError(
+    'payloadTooLarge',
+    `The gateway has no memory for the task, the largest under way, which holds ${bytes} bytes: all together may hold ` +
+      `${Math.floor(limit)} (limits.buffered, a sixteenth of the heap, or 256 MiB; one alone: an eighth of the heap)`,
+    { metadata: { limit: 'limits.buffered', limitBytes: `${Math.floor(limit)}`, taskBytes: `${bytes}` } },
+  );

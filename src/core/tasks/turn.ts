@@ -21,6 +21,7 @@ import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
 import { cancellationContext, type RunServices, runTools, type TurnOrigin } from './run-context.ts';
 import { isTaskTooLarge, taskTooLarge } from './task-size.ts';
+import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
 export interface TurnDeps {
   readonly agent: Agent;
@@ -65,8 +66,11 @@ const longestOfBody = 6;
 /** Bytes that an opening event has besides its message. */
 const openingSize = 4_096;
 
-/** Milliseconds in which the row of a new task must be durable; else its call fails. */
-const openingTimeout = 3_000;
+/**
+ * Milliseconds in which the row of a new task must be durable; else its call fails. The store may need a new connection, and a
+ * second attempt where the first one is not answered.
+ */
+const openingTimeout = 10_000;
 
 /** One run of an agent. It becomes a direct Message, or events of a task, and outlives the call that began it. */
 export class Turn implements AgentRun {
@@ -74,8 +78,6 @@ export class Turn implements AgentRun {
   live: LiveTask | undefined;
   /** Position before the first event of this turn. */
   after = 0;
-  /** Bytes of the task that the agent was given. */
-  bytes = 0;
   readonly #deps: TurnDeps;
   readonly #origin: TurnOrigin;
   #controller: AbortController | undefined;
@@ -86,11 +88,19 @@ export class Turn implements AgentRun {
   #isRestart = false;
   /** Position of the turn's message, where it was logged before this run. */
   #position: number | undefined;
+  /** Bytes of the task that the agent was given. */
+  #given = 0;
+  /** Reports to the agent that its run is over. */
+  #onOver: (() => void) | undefined;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
     this.#deps = deps;
     this.#origin = origin;
     deps.traces?.note(deps.key, origin);
+  }
+
+  get bytes(): number {
+    return this.#deps.agent.holdsTask ? (this.live?.log.size ?? 0) : this.#given;
   }
 
   /**
@@ -111,7 +121,7 @@ export class Turn implements AgentRun {
     const { message } = request;
     const { ids, call, tasksOnly } = this.#deps;
     this.#requireRoom(message);
-    const durable = isDurable ? this.#createTask(tasks, this.#openingEvent(message)) : undefined;
+    const durable = isDurable ? this.#createTask(tasks, this.#openingEvent(message), request) : undefined;
     if (durable) {
       await durable.opened(openingTimeout);
       if (this.#aborted) return { live: durable };
@@ -129,12 +139,12 @@ export class Turn implements AgentRun {
       if (event?.message && !tasksOnly && !this.#aborted) {
         const answer = completeMessage(event.message, { contextId: ids.contextId });
         if (!durable || (await durable.retract(call, call && writeCallAnswer({ value: { message: answer } })))) {
-          endRun(events);
+          this.#endRun(events);
           return { message: answer };
         }
       }
       if (durable || !event) {
-        const live = durable ?? this.#createTask(tasks, this.#openingEvent(message));
+        const live = durable ?? this.#createTask(tasks, this.#openingEvent(message), request);
         void this.#drive(live, events, afterOpening(pending, message));
         return { live };
       }
@@ -142,7 +152,7 @@ export class Turn implements AgentRun {
       const opening = this.#openingEvent(message, opensItself ? event : undefined);
       const ended = isTerminal(opening.task.status.state) && (await this.#storeEnded(tasks, opening));
       if (ended) {
-        endRun(events);
+        this.#endRun(events);
         return { ended };
       }
       const { live, tooLarge } = this.#createTaskWith(tasks, opening, message);
@@ -150,11 +160,17 @@ export class Turn implements AgentRun {
       return { live };
     } catch (thrown) {
       const error = this.#failureOf(thrown);
-      if (!durable) throw error;
+      if (!durable) {
+        this.#endRun(events);
+        throw error;
+      }
       const wasUndelivered = isUndelivered(error);
       const answer = wasUndelivered || !call ? undefined : writeCallAnswer({ error });
       const isConclusive = wasUndelivered || !inconclusive.has(error.kind);
-      if (!this.#aborted && isConclusive && (await durable.retract(call, answer))) throw error;
+      if (!this.#aborted && isConclusive && (await durable.retract(call, answer))) {
+        this.#endRun(events);
+        throw error;
+      }
       void this.#drive(durable, events, Promise.reject(thrown));
       return { live: durable };
     }
@@ -163,14 +179,14 @@ export class Turn implements AgentRun {
   /** Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. */
   continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean): void {
     const before = structuredClone(task);
-    this.bytes = live.log.bytes;
+    this.#given = live.log.bytes;
     const { taskMetadata: metadata, ids, call } = this.#deps;
     if (metadata) {
       const event = { statusUpdate: { ...ids, status: before.status, metadata } };
       live.emit(event);
       fold(before, event);
     }
-    this.after = live.emit({ message: request.message }, call) - 1;
+    this.after = live.emit({ message: request.message }, call, this.#turnRequest(request)) - 1;
     this.#attach(live);
     const run = (): void => {
       if (!this.#aborted) void this.#drive(live, this.#execute(request, before));
@@ -183,7 +199,7 @@ export class Turn implements AgentRun {
   restart(live: LiveTask, request: SendMessageRequest, position: number, before: Task | undefined): void {
     this.#isRestart = true;
     this.#position = position;
-    this.bytes = live.log.bytes;
+    this.#given = live.log.bytes;
     this.#takeOver(live, () => this.#execute(request, before));
   }
 
@@ -195,7 +211,7 @@ export class Turn implements AgentRun {
     events: (context: AgentContext) => AsyncIterable<StreamResponse>,
   ): void {
     this.#position = position;
-    this.bytes = live.log.bytes;
+    this.#given = live.log.bytes;
     this.#takeOver(live, () => this.#iterate(() => events(this.#context(structuredClone(task)))));
   }
 
@@ -228,6 +244,13 @@ export class Turn implements AgentRun {
     this.#controller?.abort(reason);
   }
 
+  /** Fails the task for a reason of the gateway's own, and asks the agent to cancel it. */
+  fail(reason: A2AError): void {
+    if (!this.live || this.#aborted || this.live.log.isTerminal) return;
+    this.#fail(this.live, reason);
+    this.#cancelAtAgent(this.live);
+  }
+
   /** Created when the agent reads it: most agents that answer at once do not. */
   #signal(): AbortSignal {
     if (!this.#controller) {
@@ -243,6 +266,8 @@ export class Turn implements AgentRun {
 
   /** An agent that throws before it yields is treated like one that throws later. */
   #iterate(begin: () => AsyncIterable<StreamResponse>): AsyncIterator<StreamResponse> {
+    const { agent, key } = this.#deps;
+    this.#onOver = agent.beginRun?.(key);
     try {
       return requireEvents(begin())[Symbol.asyncIterator]();
     } catch (thrown) {
@@ -252,8 +277,11 @@ export class Turn implements AgentRun {
 
   /** The first event of the task's log: the agent's first task, or a submitted task, with the message that opened it. */
   #openingEvent(message: Message, first?: StreamResponse) {
-    const { ids, taskMetadata } = this.#deps;
-    return openingEvent(ids, message, taskMetadata, first && this.#complete(first));
+    const { ids, taskMetadata: metadata } = this.#deps;
+    const { task, statusUpdate } = (first && this.#complete(first)) ?? {};
+    const status = (task ?? statusUpdate)?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
+    const opened = { id: ids.taskId, contextId: ids.contextId, ...(metadata && { metadata }), ...task, status };
+    return { task: withMessage(opened, message) };
   }
 
   /** Undefined where it cannot be stored now: then a live task writes the event, and tries again. */
@@ -279,11 +307,12 @@ export class Turn implements AgentRun {
     }
   }
 
-  #createTask(tasks: TaskOpening, event: StreamResponse): LiveTask {
+  /** @param request that the agent has not answered */
+  #createTask(tasks: TaskOpening, event: StreamResponse, request?: SendMessageRequest): LiveTask {
     const live = tasks.create();
     this.#attach(live);
     try {
-      live.emit(event, this.#deps.call);
+      live.emit(event, this.#deps.call, request && this.#turnRequest(request));
     } catch (thrown) {
       this.live = undefined;
       live.removeRun(this);
@@ -291,6 +320,11 @@ export class Turn implements AgentRun {
     }
     if (this.#upstream) live.writer.bind(this.#upstream);
     return live;
+  }
+
+  /** What another replica needs, besides the message, to resume the turn while the agent has not answered. */
+  #turnRequest(request: SendMessageRequest): TurnRequest | undefined {
+    return this.#deps.agent.resume && turnRequestOf(request, this.#origin);
   }
 
   #attach(live: LiveTask): void {
@@ -307,21 +341,33 @@ export class Turn implements AgentRun {
     try {
       let next = (await pending) ?? (await events.next());
       while (!next.done && this.#accept(live, next.value)) {
-        const drained = live.drained();
+        const drained = live.writer.drained();
         if (drained) await drained;
         next = await events.next();
       }
-      if (!next.done) endRun(events);
+      if (!next.done) this.#endRun(events);
       if (!this.#aborted && !live.log.isTerminal && !live.log.hasRested(this.after)) {
         live.end(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
       }
     } catch (thrown) {
       this.#fail(live, thrown);
-      endRun(events);
+      this.#endRun(events);
       if (isTaskTooLarge(thrown)) this.#cancelAtAgent(live);
     } finally {
       live.removeRun(this);
+      this.#over();
     }
+  }
+
+  /** Ends a run whose further events are not wanted. */
+  #endRun(events: AsyncIterator<StreamResponse>): void {
+    void events.return?.(undefined).catch(() => undefined);
+    this.#over();
+  }
+
+  #over(): void {
+    this.#onOver?.();
+    this.#onOver = undefined;
   }
 
   /** An agent's event with what it left out. A task has the metadata that the message brought for it. */
@@ -380,24 +426,11 @@ export class Turn implements AgentRun {
   }
 }
 
-/** Ends a run whose further events are not wanted. */
-function endRun(events: AsyncIterator<StreamResponse>): void {
-  void events.return?.(undefined).catch(() => undefined);
-}
-
 async function afterOpening(pending: Promise<IteratorResult<StreamResponse>>, message: Message) {
   const first = await pending;
   if (first.done || !first.value) return first;
   const value = eventAfterOpening(first.value, message);
   return value && { done: false as const, value };
-}
-
-function openingEvent({ taskId, contextId }: TaskIds, message: Message, metadata?: Struct, first?: StreamResponse) {
-  const status = first?.task?.status ??
-    first?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
-  return {
-    task: withMessage({ id: taskId, contextId, ...(metadata && { metadata }), ...first?.task, status }, message),
-  };
 }
 
 /** Whether an agent's first event opens the task itself, so that no opening event of the gateway's comes before it. */

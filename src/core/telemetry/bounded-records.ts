@@ -1,29 +1,21 @@
 /** A map of at most so many records. A new one replaces the one that was used longest ago. */
-export class BoundedRecords<T extends { lastAt: number }> {
+export class BoundedRecords<T extends { lastAt: number }> extends Map<string, T> {
   readonly #most: number;
-  readonly #records = new Map<string, T>();
 
   constructor(most: number) {
+    super();
     this.#most = most;
   }
 
-  get(key: string): T | undefined {
-    return this.#records.get(key);
-  }
-
   add(key: string, record: T): void {
-    if (this.#records.size >= this.#most) this.#records.delete(this.#oldest());
-    this.#records.set(key, record);
-  }
-
-  values(): IterableIterator<T> {
-    return this.#records.values();
+    if (this.size >= this.#most) this.delete(this.#oldest());
+    this.set(key, record);
   }
 
   /** A search, since few maps are ever full. */
   #oldest(): string {
     let [oldest, at] = ['', Number.POSITIVE_INFINITY];
-    for (const [key, { lastAt }] of this.#records) if (lastAt < at) [oldest, at] = [key, lastAt];
+    for (const [key, { lastAt }] of this) if (lastAt < at) [oldest, at] = [key, lastAt];
     return oldest;
   }
 }

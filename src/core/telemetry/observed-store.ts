@@ -4,15 +4,15 @@ import type { Store } from '../ports/store.ts';
 /** A kind of access to a store; accesses of one kind have similar costs. */
 export type StoreAccess = (typeof accesses)[keyof typeof accesses] | (typeof peerAccesses)[keyof typeof peerAccesses];
 
-/** Runs one access and returns its result. */
-export type AccessObserver = <T>(access: StoreAccess, run: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
+/** Runs one access of a kind and returns its result. */
+export type AccessObserver = <T>(run: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
 
 /** The methods of a store that access the database. */
 type Accessing = {
   [K in keyof Store]: Store[K] extends (...args: never[]) => Promise<unknown> ? K : never;
 }[keyof Store];
 
-/** The kind of access of each method. Opening and closing are not observed. */
+/** The kind of access of each method. Opening and closing are not observed, nor what extensions do. */
 const accesses = {
   append: 'append',
   find: 'find',
@@ -23,6 +23,7 @@ const accesses = {
   logBytes: 'events',
   events: 'events',
   latestTurn: 'events',
+  turnRequest: 'events',
   positions: 'positions',
   list: 'list',
   setDialect: 'dialect',
@@ -64,7 +65,7 @@ const accesses = {
   backUp: 'figures',
   ping: 'ping',
   secret: 'secret',
-} as const satisfies Record<Exclude<Accessing, 'open' | 'close'>, string>;
+} as const satisfies Record<Exclude<Accessing, 'open' | 'close' | 'extend'>, string>;
 
 /** The kind of access of each method. Registering listeners is not observed. */
 const peerAccesses = {
@@ -77,36 +78,26 @@ const peerAccesses = {
   forward: 'ask',
 } as const satisfies Partial<Record<keyof Peers, string>>;
 
-/** The same store, opened or not, with each access run inside `around`. It costs little. */
-export const observeStore = (store: Store, around: AccessObserver): Store => observe(store, accesses, around);
+/** The same store, opened or not, with each access observed. It costs little. @param observerOf called for each method */
+export const observeStore = (store: Store, observerOf: (access: StoreAccess) => AccessObserver): Store =>
+  observe(store, accesses, observerOf);
 
-/** The same peers, with each access run inside `around`. */
-export const observePeers = (peers: Peers, around: AccessObserver): Peers => observe(peers, peerAccesses, around);
+/** The same peers, with each access observed. */
+export const observePeers = (peers: Peers, observerOf: (access: StoreAccess) => AccessObserver): Peers =>
+  observe(peers, peerAccesses, observerOf);
 
-function observe<T extends object>(target: T, table: Readonly<Record<string, StoreAccess>>, around: AccessObserver): T {
-  const observed: Record<string, unknown> = {};
-  const { constructor: _, ...members } = membersOf(target);
-  for (const [name, { value }] of Object.entries(members)) {
-    if (typeof value !== 'function') {
-      // Properties change with the database's state.
-      const get = (): unknown => Reflect.get(target, name);
-      Object.defineProperty(observed, name, { get, enumerable: true, configurable: true });
-      continue;
-    }
+/** All that is not observed is inherited: properties change with the database's state. */
+function observe<T extends object>(
+  target: T,
+  table: Readonly<Record<string, StoreAccess>>,
+  observerOf: (access: StoreAccess) => AccessObserver,
+): T {
+  const observed = Object.create(target);
+  const methods = target as Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
+  for (const [name, access] of Object.entries(table)) {
+    const observer = observerOf(access);
     // Looked up at each call: the owner of the target may replace its methods.
-    const method: StoreMethod = (...args) =>
-      (target as Record<string, StoreMethod>)[name]?.(...args) as Promise<unknown>;
-    const access = table[name];
-    observed[name] =
-      access === undefined ? method : (...args: unknown[]) => around(access, () => method(...args), args);
+    observed[name] = (...args: unknown[]) => observer(() => methods[name]?.(...args) as Promise<unknown>, args);
   }
-  return observed as T;
+  return observed;
 }
-
-type StoreMethod = (...args: unknown[]) => Promise<unknown>;
-
-/** The members of an object, including those of its class. */
-const membersOf = (object: object): Record<string, PropertyDescriptor> =>
-  object === Object.prototype
-    ? {}
-    : { ...membersOf(Object.getPrototypeOf(object)), ...Object.getOwnPropertyDescriptors(object) };

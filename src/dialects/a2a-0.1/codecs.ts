@@ -1,5 +1,5 @@
 import * as guards from '../../gen/a2a-0.1/guards.ts';
-import { validators } from '../../gen/a2a-0.1/validators.ts';
+import { shapes } from '../../gen/a2a-0.1/shapes.ts';
 import { compile } from '../../gen/dialects/a2a-0.1.ts';
 import { type Reader, readerOf } from '../kernel/reader.ts';
 import { bind, type Codecs } from '../kernel/record.ts';
@@ -9,4 +9,4 @@ import { tables } from './mapping.ts';
 export const codecs: Codecs<typeof tables> = bind(tables, compile);
 
 /** Reads shapes of A2A 0.1. */
-export const read: Reader<typeof guards> = readerOf(guards, validators);
+export const read: Reader<typeof guards> = readerOf(guards, shapes);

@@ -1,7 +1,7 @@
 import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { validators } from '../../gen/a2a-0.2/validators.ts';
+import { shapes } from '../../gen/a2a-0.2/shapes.ts';
 import { compile, losses } from '../../gen/dialects/a2a-0.2-card.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
 import { version02 } from '../a2a-0.3/card-mapping.ts';
@@ -20,7 +20,7 @@ import type { RestBinding } from '../kernel/wire.ts';
 const newest: CardShape = cardShape({
   version: version02,
   paths: ['/.well-known/agent.json'],
-  validator: () => validators.AgentCard,
+  shapes,
   compiled: compile,
 });
 

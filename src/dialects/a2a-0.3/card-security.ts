@@ -1,7 +1,8 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import { sameJson } from '../../core/model/json.ts';
+import { shapes } from '../../gen/a2a-0.3/shapes.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
-import { validators } from '../../gen/a2a-0.3/validators.ts';
+import { readWith } from '../../wire/validate.ts';
 
 /** Security schemes as in OpenAPI 3, and those of v1. */
 
@@ -135,10 +136,10 @@ function readScheme(raw: unknown): {
   readonly known?: wire.SecurityScheme;
   readonly v1?: v1.SecurityScheme | undefined;
 } {
-  const result = validators.SecurityScheme.safeParse(raw);
-  if (!result.success) return {};
-  const known = withoutNulls(result.data) as wire.SecurityScheme;
-  return { known, v1: decodeScheme(known) };
+  const { known, issues } = readWith(shapes, 'SecurityScheme', raw);
+  if (issues.length > 0) return {};
+  const scheme = withoutNulls(known) as wire.SecurityScheme;
+  return { known: scheme, v1: decodeScheme(scheme) };
 }
 
 function withoutNulls(value: unknown): unknown {

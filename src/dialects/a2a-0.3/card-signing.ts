@@ -1,6 +1,7 @@
+import { shapes } from '../../gen/a2a-0.3/shapes.ts';
 import type { AgentCard } from '../../gen/a2a-0.3/types.ts';
-import { validators } from '../../gen/a2a-0.3/validators.ts';
 import { canonicalJson } from '../../wire/canonical-json.ts';
+import { readWith } from '../../wire/validate.ts';
 import { formOf, type SignedForm, unsigned, wholeForm, withoutEmpty } from '../kernel/card-signing.ts';
 
 /**
@@ -8,8 +9,8 @@ import { formOf, type SignedForm, unsigned, wholeForm, withoutEmpty } from '../k
  * one that signs, leaves out what its models do not know, what is their default, and what is empty.
  */
 export function signedForms(document: object): SignedForm[] {
-  const read = validators.AgentCard.safeParse(unsigned(document));
-  const form = read.success ? pythonForm(read.data as AgentCard) : [];
+  const { known, issues } = readWith(shapes, 'AgentCard', unsigned(document));
+  const form = issues.length === 0 ? pythonForm(known as AgentCard) : [];
   return [...form, ...wholeForm(document)];
 }
 
@@ -35,13 +36,13 @@ function withSchemes({ securitySchemes }: AgentCard, change: (scheme: unknown) =
 
 /** A scheme that the schema does not know stays as it is. */
 function knownScheme(scheme: unknown): unknown {
-  const read = validators.SecurityScheme.safeParse(scheme);
-  return read.success ? read.data : scheme;
+  const { known, issues } = readWith(shapes, 'SecurityScheme', scheme);
+  return issues.length === 0 ? known : scheme;
 }
 
 /** Without the type of a known scheme, which the models find out by the other members. */
 function withoutType(scheme: unknown): unknown {
-  if (!validators.SecurityScheme.safeParse(scheme).success) return scheme;
+  if (readWith(shapes, 'SecurityScheme', scheme).issues.length > 0) return scheme;
   const { type: _, ...rest } = scheme as { type: unknown };
   return rest;
 }

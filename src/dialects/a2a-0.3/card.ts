@@ -1,11 +1,10 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import { sha256 } from '../../core/model/crypto.ts';
 import { isObject, sameJson } from '../../core/model/json.ts';
+import { shapes as shapes03 } from '../../gen/a2a-0.3/shapes.ts';
 import type { AgentCard as WireCard } from '../../gen/a2a-0.3/types.ts';
-import { validators } from '../../gen/a2a-0.3/validators.ts';
-import type { Validator } from '../../gen/api.ts';
 import { compile } from '../../gen/dialects/a2a-0.3-card.ts';
-import { parseWith } from '../../wire/validate.ts';
+import { parseWith, type Shapes } from '../../wire/validate.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import type { CardShape } from '../kernel/dialect.ts';
 import { readKnowledgeFlags } from '../kernel/knowledge-card.ts';
@@ -27,13 +26,14 @@ import { signedForms } from './card-signing.ts';
 /** A card's version, and how it is found and read. */
 export interface CardOptions extends Pick<CardShape, 'paths'> {
   readonly version: CardVersion;
-  readonly validator: () => Validator;
+  /** Of this version. Default: those of A2A 0.3. */
+  readonly shapes?: Shapes<'AgentCard'>;
   /** Of the tables of this version. Default: those of A2A 0.3. */
   readonly compiled?: typeof compile;
 }
 
 /** The card of a version. Encoded, it has all that the strict model of the Python SDK demands. */
-export function cardShape({ paths, version, validator, compiled = compile }: CardOptions): CardShape {
+export function cardShape({ paths, version, shapes = shapes03, compiled = compile }: CardOptions): CardShape {
   const { card: codec }: Codecs<ReturnType<typeof cardTables>> = bind(cardTables(version), compiled);
   const encode = (card: v1.AgentCard, cx: CodecContext): WireCard => {
     const wire = codec.encode(card, cx, '');
@@ -45,7 +45,7 @@ export function cardShape({ paths, version, validator, compiled = compile }: Car
     paths,
     protocolVersion: version.interfaceVersion,
     decode: (document, cx) => {
-      const wire = withDocumented(parseWith<WireCard>(validator(), document), document as WireCard);
+      const wire = withDocumented(parseWith<WireCard>(shapes, 'AgentCard', document), document as WireCard);
       const card = codec.decode(wire, cx);
       const preserved = preservedOf(wire, document as WireCard, version);
       return Object.keys(preserved).length > 0 ? preserving(card, preserved) : card;
@@ -72,7 +72,6 @@ export const card: CardShape = cardShape({
   version: version03,
   // The first JavaScript client of 0.3 still looked for the older name.
   paths: ['/.well-known/agent-card.json', '/.well-known/agent.json'],
-  validator: () => validators.AgentCard,
 });
 
 /** A card with the capabilities that its document has under the names of the PHP SDK. */

@@ -1,5 +1,4 @@
 import { isObject } from '../../core/model/json.ts';
-import { validators } from '../../gen/a2a-0.3/validators.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
 import { version03 } from '../a2a-0.3/card-mapping.ts';
 import type { CardShape } from '../kernel/dialect.ts';
@@ -22,7 +21,6 @@ const plain: CardShape = cardShape({
     }),
   },
   paths: [],
-  validator: () => validators.AgentCard,
 });
 
 /** Members whose objects have no schema. */

@@ -2,7 +2,6 @@ import type { Message, TaskStatus } from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
-import type * as wire from '../../gen/agentvault-0.2/types.ts';
 import type { Codec, DecodedRequest, DecodedResult } from '../kernel/codec.ts';
 import { preserving } from '../kernel/metadata.ts';
 import { method, readAs, requestOf } from '../kernel/methods.ts';
@@ -17,7 +16,7 @@ import { createEncoder, EventReader } from './stream.ts';
 
 const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
   decode: (json, cx) => {
-    const params = read<wire.TaskSendParams>('TaskSendParams', json);
+    const params = read('TaskSendParams', json);
     const request = codecs.sendMessage.decode(params, cx);
     const message = nameMessage(request.message, newId(), params.id || undefined);
     // Input to the agent may have any role (AgentVault's MCP pattern, section 3).
@@ -42,7 +41,7 @@ const send: Method = method('tasks/send', 'SendMessage', {
   fields: { 'message.taskId': 'id', 'configuration.taskPushNotificationConfig.url': 'webhookUrl' },
   result: {
     decode: (json) => {
-      const { id } = read<wire.TaskSendResult>('TaskSendResult', json);
+      const { id } = read('TaskSendResult', json);
       // What became of the task is asked for next.
       return { value: { task: { id, contextId: id, status: { state: 'TASK_STATE_SUBMITTED' } } } };
     },
@@ -77,7 +76,7 @@ const cancel: Method = method('tasks/cancel', 'CancelTask', {
   request: requestOf(readAs(read, 'TaskIdParams', codecs.cancelTask)),
   result: {
     decode: (json, { taskId = '' }) => {
-      const { success = true, message } = read<wire.TaskCancelResult>('TaskCancelResult', json);
+      const { success = true, message } = read('TaskCancelResult', json);
       if (!success) throw new A2AError('taskNotCancelable', message ?? undefined);
       const status: TaskStatus = { state: 'TASK_STATE_CANCELED' };
       if (message) {

@@ -1,6 +1,7 @@
 import type { Part } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
-import type { DataPart, Part as WirePart } from '../../gen/agentvault-0.2/types.ts';
+import { isFilePart, isTextPart } from '../../gen/agentvault-0.2/guards.ts';
+import type { Part as WirePart } from '../../gen/agentvault-0.2/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
 import type { CodecContext } from '../kernel/codec.ts';
@@ -106,12 +107,12 @@ export function encodePart(given: Part, cx: CodecContext, at: string): WirePart 
 
 /** The inverse. The shape decides, since `type` may be left out. */
 export function decodePart(part: WirePart): Part {
-  if ('url' in part) {
+  if (isTextPart(part)) return { text: part.content };
+  if (isFilePart(part)) {
     const { url, mediaType, filename } = part;
     return { url, ...(mediaType && { mediaType }), ...(filename && { filename }) };
   }
-  if (typeof part.content === 'string') return { text: part.content };
-  const { mediaType } = part as DataPart;
+  const { mediaType } = part;
   const decoded = partOf(part.content, isObject);
   return 'data' in decoded && mediaType && mediaType !== json ? { ...decoded, mediaType } : decoded;
 }

@@ -2,9 +2,10 @@ import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
 import { unloggedEvent } from '../../core/model/agent-events.ts';
 import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { isResting, stateOf } from '../../core/model/lifecycle.ts';
 import type { CodecContext, StreamShape } from './codec.ts';
-import type { CallPlan, Method } from './wire.ts';
+import type { CallPlan, Method, RestBinding } from './wire.ts';
 
 /** What clients of agents share, over every binding. */
 
@@ -63,6 +64,26 @@ export function subjectOf(value: object): string | undefined {
 export function decodeWhole(shape: StreamShape, cx: CodecContext, data: unknown): readonly StreamResponse[] {
   const decoder = shape.decoder(cx);
   return [...decoder.decode({ data }), ...(decoder.end?.() ?? [])];
+}
+
+/** The error object of a body over HTTP+JSON (A2A 1.0.1 section 11.6). */
+export const errorIn = (body: unknown): JsonObject | undefined =>
+  isObject(body) && isObject(body.error) ? body.error : undefined;
+
+/**
+ * The error in a frame of a stream over HTTP+JSON; undefined for an event. Older servers name the event instead. Errors in
+ * streams have no HTTP status; v1 writes it into the error object.
+ */
+export function errorInFrame(
+  { error: codec }: RestBinding,
+  { event, data }: { readonly event?: string | undefined; readonly data: unknown },
+  cx: CodecContext,
+): A2AError | undefined {
+  const error = errorIn(data);
+  if (error === undefined && event !== 'error') return undefined;
+  const code = error?.code;
+  const status = typeof code === 'number' && code >= 400 && code <= 599 ? code : 500;
+  return codec.decode({ status, body: data }, cx);
 }
 
 /**

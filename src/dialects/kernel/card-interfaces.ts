@@ -13,7 +13,7 @@ export interface ServedAt {
   readonly tenant: string;
   /** Whether gRPC is served: not by an HTTP/1.1 server that the gateway is mounted in. */
   readonly grpc: boolean;
-  /** The bindings of a dialect to list, by their names in cards. Undefined: all. */
+  /** The bindings of a dialect to list, by their names in cards. Undefined: all but gRPC-Web. */
   readonly listed?: (dialect: DialectName) => readonly string[] | undefined;
 }
 
@@ -22,21 +22,25 @@ const bindings = [
   ['jsonrpc', 'JSONRPC'],
   ['rest', 'HTTP+JSON'],
   ['grpc', 'GRPC'],
+  ['grpc', 'GRPC-WEB'],
 ] as const satisfies readonly (readonly ['jsonrpc' | 'rest' | 'grpc', string])[];
+
+/** No version of A2A names this binding, and some clients refuse a card with a name that they do not know. */
+const isUsual = ({ protocolBinding }: AgentInterface): boolean => protocolBinding !== 'GRPC-WEB';
 
 /**
  * The interfaces of an agent's v1 card: every binding of the dialects that takes messages. gRPC has no paths, so the tenant
- * names the agent; a dialect without tenants is listed only where none is needed. A choice of bindings that would leave no
- * interface is ignored.
+ * names the agent; a dialect without tenants is listed only where none is needed. gRPC-Web is listed only if it is chosen. A
+ * choice of bindings that would leave no interface is ignored.
  */
 export function interfacesOf(dialects: readonly Dialect[], served: ServedAt): AgentInterface[] {
   const { listed } = served;
   const all = dialects.map((dialect) => ({ dialect, interfaces: allInterfaces(dialect, served) }));
   const chosen = all.flatMap(({ dialect: { name }, interfaces }) => {
     const only = listed?.(name);
-    return only ? interfaces.filter(({ protocolBinding }) => only.includes(protocolBinding)) : interfaces;
+    return interfaces.filter((one) => (only ? only.includes(one.protocolBinding) : isUsual(one)));
   });
-  return chosen.length > 0 ? chosen : all.flatMap(({ interfaces }) => interfaces);
+  return chosen.length > 0 ? chosen : all.flatMap(({ interfaces }) => interfaces.filter(isUsual));
 }
 
 const allInterfaces = (dialect: Dialect, { origin, base, tenant, grpc }: ServedAt): AgentInterface[] =>
@@ -46,7 +50,8 @@ const allInterfaces = (dialect: Dialect, { origin, base, tenant, grpc }: ServedA
       return takesMessages(dialect[binding]) ? [{ url: `${origin}${base}`, protocolBinding, protocolVersion }] : [];
     }
     if (!grpc || !dialect.grpc || (tenant !== '' && !namesTenants(dialect.grpc.api))) return [];
-    return [{ url: authorityOf(origin), protocolBinding, protocolVersion, ...(tenant && { tenant }) }];
+    const url = protocolBinding === 'GRPC' ? authorityOf(origin) : origin;
+    return [{ url, protocolBinding, protocolVersion, ...(tenant && { tenant }) }];
   });
 
 /** Whether a binding serves more than a card. */

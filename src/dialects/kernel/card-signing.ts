@@ -1,6 +1,7 @@
 import type { AgentCard, AgentCardSignature } from '../../core/model/a2a.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { canonicalJson } from '../../wire/canonical-json.ts';
+import { bytesOf } from './rpc-status.ts';
 
 /**
  * A text that a card's signature may be made over, and the part of the card that it vouches for. A card has several: A2A
@@ -76,4 +77,16 @@ export function withoutEmpty(value: unknown): unknown {
     .map(([name, member]): [string, unknown] => [name, withoutEmpty(member)])
     .filter(([, member]) => member !== undefined);
   return members.length > 0 ? Object.fromEntries(members) : undefined;
+}
+
+/** The protected header of a signature; undefined when it cannot be read. */
+export function signatureHeader(signature: unknown): JsonObject | undefined {
+  const { protected: encoded } = isObject(signature) ? signature : {};
+  if (typeof encoded !== 'string' || !/^[\w-]+$/.test(encoded)) return undefined;
+  try {
+    const header: unknown = JSON.parse(new TextDecoder().decode(bytesOf(encoded)));
+    return isObject(header) ? header : undefined;
+  } catch {
+    return undefined;
+  }
 }

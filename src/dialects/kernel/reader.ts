@@ -1,10 +1,8 @@
 import { A2AError } from '../../core/model/errors.ts';
-import type { Validator } from '../../gen/api.ts';
+import type { Guard } from '../../gen/api.ts';
 import { isTimestamp } from '../../gen/checks.ts';
-import { parseWith } from '../../wire/validate.ts';
+import { readWith, refusal, type Shapes } from '../../wire/validate.ts';
 import { canonicalTimestamp } from '../../wire/values.ts';
-
-type Guard = (value: unknown) => boolean;
 
 /** The shapes that have a guard: `Task`, whose guard is `isTask`. */
 export type ShapeOf<Guards> = { [K in keyof Guards]: K extends `is${infer Shape}` ? Shape : never }[keyof Guards];
@@ -24,15 +22,18 @@ export type Reader<Guards> = <Shape extends ShapeOf<Guards> & string>(
 /**
  * The reader of the shapes that have guards.
  *
- * @param validators find the faults of a value that fails its guard
+ * @param shapes in which the faults of a value that fails its guard are found
  */
 export function readerOf<Guards extends object>(
   guards: Guards,
-  validators: Readonly<Record<ShapeOf<Guards> & string, Validator>>,
+  shapes: Shapes<ShapeOf<Guards> & string>,
 ): Reader<Guards> {
   const entries = Object.entries<Guard>(guards as never).map(([name, guard]) => [name.slice(2), guard]);
   const byShape: Readonly<Record<string, Guard>> = Object.fromEntries(entries);
-  return (shape, value) => ((byShape[shape] as Guard)(value) ? value : parseWith(validators[shape], value)) as never;
+  return (shape, value) => {
+    if (!(byShape[shape] as Guard)(value)) throw refusal(readWith(shapes, shape, value, byShape).issues);
+    return value as never;
+  };
 }
 
 const chosenId = /^[A-Za-z0-9_.~-]{1,128}$/;

@@ -213,11 +213,36 @@ export type Codecs<T> = {
 export interface Kit {
   below(path: string, thrown: unknown): unknown;
   missing(field: string): A2AError;
+  /** @param path the list's name, for errors */
+  decodeList<W, V>(decode: (item: W, cx: CodecContext) => V, items: readonly W[], cx: CodecContext, path: string): V[];
+  encodeList<V, W>(
+    encode: (item: V, cx: CodecContext, at: string) => W,
+    items: readonly V[],
+    cx: CodecContext,
+    at: string,
+  ): W[];
 }
 
 /** The codecs of some tables, which `npm run generate` wrote. */
 export const bind = <T extends object>(tables: T, compiled: (tables: T, kit: Kit) => unknown): Codecs<T> =>
-  compiled(tables, { below, missing }) as Codecs<T>;
+  compiled(tables, { below, missing, decodeList, encodeList }) as Codecs<T>;
+
+const decodeList: Kit['decodeList'] = (decode, items, cx, path) => {
+  const decoded = [];
+  let i = 0;
+  try {
+    for (; i < items.length; i += 1) decoded.push(decode(items[i] as (typeof items)[number], cx));
+  } catch (thrown) {
+    throw below(`${path}[${i}]`, thrown);
+  }
+  return decoded;
+};
+
+const encodeList: Kit['encodeList'] = (encode, items, cx, at) => {
+  const encoded = [];
+  for (const item of items) encoded.push(encode(item, cx, at));
+  return encoded;
+};
 
 /** The error of a field that has to be there. */
 export const missing = (field: string): A2AError =>

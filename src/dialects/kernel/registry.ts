@@ -1,12 +1,14 @@
+import { api as canonical } from '../../core/model/a2a.ts';
 import { api as adminApi } from '../../gen/admin-v1/index.ts';
 import type { Api } from '../../gen/api.ts';
 import { api as knowledgeApi } from '../../gen/knowledge-v1/index.ts';
 import type { Operation } from '../../gen/operations.ts';
-import { type VersionName, versions } from '../../gen/versions.ts';
+import type { VersionName } from '../../gen/versions.ts';
 import { a2a01 } from '../a2a-0.1/index.ts';
 import { a2a02 } from '../a2a-0.2/index.ts';
 import { a2a03 } from '../a2a-0.3/index.ts';
 import { v1Dialect } from '../a2a-1.x/index.ts';
+import { versions, versionsOf } from '../a2a-1.x/versions.ts';
 import { a2aPhp03 } from '../a2a-php-0.3/index.ts';
 import { agentVault } from '../agentvault-0.2/index.ts';
 import { bindingsOf } from './bindings.ts';
@@ -58,21 +60,14 @@ export const previews: readonly VersionName[] = versions.flatMap(({ name, previe
 export interface DialectOptions {
   /** The dialects of `previews` to serve. Default: all. */
   readonly preview?: readonly string[];
-  /** Generated code of versions of A2A 1.x, in place of that of this package. */
-  readonly apis?: Apis;
+  /** Generated code of the newest version of A2A 1.x. Default: that of this package. */
+  readonly api?: Api;
 }
 
-/** Generated code by version of A2A 1.x. */
-export type Apis = Readonly<Partial<Record<VersionName, Api>>>;
-
-/** The generated code of the newest version, whose form everything in memory has. */
-export const canonicalApi = (apis: Apis = {}): Api => apis[versions[0].name] ?? versions[0].api;
-
 /** The dialects of this version of the gateway. Of A2A 1.x the oldest comes first, which callers mean who name no version. */
-export function createDialects({ preview = previews, apis = {} }: DialectOptions = {}): Dialects {
-  const apiOf = ({ name, api }: (typeof versions)[number]): Api => apis[name] ?? api;
-  const canonical = canonicalApi(apis);
-  const served = versions.filter((row) => !row.preview || preview.includes(row.name)).toReversed();
-  const v1 = served.map((row, at) => v1Dialect({ ...row, api: apiOf(row), canonical, needsVersion: at > 0 }));
+export function createDialects({ preview = previews, api = canonical }: DialectOptions = {}): Dialects {
+  const rows = api === canonical ? versions : versionsOf(api);
+  const served = rows.filter((row) => !row.preview || preview.includes(row.name)).toReversed();
+  const v1 = served.map((row, at) => v1Dialect({ ...row, canonical: api, needsVersion: at > 0 }));
   return dialectsOf([...v1, ...legacyDialects], extensions);
 }

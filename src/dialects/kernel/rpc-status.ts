@@ -7,11 +7,12 @@ import {
 } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { Codec } from '../../gen/api.ts';
-import { QueryErrors } from '../../gen/proto/a2agateway/knowledge/v1/knowledge.ts';
-import { BadRequest, ErrorInfo } from '../../gen/proto/google/rpc/error_details.ts';
+import { fields } from '../../gen/grpc/fields.ts';
+import { fields as knowledgeFields } from '../../gen/knowledge-v1/fields.ts';
+import { tableCodec } from '../../wire/table-codec.ts';
 import { errorFromDetails, kindOfReason } from './errors.ts';
 
-/** Reads a google.rpc.Status as an error: that of gRPC's trailers, and of Connect's bodies. */
+/** A google.rpc.Status, that of gRPC's trailers and of Connect's bodies, and what it says as an error. */
 
 /** A google.protobuf.Any. */
 export interface PackedDetail {
@@ -31,10 +32,29 @@ const prefix = 'type.googleapis.com/';
 
 /** Codecs of the details, by type URL. */
 export const detailCodecs: Readonly<Record<string, Codec>> = {
-  [`${prefix}google.rpc.ErrorInfo`]: ErrorInfo,
-  [`${prefix}google.rpc.BadRequest`]: BadRequest,
-  [queryErrorsType]: QueryErrors,
+  [`${prefix}google.rpc.ErrorInfo`]: tableCodec(fields, 'google.rpc.ErrorInfo'),
+  [`${prefix}google.rpc.BadRequest`]: tableCodec(fields, 'google.rpc.BadRequest'),
+  [queryErrorsType]: tableCodec(knowledgeFields, 'a2agateway.knowledge.v1.QueryErrors'),
 };
+
+const statusCodec = tableCodec(fields, 'google.rpc.Status');
+
+/** The bytes of a status. */
+export const encodeStatus = (status: ReceivedStatus): Uint8Array => statusCodec.encode(status).finish();
+
+/** The status in bytes; undefined where they cannot be read, because gRPC's own headers are enough. */
+export function decodeStatus(bytes: Uint8Array): ReceivedStatus | undefined {
+  try {
+    const { code = 0, message = '', details = [] } = statusCodec.decode(bytes) as Partial<ReceivedStatus>;
+    const packed = details.map(({ typeUrl = '', value = new Uint8Array() }: Partial<PackedDetail>) => ({
+      typeUrl,
+      value,
+    }));
+    return { code, message, details: packed };
+  } catch {
+    return undefined;
+  }
+}
 
 /** Kinds for statuses without an A2A reason. Missing rpcs and unsupported operations differ in 0.3 only in their message. */
 const kindsByStatus: Readonly<Partial<Record<GrpcStatusName, ErrorKind>>> = {
@@ -70,6 +90,29 @@ export function unpackError(
   const status = statusNames.get(code) ?? 'UNKNOWN';
   const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status] ?? 'invalidAgentResponse';
   return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message);
+}
+
+/**
+ * The status in gRPC's headers or trailers (percent-encoded message, google.rpc.Status in base64); undefined when there is
+ * none.
+ *
+ * @param headers by their names in lower case
+ */
+export function readStatus(headers: Readonly<Record<string, unknown>>): ReceivedStatus | undefined {
+  const { 'grpc-status': code, 'grpc-message': text = '', 'grpc-status-details-bin': packed } = headers;
+  if (code === undefined) return undefined;
+  const received = packed === undefined ? undefined : decodeStatus(bytesOf(String(packed)));
+  const message = received?.message || percentDecoded(String(text));
+  return { code: Number(code), message, details: received?.details ?? [] };
+}
+
+/** As it is where it is not valid. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** One detail in ProtoJSON; none for unknown types and invalid bytes, because the status alone is enough. */

@@ -143,8 +143,8 @@ export interface GrpcBinding {
 export interface Software {
   readonly name: string;
   readonly quirks: Readonly<Quirks>;
-  /** User agents of its clients. */
-  readonly userAgent: RegExp;
+  /** What the `User-Agent` of its clients begins with. */
+  readonly userAgents: readonly string[];
   /** Whether its agents answer so when they are asked for a task that they do not have. */
   answersSo(error: A2AError): boolean;
 }

@@ -1,8 +1,8 @@
-import type { ReceivedCard, ServedCard, SignatureFacts } from '../../admin/cards.ts';
 import { signaturesOfCard, UntrustedCard, verifyCard } from '../../client/verify-card.ts';
 import type { UpstreamCard } from '../../core/model/agent.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { ReceivedCard, ServedCard, SignatureFacts } from '../../extensions/admin/cards.ts';
 import type { Opened } from '../compose/open.ts';
 import type { CardFactory } from './card-source.ts';
 

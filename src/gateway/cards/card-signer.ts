@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { JWK } from 'jose';
-import type { SigningConfig, SigningKeyConfig } from '../../config/sections/cards.ts';
 import type { AgentCardSignature } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { distinct } from '../../dialects/kernel/card-signing.ts';
 import type { CardShape } from '../../dialects/kernel/dialect.ts';
+import type { SigningConfig, SigningKeyConfig } from '../../gen/settings.ts';
 import { keySetPath } from '../../transports/pages/key-set.ts';
 
 /** Signs cards. */

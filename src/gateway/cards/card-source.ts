@@ -4,7 +4,6 @@ import { type Agent, type AgentDescription, idempotencyExtension } from '../../c
 import type { CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { type KnowledgeExtensionParams, knowledgeExtension } from '../../core/model/knowledge.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { interfacesOf, type ServedAt } from '../../dialects/kernel/card-interfaces.ts';
 import type { Dialect, DialectName } from '../../dialects/kernel/dialect.ts';
@@ -13,8 +12,8 @@ import type { Opened } from '../compose/open.ts';
 import type { CardSigner } from './card-signer.ts';
 
 export interface CardFactoryOptions extends Pick<Opened, 'active' | 'dialects' | 'publicUrl' | 'state'> {
-  /** The query languages that an agent's knowledge understands; undefined for one without knowledge. */
-  readonly languagesOf: (agent: string) => readonly string[] | undefined;
+  /** The card of an agent with what extensions declare in it. */
+  readonly describe: (card: AgentDescription, agent: string) => AgentDescription;
 }
 
 /** Creates the public cards and the extended ones. */
@@ -25,7 +24,7 @@ export interface CardFactory {
 
 /** Creates the cards: every dialect's card is encoded from one v1 card. */
 export function createCardFactory(options: CardFactoryOptions): CardFactory {
-  const { active, dialects, publicUrl, state, languagesOf } = options;
+  const { active, dialects, publicUrl, state } = options;
   const { agents } = active;
   const security = (origin: string): CardSecurity => active.snapshot.access.security(origin);
   /** The dialects that have version numbers, by which one card can list several. */
@@ -39,7 +38,7 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
   };
 
   const withOwnExtensions = ({ invoke }: Agent, card: AgentDescription, name: string): AgentDescription => {
-    const known = withKnowledge(card, languagesOf(name));
+    const known = options.describe(card, name);
     // An agent that keeps its tasks itself gets the keys, and says whether it honours them.
     return invoke ? known : withIdempotency(known);
   };
@@ -121,21 +120,6 @@ const idempotency = {
 function withIdempotency({ capabilities, ...description }: AgentDescription): AgentDescription {
   const others = (capabilities.extensions ?? []).filter(({ uri }) => uri !== idempotencyExtension);
   return { ...description, capabilities: { ...capabilities, extensions: [...others, idempotency] } };
-}
-
-/** The gateway, not the agent, decides whether a card lists the knowledge extension. */
-function withKnowledge(description: AgentDescription, languages: readonly string[] | undefined): AgentDescription {
-  const { extensions = [], ...capabilities } = description.capabilities;
-  const others = extensions.filter(({ uri }) => uri !== knowledgeExtension);
-  if (!languages && others.length === extensions.length) return description;
-  const params: KnowledgeExtensionParams = { queryLanguages: languages ?? [] };
-  const own = {
-    uri: knowledgeExtension,
-    description: 'Agents query, change and follow what this agent knows',
-    params: { ...params },
-  };
-  const all = languages ? [...others, own] : others;
-  return { ...description, capabilities: { ...capabilities, ...(all.length > 0 && { extensions: all }) } };
 }
 
 const documentOf = (dialect: Dialect, card: AgentCard): unknown => dialect.card.encode(card, { losses: new Set() });

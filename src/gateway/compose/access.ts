@@ -6,7 +6,6 @@ import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
 import { KeySet } from '../../auth/key-set.ts';
 import { type CardSecurity, cardSecurity, challengeOf } from '../../auth/schemes.ts';
-import type { JwtSettings } from '../../auth/settings.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../auth/tokens.ts';
 import type { Config } from '../../config/types.ts';
@@ -16,6 +15,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
+import type { JwtConfig } from '../../gen/settings.ts';
 import { apiKeyHeaders } from '../../net/header-names.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { tokenPath } from '../../transports/pages/oauth-token.ts';
@@ -129,7 +129,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
 const openHooks = (...args: Parameters<typeof openAuthHooks>): Promise<OpenedHooks> =>
   atConfigPath(['auth', 'module'], () => openAuthHooks(...args));
 
-async function providerOf({ jwksUrl: url }: JwtSettings, before: CarriedAccessState | undefined): Promise<KeyProvider> {
+async function providerOf({ jwksUrl: url }: JwtConfig, before: CarriedAccessState | undefined): Promise<KeyProvider> {
   if (before?.provider?.url === url) return before.provider;
   const http = createHttpClient({ connectTimeout: 5_000 });
   const keys = new KeySet({ url, http });

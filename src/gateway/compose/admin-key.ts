@@ -15,6 +15,12 @@ import { ConfigError } from '../../config/report.ts';
 import type { Config } from '../../config/types.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
+/**
+ * Characters of a key that is not warned about. Callers who show a wrong one are anonymous, since the header may hold a
+ * credential for an agent: only their request rate limits how often they guess.
+ */
+const leastCharacters = 20;
+
 export interface AdminKeysOptions {
   readonly config: Pick<Config, 'listen' | 'store'>;
   readonly logger: Logger;
@@ -57,6 +63,8 @@ export class AdminKeys {
     if (given !== undefined) {
       const fault = adminKeyFault(given);
       if (fault !== undefined) throw new ConfigError([{ where: undefined, path: '', message: fault }]);
+      const weak = `${adminKeyVariable} has fewer than ${leastCharacters} characters and can be guessed; use a key of a2a-gateway keys new`;
+      if (given.length < leastCharacters) this.#options.logger.warn({}, weak);
       return adminKeyOf(given, false, apiKeyHeader);
     }
     if (former) return withHeader(former, apiKeyHeader);

@@ -58,7 +58,7 @@ const factories: { readonly [K in AgentConfig['kind']]: AgentFactory<Extract<Age
   module: (config, { name, load }) => loadModule(name, config, load),
   // The MCP SDK is large, so it is loaded for such agents alone.
   mcp: async ({ servers }, deps) => {
-    const { createMcpAgent } = await import('../../agents/mcp/index.ts');
+    const { createMcpAgent } = await import('../../extensions/mcp/client/index.ts');
     return createMcpAgent({ ...deps, servers, version: packageVersion() });
   },
   upstream: async (config, deps) => {

@@ -1,32 +1,35 @@
-import { TaskWatch } from '../../admin/watch.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
-import { createService } from '../../core/operations/service.ts';
-import { RefusedUpdates } from '../../knowledge/refused-updates.ts';
+import type { Invoke } from '../../core/model/call.ts';
+import { createService, type Service } from '../../core/operations/service.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
-import { createCardFactory, signCards } from '../cards/card-source.ts';
-import { createGatewayKnowledge } from '../knowledge/services.ts';
-import { createAdmin } from './admin.ts';
+import { type CardFactory, createCardFactory, signCards } from '../cards/card-source.ts';
+import type { Extension, ExtensionService } from './extension.ts';
 import type { Opened } from './open.ts';
-import { throughPipeline } from './pipeline.ts';
+import { createPipeline, type PipelineService } from './pipeline.ts';
 
 export type Built = ReturnType<typeof build>;
 
+/** What the services of extensions are created from. */
+export interface ServiceHost extends Opened {
+  readonly service: Service;
+  readonly streams: StreamLimit;
+  readonly cards: CardFactory;
+  /** The service of another extension; undefined while no call has needed it. */
+  readonly serviceOf: (extension: string) => ExtensionService | undefined;
+}
+
 /** Phase two: builds the services and the pipeline in front of them. Nothing is served yet. */
-export function build(opened: Opened) {
+export function build(opened: Opened, extensions: readonly Extension<ServiceHost, never>[]) {
   const { active, audit, budget, guard, logger, signer, store, traces } = opened;
   const { agents } = active;
   const limits = active.select('limits');
   const streams = new StreamLimit(active.select('limits', { audit }));
-  const refused = new RefusedUpdates();
-  const knowledge = createGatewayKnowledge({
-    agents,
-    known: () => active.snapshot.knowledge,
-    streams,
-    limits,
-    refused,
+  const unsigned = createCardFactory({
+    ...opened,
+    describe: (card, agent) =>
+      extensions.reduce((known, { describe }) => describe?.(known, agent, host) ?? known, card),
   });
-  const unsigned = createCardFactory({ ...opened, languagesOf: knowledge.languagesOf });
   const cards = signer ? signCards(unsigned, signer, agents, opened) : unsigned;
   const service = createService({
     store,
@@ -40,13 +43,41 @@ export function build(opened: Opened) {
     fetch: opened.fetch,
     extendedCard: cards.extended,
   });
+  const created = new Map<string, ExtensionService>();
+  const host: ServiceHost = { ...opened, service, streams, cards, serviceOf: (name) => created.get(name) };
+  const services = extensions.flatMap((extension) => serviceOf(extension, host, created));
   /** Streams that end when their callers lose access. */
   const ongoing = new OpenStreams();
-  const { keyed } = service;
-  const watch = new TaskWatch({ store });
-  const admin = createAdmin(opened, { service, knowledge, cards, streams, watch, refused });
-  const invoke = throughPipeline(service.invoke, { ...opened, ongoing, keyed, knowledge: knowledge.invoke, admin });
-  return { service, knowledge, watch, streams, ongoing, cards, invoke };
+  const invoke = createPipeline({ ...opened, ongoing, core: service, services });
+  const closeServices = (): void => {
+    for (const one of created.values()) one.close();
+  };
+  return { service, streams, ongoing, cards, invoke, closeServices };
+}
+
+/** The service of an extension, created by its first call. Empty where it has none. */
+function serviceOf(
+  { name, service }: Extension<ServiceHost, never>,
+  host: ServiceHost,
+  created: Map<string, ExtensionService>,
+): PipelineService[] {
+  if (!service) return [];
+  let creating: Promise<ExtensionService> | undefined;
+  const create = async (): Promise<ExtensionService> => {
+    const one = await service.create(host);
+    created.set(name, one);
+    return one;
+  };
+  const invoke: Invoke = async (call) => {
+    const known = created.get(name);
+    if (known) return known.invoke(call);
+    // A service that could not be created is tried again by the next call.
+    creating ??= create().finally(() => {
+      creating = undefined;
+    });
+    return (await creating).invoke(call);
+  };
+  return [{ operations: service.operations, invoke }];
 }
 
 /** Why the guard refuses a webhook that is being registered; undefined when it does not. */

@@ -7,6 +7,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { ConnectMiddleware } from '../http/server.ts';
 import type { ReloadReport } from '../reload/reload.ts';
 import { type Built, build } from './build.ts';
+import { extensions } from './extensions.ts';
 import { createListener, type Listener } from './listener.ts';
 import { createBase, type GatewayDeps, type Opened, open } from './open.ts';
 import { type CloseOptions, close, type Serving, serve } from './serve.ts';
@@ -84,9 +85,9 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
     return listener;
   };
   const start = async (): Promise<Started> => {
-    const opened = await open(base);
-    const built = build(opened);
-    started = { opened, built, serving: serve(opened, built, theListener()) };
+    const opened = await open(base, extensions);
+    const built = build(opened, extensions);
+    started = { opened, built, serving: serve(opened, built, theListener(), extensions) };
     base.adminKeys.use(opened.active.snapshot.access.adminKey);
     return started;
   };

@@ -7,7 +7,12 @@ import { A2AError } from '../../core/model/errors.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
 import { authoritiesIn } from '../../transports/listener/client-certificate.ts';
 import { SlowReaders } from '../../transports/listener/slow-readers.ts';
-import { createTcpListener, type ListenerTls, type TcpListener } from '../../transports/listener/tcp-listener.ts';
+import {
+  createTcpListener,
+  type ListenerTls,
+  type TcpListener,
+  type TcpListenerOptions,
+} from '../../transports/listener/tcp-listener.ts';
 import type { Base } from './open.ts';
 
 /** Handle what arrives at the listener. */
@@ -21,7 +26,7 @@ export interface Listener {
   readonly port: TcpListener;
   readonly slow: SlowReaders;
   /** Sets the handlers. Until then callers get 503: the gateway is alive and not ready. */
-  serve(answering: RequestHandlers): void;
+  serve(handlers: RequestHandlers): void;
 }
 
 /** Milliseconds for the headers of a request. */
@@ -47,33 +52,27 @@ export function createListener({
       meters.slowReaders += 1;
     },
   });
-  let answering: RequestHandlers = {
-    onRequest: ({ url = '' }, res) => answerStarting(url.split('?', 1)[0] ?? '', res),
-    // No call exists yet to be answered; clients retry.
-    onHttp2: (socket) => void socket.destroy(),
-  };
-  const port = createTcpListener({
+  const options: TcpListenerOptions = {
     host: listen.host,
     port: listen.port,
     tls: readTls(config),
-    onRequest: (req, res) => answering.onRequest(req, res),
-    onHttp2: (socket) => answering.onHttp2(socket),
+    onRequest: ({ url = '' }, res) => answerStarting(url.split('?', 1)[0] ?? '', res),
+    // No call exists yet to be answered; clients retry.
+    onHttp2: (socket) => void socket.destroy(),
     onRefused: (kind) => meters.refused('other', kind),
     limits: {
       headers: Math.min(headersTimeout, limits.requestTimeout),
       // The transports bound the body first, and answer in the caller's protocol.
       request: limits.requestTimeout + headersTimeout,
       headerBytes: limits.headers,
-      ...(limits.connections !== undefined && { connections: limits.connections }),
+      connections: limits.connections,
     },
     slow,
-  });
+  };
   return {
-    port,
+    port: createTcpListener(options),
     slow,
-    serve(wanted) {
-      answering = wanted;
-    },
+    serve: (handlers) => void Object.assign(options, handlers),
   };
 }
 

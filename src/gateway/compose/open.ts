@@ -1,19 +1,18 @@
 import { hostname } from 'node:os';
-import type { ReloadOutcome } from '../../admin/config.ts';
 import { createAgentFetch } from '../../agents/fetch/agent-fetch.ts';
-import type { ScopedOperations } from '../../auth/authorize.ts';
 import { isLocalOnly } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { AgentModes } from '../../core/middleware/agent-modes.ts';
+import { api } from '../../core/model/a2a.ts';
 import type { Agent, AgentFetch } from '../../core/model/agent.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
-import { type Apis, canonicalApi, createDialects } from '../../dialects/kernel/registry.ts';
-import { operations as adminOperations } from '../../gen/admin-v1/operations.ts';
-import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
+import { createDialects } from '../../dialects/kernel/registry.ts';
+import type { ReloadOutcome } from '../../extensions/admin/config.ts';
+import type { Api } from '../../gen/api.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';
 import { createHttpClient } from '../../net/http-client.ts';
@@ -24,6 +23,7 @@ import { createSnapshot } from '../reload/config-snapshot.ts';
 import { openTraces } from '../tracing/traces.ts';
 import { AdminKeys } from './admin-key.ts';
 import { openAgents } from './agents.ts';
+import type { Extension } from './extension.ts';
 import { createFileHost } from './file-host.ts';
 import { createLogger } from './logger.ts';
 import { packageVersion } from './version.ts';
@@ -54,8 +54,8 @@ export interface GatewayDeps {
    * program reloads.
    */
   readonly rereadConfig?: () => Promise<Config>;
-  /** Generated code of versions of A2A 1.x. Default: that of this package. */
-  readonly apis?: Apis;
+  /** Generated code of the newest version of A2A 1.x. Default: that of this package. */
+  readonly api?: Api;
 }
 
 /** The parts that need no file, no database and no socket. */
@@ -99,12 +99,12 @@ export function createBase(config: Config, deps: GatewayDeps) {
 export type Base = ReturnType<typeof createBase>;
 export type Opened = Awaited<ReturnType<typeof open>>;
 
-/** Phase one: opens the store, reads files and keys, loads agents and knowledge. Rejects when any of it fails. */
-export async function open(base: Base) {
+/** Phase one: opens the store, reads files and keys, loads agents and extensions. Rejects when any of it fails. */
+export async function open(base: Base, extensions: readonly Extension<never, never>[]) {
   const { adminKeys, config, deps, logger, audit, metrics, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
   const { store, tracing } = traces;
-  const { operations } = canonicalApi(deps.apis);
+  const { operations } = deps.api ?? api;
   let active: ActiveConfig | undefined;
   const guard = createUrlGuard({
     allow: () => (active?.snapshot.config ?? config).outbound.allow,
@@ -114,11 +114,7 @@ export async function open(base: Base) {
   });
   const agentHttp = createHttpClient({ guard });
   const ownFetch = deps.fetch;
-  const services: ScopedOperations[] = [
-    { scope: 'tasks', operations },
-    { scope: 'knowledge', operations: knowledgeOperations },
-    { scope: 'admin', operations: adminOperations, ofGateway: true },
-  ];
+  const services = [{ scope: 'tasks', operations }, ...extensions.flatMap(({ service }) => service ?? [])];
   const agents = {
     guard,
     tracing,
@@ -126,7 +122,7 @@ export async function open(base: Base) {
     observe: metrics.upstreams.observe,
     onRetry: metrics.upstreams.onRetry,
   };
-  const snapshotDeps = { store, logger, audit, services, adminKeys, tracing, agents };
+  const snapshotDeps = { store, logger, audit, services, adminKeys, tracing, agents, extensions };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
   const modes = new AgentModes(store, logger);
   await modes.refresh();
@@ -138,8 +134,8 @@ export async function open(base: Base) {
     store,
     traces,
     guard,
-    dialects: createDialects({ preview: config.preview, ...(deps.apis && { apis: deps.apis }) }),
-    operations: [...operations, ...knowledgeOperations, ...adminOperations],
+    dialects: createDialects({ preview: config.preview, ...(deps.api && { api: deps.api }) }),
+    operations: services.flatMap((service) => service.operations),
     active,
     modes,
     /** Sends the requests of agents. */

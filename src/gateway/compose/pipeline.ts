@@ -1,33 +1,41 @@
 import { endStreamsOnExpiry, type OpenStreams } from '../../auth/stream-expiry.ts';
 import { refuseLimitedAgents } from '../../core/middleware/agent-modes.ts';
-import { idempotent } from '../../core/middleware/idempotency.ts';
+import { claimsKey, idempotent } from '../../core/middleware/idempotency.ts';
 import { logFailures, logRequests } from '../../core/middleware/logging.ts';
-import { routeByService } from '../../core/middleware/routing.ts';
 import { yieldToEventLoop } from '../../core/middleware/yield-to-event-loop.ts';
 import type { Invoke } from '../../core/model/call.ts';
-import { operations as adminOperations } from '../../gen/admin-v1/operations.ts';
-import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
+import type { Service } from '../../core/operations/service.ts';
+import type { Operation } from '../../gen/operations.ts';
 import type { Opened } from './open.ts';
 
+/** A service behind the pipeline. */
+export interface PipelineService {
+  readonly operations: readonly Operation[];
+  readonly invoke: Invoke;
+}
+
 /** The dependencies of the interceptors. */
-interface PipelineDeps extends Opened {
+export interface PipelineDeps extends Opened {
   readonly ongoing: OpenStreams;
-  /** Names of the operations that store their idempotency key themselves. */
-  readonly keyed: ReadonlySet<string>;
-  /** The knowledge service. */
-  readonly knowledge: Invoke;
-  /** The admin service. */
-  readonly admin: Invoke;
+  readonly core: Pick<Service, 'invoke' | 'keyed'>;
+  /** The services of extensions. */
+  readonly services: readonly PipelineService[];
 }
 
 /** One step of the pipeline; `next` is all that comes after it. */
 interface Interceptor {
   readonly name: string;
+  /**
+   * Whether it does anything for calls of an operation, as the gateway is configured now: otherwise they do not pass it.
+   * Absent: for all. Unknown operations are undefined here.
+   */
+  applies?(deps: PipelineDeps, operation: Operation | undefined): boolean;
+  /** Called once. What it returns is called for each operation, again after a reload. */
   create(deps: PipelineDeps): (next: Invoke) => Invoke;
 }
 
 /**
- * Everything that a call passes between a transport and the core service, outermost first. A reply passes it in reverse.
+ * Everything that a call may pass between a transport and the core service, outermost first. A reply passes it in reverse.
  *
  * What comes before is no part of a call yet: the transports authenticate the caller and apply the request rate to the
  * headers (`Access.admit`), check the scope before they read the body (`checkOperation`), and decode and validate the
@@ -35,7 +43,7 @@ interface Interceptor {
  */
 export const pipeline: readonly Interceptor[] = [
   // Outermost: while a call waits for its turn of the event loop, it is not measured, traced or logged.
-  { name: 'event loop turns', create: () => yieldToEventLoop },
+  { name: 'event loop turns', create: () => yieldToEventLoop() },
   // Outside of traces and logs: counts every call, and its duration includes what they cost.
   {
     name: 'metrics',
@@ -47,10 +55,15 @@ export const pipeline: readonly Interceptor[] = [
       }),
   },
   // Before the logs, whose lines carry the ids of the span.
-  { name: 'trace', create: ({ traces, operations }) => traces.calls(operations) },
+  {
+    name: 'trace',
+    applies: ({ traces }) => traces.tracing !== undefined,
+    create: ({ traces, operations }) => traces.calls(operations),
+  },
   // Outside of what refuses calls: a refused call gets its line too.
   {
     name: 'request log',
+    applies: ({ active }) => active.snapshot.config.log.requests,
     create: ({ logger, active, meters }) => logRequests({ logger, settings: active.select('log'), meters }),
   },
   // Inside the span and the request log, which then see the A2AError that this makes of anything thrown.
@@ -58,41 +71,29 @@ export const pipeline: readonly Interceptor[] = [
   // Around authorization: it watches the streams of authorized callers, and ends them when their access ends.
   {
     name: 'stream expiry',
-    create: ({ ongoing, operations }) => endStreamsOnExpiry(ongoing, operations),
+    applies: (_, operation) => operation === undefined || operation.streaming || operation.clientStreaming === true,
+    create: ({ ongoing }) => endStreamsOnExpiry(ongoing),
   },
   // Before the idempotency key is looked up: an answer that is stored under a key is for authorized callers only.
   {
     name: 'authorize',
     create:
       ({ active }) =>
-      (next) => {
-        const authorized = active.computed(({ access }) => access.authorize(next));
-        return (call) => authorized()(call);
-      },
+      (next) =>
+        active.snapshot.access.authorize(next),
   },
   // After authorization: a caller that may not call the agent learns nothing about it.
   {
     name: 'agent modes',
+    applies: ({ modes }) => modes.limited !== undefined,
     create: ({ active, modes, store, operations }) =>
       refuseLimitedAgents({ modes, store, operations, keepsNothing: keepsNothing(active) }),
   },
-  // Next to the services: a call that was refused above claims no key.
+  // Last: a call that was refused above claims no key.
   {
     name: 'idempotency',
-    create: ({ active, store, operations, keyed }) =>
-      idempotent(active.select('limits', { store, operations, keyed, keepsNothing: keepsNothing(active) })),
-  },
-  // Last, since all above applies to all services.
-  {
-    name: 'route to service',
-    create:
-      ({ knowledge, admin }) =>
-      (next) =>
-        routeByService(
-          { operations: [], invoke: next },
-          { operations: knowledgeOperations, invoke: knowledge },
-          { operations: adminOperations, invoke: admin },
-        ),
+    applies: ({ core }, operation) => operation !== undefined && claimsKey(operation, core.keyed),
+    create: ({ active, store }) => idempotent(active.select('limits', { store, keepsNothing: keepsNothing(active) })),
   },
 ];
 
@@ -102,6 +103,30 @@ const keepsNothing =
   (agent: string): boolean =>
     agents.get(agent)?.invoke !== undefined;
 
-/** The core service behind the whole pipeline. */
-export const throughPipeline = (core: Invoke, deps: PipelineDeps): Invoke =>
-  pipeline.reduceRight((next, interceptor) => interceptor.create(deps)(next), core);
+/**
+ * The services behind the whole pipeline. For each operation it is composed of the steps that apply to it: at the start, after
+ * a reload, and when the first agent is limited or the last one no longer is. Unknown operations reach the core service,
+ * which refuses them.
+ */
+export function createPipeline(deps: PipelineDeps): Invoke {
+  const { active, modes, core, services, operations } = deps;
+  const steps = pipeline.map(({ create, applies }) => ({ applies, wrap: create(deps) }));
+  const handlers = new Map(services.flatMap(({ operations: own, invoke }) => own.map(({ name }) => [name, invoke])));
+  const compose = (operation: Operation | undefined): Invoke =>
+    steps.reduceRight(
+      (next, { applies, wrap }) => (applies?.(deps, operation) === false ? next : wrap(next)),
+      (operation && handlers.get(operation.name)) ?? core.invoke,
+    );
+  const composeAll = () => ({
+    byName: new Map(operations.map((operation) => [operation.name, compose(operation)])),
+    others: compose(undefined),
+  });
+  let composed = active.computed(composeAll);
+  modes.onLimited = () => {
+    composed = active.computed(composeAll);
+  };
+  return (call) => {
+    const { byName, others } = composed();
+    return (byName.get(call.operation) ?? others)(call);
+  };
+}

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { maintain } from '../../core/cluster/maintenance.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { metricsReader } from '../http/metrics.ts';
-import { createHttpServer } from '../http/server.ts';
-import { closeKnowledge } from '../knowledge/services.ts';
+import { createHttpServer, type ExtensionServer } from '../http/server.ts';
+import { closeParts, expireParts } from '../reload/config-snapshot.ts';
 import { Draining } from '../reload/draining.ts';
 import { createReload } from '../reload/reload.ts';
 import { closeAgents, healthAndModeOf } from './agents.ts';
 import type { Built } from './build.ts';
+import type { Extension } from './extension.ts';
 import type { Listener } from './listener.ts';
 import type { Opened } from './open.ts';
 import { startPush } from './push.ts';
@@ -15,7 +16,12 @@ import { startPush } from './push.ts';
 export type Serving = ReturnType<typeof serve>;
 
 /** Phase three: serves every binding on the listener, delivers push notifications, and maintains the store. */
-export function serve(opened: Opened, built: Built, listener: Listener) {
+export function serve(
+  opened: Opened,
+  built: Built,
+  listener: Listener,
+  extensions: readonly Extension<never, ExtensionServer>[],
+) {
   const { active, logger, metrics, modes, signer, state, store } = opened;
   const { cards, ongoing, service } = built;
   const push = startPush(opened);
@@ -23,6 +29,7 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
     ...opened,
     ...built,
     listener,
+    extensions,
     dialectOf: service.dialectOf,
     card: cards.source,
     keySet: signer?.keySet,
@@ -46,6 +53,7 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
       takeOver: service.takeOver,
       refresh: () => modes.refresh(),
       retention: active.select('retention'),
+      expire: (limit) => expireParts(active.snapshot.parts, limit),
     }),
   };
 }
@@ -59,7 +67,7 @@ export interface CloseOptions {
 /** Ends what the phases started, in reverse. */
 export async function close(
   { active, adminKeys, agentHttp, state, store, traces }: Opened,
-  { service, knowledge, watch }: Built,
+  { service, closeServices }: Built,
   { server, push, draining, stopMaintenance }: Serving,
   options: CloseOptions,
 ): Promise<void> {
@@ -72,14 +80,13 @@ export async function close(
   stopMaintenance();
   server.retire();
   await service.close(AbortSignal.timeout(drainMs));
-  knowledge.close();
-  watch.close();
+  closeServices();
   // The last answers of streams and waiting calls leave in the next turn of the event loop.
   await sleep(10);
   await Promise.all([server.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
-  const { access, agents, knowledge: known } = active.snapshot;
+  const { access, agents, parts } = active.snapshot;
   access.close();
-  await Promise.all([draining.close(), closeAgents(agents), closeKnowledge(known)]);
+  await Promise.all([draining.close(), closeAgents(agents), closeParts(parts)]);
   agentHttp.close();
   // Before another gateway may have the store.
   adminKeys.remove();

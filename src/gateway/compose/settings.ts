@@ -1,14 +1,13 @@
 import { type AgentDefinition, agentOf } from '../../agents/define.ts';
 import type { AuthHooks } from '../../auth/hooks.ts';
-import type { AgentFileSettings, CommonAgentSettings } from '../../config/agent-settings.ts';
 import { configOfSettings } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem } from '../../config/report.ts';
-import type { AuthFileSettings, FileSettings } from '../../config/settings.ts';
 import type { Config } from '../../config/types.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
+import type { AgentFileSettings, AuthFileSettings, CommonAgentSettings, FileSettings } from '../../gen/settings.ts';
 
 /** An agent of the program. `name` tells TypeScript which of the two an object is. */
 export type CodeAgent = (Agent & { readonly name?: undefined }) | AgentDefinition;

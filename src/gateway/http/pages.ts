@@ -95,17 +95,20 @@ export function createPages(
 /** Words, with all that follows two slashes, and IPv6 addresses in brackets. */
 const words = /\[[\da-f:.]+\](?::\d+)?|[\w+.:-]+(?:\/\/[^\s"'<>]*)?/gi;
 const port = /:\d{1,5}(?::|$)/;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ipv4 = /\b(?:\d{1,3}\.){3}\d{1,3}\b/;
 
 /** Whether a word is a web address, a host name or an IP address with a port, or an IP address. */
 const isAddress = (word: string): boolean =>
-  word.startsWith('[') || word.includes('://') || port.test(word) || ipv4.test(word);
+  word.startsWith('[') || word.includes('://') || (port.test(word) && !time.test(word)) || ipv4.test(word);
 
 /** The health of an agent without the addresses of it and of its tool servers. */
 function withoutAddresses({ url, ...facts }: AgentHealth): AgentHealth {
   const own = url === undefined ? undefined : URL.parse(url)?.hostname;
   const clean = (text: string): string => {
-    const rest = text.replaceAll(words, (word) => (isAddress(word) ? 'its address' : word));
+    const rest = text.replaceAll(words, (word) =>
+      isAddress(word) ? `its address${word.endsWith(':') ? ':' : ''}` : word,
+    );
     return own === undefined || own === '' ? rest : rest.replaceAll(own, 'its host');
   };
   return {

@@ -6,11 +6,12 @@ import type { Authenticate, CheckOperation } from '../../core/limits/admission.t
 import { A2AError } from '../../core/model/errors.ts';
 import { tenantOf } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { loadImage } from '../../dialects/kernel/image.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
 import { createGrpcServer } from '../../transports/grpc/server.ts';
-import { createHttpContext } from '../../transports/http/context.ts';
-import { type Cors, createCors } from '../../transports/http/cors.ts';
+import { createHttpContext, type HttpContext } from '../../transports/http/context.ts';
+import { createCors } from '../../transports/http/cors.ts';
 import { createDispatcher } from '../../transports/http/dispatcher.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import { mountOf, originOf, ownOriginOf } from '../../transports/http/request-facts.ts';
@@ -28,10 +29,9 @@ import { createTokenPage } from '../../transports/pages/oauth-token.ts';
 import { createOwnPages, type OwnPage, ownPages } from '../../transports/pages/own-pages.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
 import type { Built } from '../compose/build.ts';
+import type { Extension } from '../compose/extension.ts';
 import type { Listener } from '../compose/listener.ts';
 import type { Opened } from '../compose/open.ts';
-import { createMcpEndpoint } from '../mcp/endpoint.ts';
-import { consoleOf } from './console.ts';
 import { admitReader } from './metrics.ts';
 import { createPages } from './pages.ts';
 import { readinessOf } from './readiness.ts';
@@ -48,6 +48,16 @@ export interface HttpServerOptions
   readonly keySet: object | undefined;
   /** The text of `/metrics`. */
   readonly readMetrics: MetricsPageOptions['read'];
+  readonly extensions: readonly Pick<Extension<never, ExtensionServer>, 'http'>[];
+}
+
+/** What extensions serve HTTP with. */
+export interface ExtensionServer
+  extends Pick<HttpServerOptions, 'active' | 'dialects' | 'invoke' | 'ongoing' | 'streams'> {
+  readonly agents: AgentDirectory;
+  readonly http: HttpContext;
+  /** URL that describes how to obtain credentials for a path. Undefined: there is none. */
+  readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
 }
 
 /** Middleware of Express 5, and of other servers in the style of connect. */
@@ -144,11 +154,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     onRequest: (stream, headers, connection) =>
       serveOverHttp2(attached.has(connection.socket) ? onAttachedHttp2 : onRequest, stream, headers, connection),
   });
-  const activeCors = active.computed(({ config, access }) => createCors(config.listen.cors, access.headers));
-  const cors: Cors = {
-    apply: (req, res) => activeCors().apply(req, res),
-    options: (req, res, verbs) => activeCors().options(req, res, verbs),
-  };
+  const cors = active.computed(({ config, access }) => createCors(config.listen.cors, access.headers));
   const metadata = active.computed(({ config, access }) =>
     createOAuthMetadata({
       issuer: config.auth.jwt?.issuer,
@@ -157,25 +163,19 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
       cors,
     }),
   );
-  const mcp = createMcpEndpoint({
-    agents,
-    dialects,
-    invoke,
-    http,
-    limits,
-    streams: options.streams,
-    ongoing: options.ongoing,
-    origins: () => active.snapshot.config.listen.cors,
+  const extensionServer: ExtensionServer = {
+    ...{ active, agents, dialects, invoke, http, streams: options.streams, ongoing: options.ongoing },
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
-  });
+  };
+  const added = options.extensions.flatMap((extension) => extension.http?.(extensionServer) ?? []);
   const dispatch = createDispatcher({
     agents,
     dialects,
     http,
     authenticate,
-    handlers: [jsonrpc.handle, mcp.handle, rest.handle, connect.handle],
-    refusals: [jsonrpc.refuse, mcp.refuse, connect.refuse, rest.refuse],
-    rootSegments: ['mcp'],
+    handlers: [jsonrpc.handle, ...added.flatMap(({ handle }) => handle ?? []), rest.handle, connect.handle],
+    refusals: [jsonrpc.refuse, ...added.flatMap(({ refuse }) => refuse ?? []), connect.refuse, rest.refuse],
+    rootSegments: added.flatMap(({ segment }) => segment ?? []),
     cors,
     card,
     servesGrpc,
@@ -197,7 +197,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     }),
     publicUrl,
     needsCredentials: () => active.snapshot.config.auth.anonymous === 'none',
-    hasConsole: () => active.snapshot.config.console !== undefined,
+    hasConsole: () => active.snapshot.config.console !== false,
   });
   /** Whether a page is served; at a server that the gateway is attached to, those that apps have only when they are named. */
   const servesPage = (page: OwnPage, isAttached: boolean): boolean => {
@@ -218,11 +218,14 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   );
   const admitToMetrics = active.computed(admitReader);
   const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });
-  const consolePages = active.computed(consoleOf);
-  const servesCalls = (req: IncomingMessage, res: ServerResponse): boolean =>
-    dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res);
+  const addedPages = added.flatMap(({ page }) => page ?? []);
   const serves = (req: IncomingMessage, res: ServerResponse, served: PageHandler): boolean =>
-    servesCalls(req, res) || consolePages()(req, res) || served(req, res);
+    dispatch(req, res) ||
+    keySet(req, res) ||
+    tokens()(req, res) ||
+    metadata().serve(req, res) ||
+    addedPages.some((page) => page(req, res)) ||
+    served(req, res);
   const listenerPages = pagesOf(pages, false);
   const mountedPages = pagesOf(withoutLanding, false);
   const attachedPages = pagesOf(withoutLanding, true);
@@ -259,7 +262,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     applyConfig(tls) {
       if (tls) port.replaceCertificate(tls);
       port.limitConnections(limits.connections);
-      mcp.checkCards();
+      for (const { applyConfig } of added) applyConfig?.();
     },
     leave() {
       leaving = true;
@@ -273,7 +276,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     async close(drainMs) {
       this.retire();
       http.streams.close();
-      await mcp.close();
+      await Promise.all(added.map(({ close }) => close?.()));
       // Both drain at the same time. gRPC also sends its clients the reason, which takes a moment longer.
       await Promise.all([grpc.drain(drainMs), port.close({ drainMs: drainMs + 1_000 })]);
       grpc.close();

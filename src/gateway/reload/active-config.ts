@@ -2,14 +2,15 @@ import type { Config } from '../../config/types.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Access } from '../compose/access.ts';
 import type { AgentSet } from '../compose/agents.ts';
-import type { KnowledgeSet } from '../knowledge/services.ts';
+import type { ConfiguredPart } from '../compose/extension.ts';
 
 /** Everything that is created from one configuration and that a reload replaces. */
 export interface ConfigSnapshot {
   readonly config: Config;
   readonly agents: AgentSet;
   readonly access: Access;
-  readonly knowledge: KnowledgeSet;
+  /** What extensions have created for it, by the extension's name. */
+  readonly parts: ReadonlyMap<string, ConfiguredPart>;
 }
 
 /** The active configuration. Keep this object, not its contents, so that a reload reaches every holder at once. */
@@ -18,20 +19,13 @@ export class ActiveConfig {
   readonly agents: AgentDirectory;
   #snapshot: ConfigSnapshot;
   #since = Date.now();
+  /** Copies that a section of the configuration in its new state into what was selected of it. */
+  readonly #updates: (() => void)[] = [];
 
   constructor(first: ConfigSnapshot) {
     this.#snapshot = first;
-    const directory = (): AgentDirectory => this.#snapshot.agents.directory;
-    this.agents = {
-      get defaultName() {
-        return directory().defaultName;
-      },
-      get names() {
-        return directory().names;
-      },
-      get: (name) => directory().get(name),
-      forHost: (host) => directory().forHost(host),
-    };
+    this.agents = { ...first.agents.directory };
+    this.#updates.push(() => Object.assign(this.agents, this.#snapshot.agents.directory));
   }
 
   get snapshot(): ConfigSnapshot {
@@ -46,6 +40,7 @@ export class ActiveConfig {
   replace(next: ConfigSnapshot): void {
     this.#since = Date.now();
     this.#snapshot = next;
+    for (const update of this.#updates) update();
   }
 
   /** A value computed from the active snapshot, once for each snapshot. */
@@ -62,18 +57,19 @@ export class ActiveConfig {
   }
 
   /**
-   * One section of the configuration. Its properties are getters for the active values; those of `fixed` are added as they
-   * are.
+   * One section of the configuration, whose properties always have the active values; those of `fixed` are added as they are.
+   * To be called at the start: what is selected is never forgotten.
    */
   select<K extends 'limits' | 'log' | 'push' | 'retention', T extends object = object>(
     name: K,
     fixed?: T,
   ): Config[K] & T {
-    const section = {};
-    for (const key of Object.keys(this.#snapshot.config[name])) {
-      const get = (): unknown => this.#snapshot.config[name][key as keyof Config[K]];
-      Object.defineProperty(section, key, { enumerable: true, get });
-    }
-    return Object.assign(section, fixed) as Config[K] & T;
+    const section = { ...this.#snapshot.config[name], ...fixed } as Config[K] & T;
+    const keys = Object.keys(this.#snapshot.config[name]) as (keyof Config[K])[];
+    this.#updates.push(() => {
+      const active: Config[K] = this.#snapshot.config[name];
+      for (const key of keys) section[key] = active[key] as (typeof section)[typeof key];
+    });
+    return section;
   }
 }

@@ -32,3 +32,13 @@ async function positionOf(file: string, path: readonly string[]): Promise<string
     return undefined;
   }
 }
+
+/**
+ * The log line of a reload that changed nothing.
+ *
+ * @param file the configuration; undefined where a program or `serve --dev` has none
+ */
+export const reloadRefused = (file: string | undefined): string =>
+  file === undefined
+    ? 'reload refused; everything stays as it was'
+    : 'configuration refused; the previous one stays active';

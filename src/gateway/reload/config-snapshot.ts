@@ -7,7 +7,7 @@ import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { type Access, createAccess } from '../compose/access.ts';
 import type { AdminKeys } from '../compose/admin-key.ts';
 import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../compose/agents.ts';
-import { closeKnowledge, createKnowledgeSet } from '../knowledge/services.ts';
+import type { ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
 import type { ConfigSnapshot } from './active-config.ts';
 
 export interface SnapshotDeps {
@@ -16,8 +16,9 @@ export interface SnapshotDeps {
   readonly audit: Audit;
   readonly services: readonly ScopedOperations[];
   readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
-  /** Creates spans for queries to graph databases. Absent: none. */
+  /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;
+  readonly extensions: readonly Pick<Extension<never, never>, 'name' | 'configure'>[];
   readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
 }
 
@@ -35,7 +36,7 @@ export async function createSnapshot(
   opened: Promise<void>,
   former?: ConfigSnapshot,
 ): Promise<ConfigSnapshot> {
-  const { store, logger, audit, services, adminKeys, tracing } = deps;
+  const { store, logger, audit, services, adminKeys } = deps;
   const creating = createAgents(config, { ...deps.agents, ids: store, logger }, former?.agents);
   const undo = (created: AgentSet): Promise<void> => closeAdded(created, former?.agents);
   let agents: AgentSet | undefined;
@@ -47,9 +48,9 @@ export async function createSnapshot(
       agents: agents.directory,
       former: former?.access,
     });
-    // Last, since it writes the files that a knowledge graph begins with to the store.
-    const knowledge = await createKnowledgeSet(config, { store, logger, tracing }, former?.knowledge);
-    return { config, agents, access, knowledge };
+    // Last, since extensions may write to the store what their files contain.
+    const parts = await createParts(config, deps, former?.parts);
+    return { config, agents, access, parts };
   } catch (thrown) {
     access?.close(former?.access);
     if (agents) await undo(agents);
@@ -62,5 +63,38 @@ export async function createSnapshot(
 /** Closes what was created for a snapshot that is not used, except what it shares with the active one. */
 export async function discardSnapshot(snapshot: ConfigSnapshot, active: ConfigSnapshot): Promise<void> {
   snapshot.access.close(active.access);
-  await Promise.all([closeAdded(snapshot.agents, active.agents), closeKnowledge(snapshot.knowledge, active.knowledge)]);
+  await Promise.all([closeAdded(snapshot.agents, active.agents), closeParts(snapshot.parts, active.parts)]);
+}
+
+type Parts = ConfigSnapshot['parts'];
+
+/** Creates the parts of extensions. When one fails, the others are closed again. */
+async function createParts(config: Config, deps: SnapshotDeps, former: Parts = new Map()): Promise<Parts> {
+  const parts = new Map<string, ConfiguredPart>();
+  try {
+    for (const { name, configure } of deps.extensions) {
+      const part = await configure?.(config, deps, former.get(name));
+      if (part) parts.set(name, part);
+    }
+    return parts;
+  } catch (thrown) {
+    await closeParts(parts, former);
+    throw thrown;
+  }
+}
+
+/** The things in the parts of one configuration that another one does not share. */
+export const replacedThings = (parts: Parts, other: Parts = new Map()): ReplacedThing[] =>
+  [...parts].flatMap(([name, part]) => part.replacedBy(other.get(name)));
+
+/** Closes the parts of a configuration, except what another one shares. */
+export async function closeParts(parts: Parts, other?: Parts): Promise<void> {
+  await Promise.all(replacedThings(parts, other).map(({ close }) => close()));
+}
+
+/** Deletes what the parts no longer keep, about `limit` things of each. Resolves with whether there may be more. */
+export async function expireParts(parts: Parts, limit: number): Promise<boolean> {
+  let isMore = false;
+  for (const part of parts.values()) if (await part.expire?.(limit)) isMore = true;
+  return isMore;
 }

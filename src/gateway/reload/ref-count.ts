@@ -1,15 +1,8 @@
 import { type Linked, LinkedList } from '../../core/collections/linked-list.ts';
 import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type {
-  Agent,
-  AgentContext,
-  AgentDescription,
-  AgentHealth,
-  AgentKnowledge,
-  UpstreamCard,
-} from '../../core/model/agent.ts';
-import { requireEvents } from '../../core/model/agent-events.ts';
+import type { Agent, AgentContext, AgentDescription, AgentHealth, UpstreamCard } from '../../core/model/agent.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
+import type { AgentKnowledge } from '../../core/model/knowledge.ts';
 
 /** Counts running work, so that its owner can be closed when none is left. */
 export class RefCount {
@@ -41,13 +34,12 @@ export class RefCount {
   }
 
   /** The same iteration, counted until it is over. Its steps take no longer than before. */
-  iterate<T>(source: AsyncIterator<T>, onEnd?: () => void): AsyncIterator<T> {
+  iterate<T>(source: AsyncIterator<T>): AsyncIterator<T> {
     this.retain();
     let over = false;
     const end = (): void => {
       if (over) return;
       over = true;
-      onEnd?.();
       this.release();
     };
     return {
@@ -98,8 +90,7 @@ export class RefCountedAgent implements Agent {
   constructor(agent: Agent) {
     this.#agent = agent;
     const { resume } = agent;
-    if (resume)
-      this.resume = (task, context, last) => this.#counted(context.key, () => resume.call(agent, task, context, last));
+    if (resume) this.resume = resume.bind(agent);
     const { invoke } = agent;
     if (invoke) this.invoke = (call) => refCountedCall(invoke, call, this.refs);
     if (agent.cancel) this.cancel = (task, context) => this.#runner(context.key).#cancel(task, context);
@@ -126,6 +117,10 @@ export class RefCountedAgent implements Agent {
     return this.#agent.forwards ?? false;
   }
 
+  get holdsTask(): boolean {
+    return this.#agent.holdsTask ?? false;
+  }
+
   get restart(): boolean {
     return this.#agent.restart ?? false;
   }
@@ -138,8 +133,18 @@ export class RefCountedAgent implements Agent {
     });
   }
 
+  beginRun(key: string): () => void {
+    const run: AgentRun = { key, previous: undefined, next: undefined };
+    this.#runs.add(run);
+    this.refs.retain();
+    return () => {
+      this.#runs.delete(run);
+      this.refs.release();
+    };
+  }
+
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse> {
-    return this.#counted(context.key, () => this.#agent.execute(request, context));
+    return this.#agent.execute(request, context);
   }
 
   open(): void {
@@ -165,19 +170,6 @@ export class RefCountedAgent implements Agent {
       for (const run of agent.#runs) if (run.key === key) return agent;
     }
     return this;
-  }
-
-  /** A run is counted from the moment when its events are first asked for. */
-  #counted(key: string, begin: () => AsyncIterable<StreamResponse>): AsyncIterable<StreamResponse> {
-    const events = requireEvents(begin());
-    return {
-      [Symbol.asyncIterator]: () => {
-        const run: AgentRun = { key, previous: undefined, next: undefined };
-        const source = events[Symbol.asyncIterator]();
-        this.#runs.add(run);
-        return this.refs.iterate(source, () => this.#runs.delete(run));
-      },
-    };
   }
 }
 

@@ -7,10 +7,9 @@ import { readTls } from '../compose/listener.ts';
 import type { ConfiguredLogger } from '../compose/logger.ts';
 import type { Opened } from '../compose/open.ts';
 import type { GatewayHttpServer } from '../http/server.ts';
-import { replacedKnowledge } from '../knowledge/services.ts';
 import type { ConfigSnapshot } from './active-config.ts';
-import { asConfigError, atConfigPath } from './config-error-path.ts';
-import { discardSnapshot } from './config-snapshot.ts';
+import { asConfigError, atConfigPath, reloadRefused } from './config-error-path.ts';
+import { discardSnapshot, replacedThings } from './config-snapshot.ts';
 import type { Draining } from './draining.ts';
 import { reloadable } from './reloadable.ts';
 
@@ -58,7 +57,7 @@ export function createReload(deps: ReloadDeps): Reload {
       meters.reloads.refused += 1;
       const error = thrown instanceof A2AError && deps.state.stopping ? thrown : await asConfigError(thrown, wanted);
       const line = { problem: error.message, file: wanted.file };
-      logger.error(line, 'configuration refused; the previous one stays active');
+      logger.error(line, reloadRefused(wanted.file));
       throw error;
     }
   };
@@ -93,7 +92,7 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
   const ended = endStreams(next, former, ongoing);
 
   for (const replaced of replacedAgents(next.agents, former.agents)) draining.add(replaced);
-  for (const replaced of replacedKnowledge(former.knowledge, next.knowledge)) draining.add(replaced);
+  for (const replaced of replacedThings(former.parts, next.parts)) draining.add(replaced);
   former.access.close(next.access);
 
   const report: ReloadReport = { agents: changesOf(next.agents, former.agents), ended, restart };
@@ -102,13 +101,16 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
   return report;
 }
 
-/** Ends the streams of callers that lost access, and the subscriptions to knowledge that was replaced. */
+/** Ends the streams of callers that lost access, and those of things that were replaced. */
 function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OpenStreams): number {
-  const replaced = new Set(replacedKnowledge(former.knowledge, next.knowledge).map(({ agent }) => agent));
+  const replaced = replacedThings(former.parts, next.parts);
   return ongoing.review((stream) => {
-    const { agent, operation } = stream;
     const refusal = next.access.review(stream);
-    if (refusal || operation !== 'Subscribe' || !replaced.has(agent)) return refusal;
-    return new A2AError('unavailable', "The agent's knowledge was reconfigured; subscribe again", { retryAfter: 1 });
+    if (refusal) return refusal;
+    for (const { refuses } of replaced) {
+      const reason = refuses(stream);
+      if (reason) return reason;
+    }
+    return undefined;
   });
 }

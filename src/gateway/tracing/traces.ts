@@ -34,7 +34,7 @@ export async function openTraces(
     /** Undefined: no spans are created, and callers' trace contexts are passed on unchanged. */
     tracing,
     turns,
-    store: tracing ? observeStore(store, traceAccesses(tracing, system)) : store,
+    store: tracing ? observeStore(store, (access) => traceAccesses(access, tracing, system)) : store,
     agent: (name: string, agent: Agent) => (tracing ? traceAgent(name, agent, tracing, turns) : agent),
     /** Middleware: a span for each call. */
     calls: (operations: readonly Operation[]) => (tracing ? traceCalls(tracing, operations) : (next: Invoke) => next),
@@ -96,11 +96,12 @@ const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent
 const isChunk = ({ create, events, binding }: Append): boolean =>
   !create && !binding && events.every(({ event }) => event.artifactUpdate !== undefined);
 
-/** Creates a span around each access to a store that a call waits for. */
-function traceAccesses(tracing: Tracing, system: string): AccessObserver {
-  return (access, run, args) => {
+/** Creates a span around each access of a kind that calls wait for. */
+function traceAccesses(access: StoreAccess, tracing: Tracing, system: string): AccessObserver {
+  if (!waitedFor.has(access)) return (run) => run();
+  return (run, args) => {
     const parent = ambientTrace();
-    if (parent.traceparent === undefined || !waitedFor.has(access) || !isSampled(parent.traceparent)) return run();
+    if (parent.traceparent === undefined || !isSampled(parent.traceparent)) return run();
     if (access === 'append' && isChunk(args[0] as Append)) return run();
     return withSpan(
       tracing,

@@ -1,5 +1,6 @@
 // Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto and codegen/schemas/a2a-1.1.json by `npm run generate`. Do not edit.
 
+import type { Guard } from '../api.ts';
 import * as g from '../checks.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -457,3 +458,52 @@ export function isTaskStatusUpdateEvent(value: unknown): boolean {
   if (!(typeof v.taskId === 'string' && v.taskId !== '')) return false;
   return true;
 }
+
+/** Guards of `lf.a2a.v1` by full message name. */
+export const guards: Readonly<Record<string, Guard>> = {
+  'google.protobuf.Empty': g.isObject,
+  'lf.a2a.v1.SendMessageConfiguration': isSendMessageConfiguration,
+  'lf.a2a.v1.Task': isTask,
+  'lf.a2a.v1.TaskStatus': isTaskStatus,
+  'lf.a2a.v1.Part': isPart,
+  'lf.a2a.v1.Message': isMessage,
+  'lf.a2a.v1.Artifact': isArtifact,
+  'lf.a2a.v1.TaskStatusUpdateEvent': isTaskStatusUpdateEvent,
+  'lf.a2a.v1.TaskArtifactUpdateEvent': isTaskArtifactUpdateEvent,
+  'lf.a2a.v1.AuthenticationInfo': isAuthenticationInfo,
+  'lf.a2a.v1.AgentInterface': isAgentInterface,
+  'lf.a2a.v1.AgentCard': isAgentCard,
+  'lf.a2a.v1.AgentProvider': isAgentProvider,
+  'lf.a2a.v1.AgentCapabilities': isAgentCapabilities,
+  'lf.a2a.v1.AgentExtension': isAgentExtension,
+  'lf.a2a.v1.AgentSkill': isAgentSkill,
+  'lf.a2a.v1.AgentCardSignature': isAgentCardSignature,
+  'lf.a2a.v1.TaskPushNotificationConfig': isTaskPushNotificationConfig,
+  'lf.a2a.v1.StringList': isStringList,
+  'lf.a2a.v1.SecurityRequirement': isSecurityRequirement,
+  'lf.a2a.v1.SecurityScheme': isSecurityScheme,
+  'lf.a2a.v1.APIKeySecurityScheme': isAPIKeySecurityScheme,
+  'lf.a2a.v1.HTTPAuthSecurityScheme': isHTTPAuthSecurityScheme,
+  'lf.a2a.v1.OAuth2SecurityScheme': isOAuth2SecurityScheme,
+  'lf.a2a.v1.OpenIdConnectSecurityScheme': isOpenIdConnectSecurityScheme,
+  'lf.a2a.v1.MutualTlsSecurityScheme': isMutualTlsSecurityScheme,
+  'lf.a2a.v1.OAuthFlows': isOAuthFlows,
+  'lf.a2a.v1.AuthorizationCodeOAuthFlow': isAuthorizationCodeOAuthFlow,
+  'lf.a2a.v1.ClientCredentialsOAuthFlow': isClientCredentialsOAuthFlow,
+  'lf.a2a.v1.ImplicitOAuthFlow': isImplicitOAuthFlow,
+  'lf.a2a.v1.PasswordOAuthFlow': isPasswordOAuthFlow,
+  'lf.a2a.v1.DeviceCodeOAuthFlow': isDeviceCodeOAuthFlow,
+  'lf.a2a.v1.SendMessageRequest': isSendMessageRequest,
+  'lf.a2a.v1.GetTaskRequest': isGetTaskRequest,
+  'lf.a2a.v1.ListTasksRequest': isListTasksRequest,
+  'lf.a2a.v1.ListTasksResponse': isListTasksResponse,
+  'lf.a2a.v1.CancelTaskRequest': isCancelTaskRequest,
+  'lf.a2a.v1.GetTaskPushNotificationConfigRequest': isGetTaskPushNotificationConfigRequest,
+  'lf.a2a.v1.DeleteTaskPushNotificationConfigRequest': isDeleteTaskPushNotificationConfigRequest,
+  'lf.a2a.v1.SubscribeToTaskRequest': isSubscribeToTaskRequest,
+  'lf.a2a.v1.ListTaskPushNotificationConfigsRequest': isListTaskPushNotificationConfigsRequest,
+  'lf.a2a.v1.GetExtendedAgentCardRequest': isGetExtendedAgentCardRequest,
+  'lf.a2a.v1.SendMessageResponse': isSendMessageResponse,
+  'lf.a2a.v1.StreamResponse': isStreamResponse,
+  'lf.a2a.v1.ListTaskPushNotificationConfigsResponse': isListTaskPushNotificationConfigsResponse,
+};

@@ -1,5 +1,6 @@
 // Generated from proto/a2a/v1/a2a.proto by `npm run generate`. Do not edit.
 
+import type { Guard } from '../api.ts';
 import * as g from '../checks.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -436,3 +437,53 @@ export function isListTaskPushNotificationConfigResponse(value: unknown): boolea
   if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
   return true;
 }
+
+/** Guards of `a2a.v1` by full message name. */
+export const guards: Readonly<Record<string, Guard>> = {
+  'google.protobuf.Empty': g.isObject,
+  'a2a.v1.SendMessageConfiguration': isSendMessageConfiguration,
+  'a2a.v1.Task': isTask,
+  'a2a.v1.TaskStatus': isTaskStatus,
+  'a2a.v1.Part': isPart,
+  'a2a.v1.FilePart': isFilePart,
+  'a2a.v1.DataPart': isDataPart,
+  'a2a.v1.Message': isMessage,
+  'a2a.v1.Artifact': isArtifact,
+  'a2a.v1.TaskStatusUpdateEvent': isTaskStatusUpdateEvent,
+  'a2a.v1.TaskArtifactUpdateEvent': isTaskArtifactUpdateEvent,
+  'a2a.v1.PushNotificationConfig': isPushNotificationConfig,
+  'a2a.v1.AuthenticationInfo': isAuthenticationInfo,
+  'a2a.v1.AgentInterface': isAgentInterface,
+  'a2a.v1.AgentCard': isAgentCard,
+  'a2a.v1.AgentProvider': isAgentProvider,
+  'a2a.v1.AgentCapabilities': isAgentCapabilities,
+  'a2a.v1.AgentExtension': isAgentExtension,
+  'a2a.v1.AgentSkill': isAgentSkill,
+  'a2a.v1.AgentCardSignature': isAgentCardSignature,
+  'a2a.v1.TaskPushNotificationConfig': isTaskPushNotificationConfig,
+  'a2a.v1.StringList': isStringList,
+  'a2a.v1.Security': isSecurity,
+  'a2a.v1.SecurityScheme': isSecurityScheme,
+  'a2a.v1.APIKeySecurityScheme': isAPIKeySecurityScheme,
+  'a2a.v1.HTTPAuthSecurityScheme': isHTTPAuthSecurityScheme,
+  'a2a.v1.OAuth2SecurityScheme': isOAuth2SecurityScheme,
+  'a2a.v1.OpenIdConnectSecurityScheme': isOpenIdConnectSecurityScheme,
+  'a2a.v1.MutualTlsSecurityScheme': isMutualTlsSecurityScheme,
+  'a2a.v1.OAuthFlows': isOAuthFlows,
+  'a2a.v1.AuthorizationCodeOAuthFlow': isAuthorizationCodeOAuthFlow,
+  'a2a.v1.ClientCredentialsOAuthFlow': isClientCredentialsOAuthFlow,
+  'a2a.v1.ImplicitOAuthFlow': isImplicitOAuthFlow,
+  'a2a.v1.PasswordOAuthFlow': isPasswordOAuthFlow,
+  'a2a.v1.SendMessageRequest': isSendMessageRequest,
+  'a2a.v1.GetTaskRequest': isGetTaskRequest,
+  'a2a.v1.CancelTaskRequest': isCancelTaskRequest,
+  'a2a.v1.GetTaskPushNotificationConfigRequest': isGetTaskPushNotificationConfigRequest,
+  'a2a.v1.DeleteTaskPushNotificationConfigRequest': isDeleteTaskPushNotificationConfigRequest,
+  'a2a.v1.CreateTaskPushNotificationConfigRequest': isCreateTaskPushNotificationConfigRequest,
+  'a2a.v1.TaskSubscriptionRequest': isTaskSubscriptionRequest,
+  'a2a.v1.ListTaskPushNotificationConfigRequest': isListTaskPushNotificationConfigRequest,
+  'a2a.v1.GetAgentCardRequest': isGetAgentCardRequest,
+  'a2a.v1.SendMessageResponse': isSendMessageResponse,
+  'a2a.v1.StreamResponse': isStreamResponse,
+  'a2a.v1.ListTaskPushNotificationConfigResponse': isListTaskPushNotificationConfigResponse,
+};

@@ -3,8 +3,8 @@
 import type { Api } from '../api.ts';
 import { codecs } from './codecs.ts';
 import { fields } from './fields.ts';
+import { guards } from './guards.ts';
 import { operations } from './operations.ts';
-import { validators } from './validators.ts';
 
 export type * from './operations.ts';
 export type * from './types.ts';
@@ -16,5 +16,5 @@ export const api: Api = {
   operations,
   fields,
   codecs,
-  validators,
+  guards,
 };

@@ -1,5 +1,6 @@
 // Generated from proto/a2agateway/admin/v1/admin.proto by `npm run generate`. Do not edit.
 
+import type { Guard } from '../api.ts';
 import * as g from '../checks.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -426,3 +427,52 @@ export function isBackupChunk(value: unknown): boolean {
   if (v.sha256 !== undefined && !(typeof v.sha256 === 'string')) return false;
   return true;
 }
+
+/** Guards of `a2agateway.admin.v1` by full message name. */
+export const guards: Readonly<Record<string, Guard>> = {
+  'google.protobuf.Empty': g.isObject,
+  'a2agateway.admin.v1.AgentStatus': isAgentStatus,
+  'a2agateway.admin.v1.ListAgentsRequest': isListAgentsRequest,
+  'a2agateway.admin.v1.ListAgentsResponse': isListAgentsResponse,
+  'a2agateway.admin.v1.GetAgentRequest': isGetAgentRequest,
+  'a2agateway.admin.v1.AgentDetails': isAgentDetails,
+  'a2agateway.admin.v1.DialectCard': isDialectCard,
+  'a2agateway.admin.v1.CardSignature': isCardSignature,
+  'a2agateway.admin.v1.CardFinding': isCardFinding,
+  'a2agateway.admin.v1.SetAgentModeRequest': isSetAgentModeRequest,
+  'a2agateway.admin.v1.FindTasksRequest': isFindTasksRequest,
+  'a2agateway.admin.v1.FindTasksResponse': isFindTasksResponse,
+  'a2agateway.admin.v1.TaskSummary': isTaskSummary,
+  'a2agateway.admin.v1.WatchTasksRequest': isWatchTasksRequest,
+  'a2agateway.admin.v1.InspectTaskRequest': isInspectTaskRequest,
+  'a2agateway.admin.v1.TaskDetails': isTaskDetails,
+  'a2agateway.admin.v1.ListTaskEventsRequest': isListTaskEventsRequest,
+  'a2agateway.admin.v1.ListTaskEventsResponse': isListTaskEventsResponse,
+  'a2agateway.admin.v1.TaskLogEvent': isTaskLogEvent,
+  'a2agateway.admin.v1.FollowTaskRequest': isFollowTaskRequest,
+  'a2agateway.admin.v1.StopTaskRequest': isStopTaskRequest,
+  'a2agateway.admin.v1.AnswerTaskRequest': isAnswerTaskRequest,
+  'a2agateway.admin.v1.ListDeliveriesRequest': isListDeliveriesRequest,
+  'a2agateway.admin.v1.ListDeliveriesResponse': isListDeliveriesResponse,
+  'a2agateway.admin.v1.DeliveryStatus': isDeliveryStatus,
+  'a2agateway.admin.v1.RetryDeliveriesRequest': isRetryDeliveriesRequest,
+  'a2agateway.admin.v1.RetryDeliveriesResponse': isRetryDeliveriesResponse,
+  'a2agateway.admin.v1.ListCallersRequest': isListCallersRequest,
+  'a2agateway.admin.v1.ListCallersResponse': isListCallersResponse,
+  'a2agateway.admin.v1.CallerStatus': isCallerStatus,
+  'a2agateway.admin.v1.ListReplicasRequest': isListReplicasRequest,
+  'a2agateway.admin.v1.ListReplicasResponse': isListReplicasResponse,
+  'a2agateway.admin.v1.ReplicaStatus': isReplicaStatus,
+  'a2agateway.admin.v1.ListLossesRequest': isListLossesRequest,
+  'a2agateway.admin.v1.ListLossesResponse': isListLossesResponse,
+  'a2agateway.admin.v1.LossCount': isLossCount,
+  'a2agateway.admin.v1.ListRefusedUpdatesRequest': isListRefusedUpdatesRequest,
+  'a2agateway.admin.v1.ListRefusedUpdatesResponse': isListRefusedUpdatesResponse,
+  'a2agateway.admin.v1.RefusedUpdate': isRefusedUpdate,
+  'a2agateway.admin.v1.GetConfigRequest': isGetConfigRequest,
+  'a2agateway.admin.v1.ActiveConfig': isActiveConfig,
+  'a2agateway.admin.v1.ReloadConfigRequest': isReloadConfigRequest,
+  'a2agateway.admin.v1.ReloadConfigResponse': isReloadConfigResponse,
+  'a2agateway.admin.v1.BackUpStoreRequest': isBackUpStoreRequest,
+  'a2agateway.admin.v1.BackupChunk': isBackupChunk,
+};

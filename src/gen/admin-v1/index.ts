@@ -1,10 +1,9 @@
 // Generated from proto/a2agateway/admin/v1/admin.proto by `npm run generate`. Do not edit.
 
 import type { Api } from '../api.ts';
-import { codecs } from './codecs.ts';
 import { fields } from './fields.ts';
+import { guards } from './guards.ts';
 import { operations } from './operations.ts';
-import { validators } from './validators.ts';
 
 export type * from './operations.ts';
 export type * from './types.ts';
@@ -15,6 +14,6 @@ export const api: Api = {
   service: 'a2agateway.admin.v1.AdminService',
   operations,
   fields,
-  codecs,
-  validators,
+  codecs: {},
+  guards,
 };

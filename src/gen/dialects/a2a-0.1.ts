@@ -52,39 +52,9 @@ export function compile(t: any, k: any): any {
   const card_defaultOutputModes_made = t.card.rows.defaultOutputModes.made;
   const card_defaultOutputModes_of = t.card.rows.defaultOutputModes.of;
 
-  function decode_part_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_part(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_part_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_part(items[i], cx, at));
-    return encoded;
-  }
   const decode_part = (w: any, cx: any): any => part_pair.decode(w, cx, codecs);
   const encode_part = (v: any, cx: any, at: string): any => part_pair.encode(v, cx, at, codecs);
 
-  function decode_message_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_message(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_message_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_message(items[i], cx, at));
-    return encoded;
-  }
   function decode_message(w: any, cx: any): any {
     let p = '';
     try {
@@ -94,7 +64,7 @@ export function compile(t: any, k: any): any {
       p = 'role';
       const role = message_role_of.decode(w.role, cx);
       p = '';
-      const parts = w.parts?.length ? decode_part_list(w.parts, cx, 'parts') : message_parts_made();
+      const parts = w.parts?.length ? k.decodeList(decode_part, w.parts, cx, 'parts') : message_parts_made();
       const v: any = { messageId, role, parts };
       p = '';
       const metadata = message_metadata_whole.decode(w, cx, v, codecs);
@@ -108,7 +78,7 @@ export function compile(t: any, k: any): any {
     if (v.extensions?.length) cx.losses.add(at + 'extensions');
     if (v.referenceTaskIds?.length) cx.losses.add(at + 'referenceTaskIds');
     if (cx.unreported && v.messageId) cx.unreported.add(at + 'messageId');
-    const w: any = { role: message_role_of.encode(v.role, cx, ''), parts: encode_part_list((v.parts ?? []), cx, at + 'parts.') };
+    const w: any = { role: message_role_of.encode(v.role, cx, ''), parts: k.encodeList(encode_part, (v.parts ?? []), cx, at + 'parts.') };
     if (v.metadata !== undefined) {
       const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
       if (metadata_w !== undefined) w.metadata = metadata_w;
@@ -116,21 +86,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_artifact_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_artifact(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_artifact_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_artifact(items[i], cx, at));
-    return encoded;
-  }
   function decode_artifact(w: any, cx: any): any {
     let p = '';
     try {
@@ -141,7 +96,7 @@ export function compile(t: any, k: any): any {
       if (w.name) v.name = w.name;
       if (w.description) v.description = w.description;
       p = '';
-      v.parts = w.parts?.length ? decode_part_list(w.parts, cx, 'parts') : artifact_parts_made();
+      v.parts = w.parts?.length ? k.decodeList(decode_part, w.parts, cx, 'parts') : artifact_parts_made();
       p = '';
       const metadata = artifact_metadata_whole.decode(w, cx, v, codecs);
       if (metadata !== undefined) v.metadata = metadata;
@@ -155,7 +110,7 @@ export function compile(t: any, k: any): any {
     const w: any = {  };
     if (v.name) w.name = v.name;
     if (v.description) w.description = v.description;
-    w.parts = encode_part_list((v.parts ?? []), cx, at + 'parts.');
+    w.parts = k.encodeList(encode_part, (v.parts ?? []), cx, at + 'parts.');
     if (v.metadata !== undefined) {
       const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
       if (metadata_w !== undefined) w.metadata = metadata_w;
@@ -199,9 +154,9 @@ export function compile(t: any, k: any): any {
       p = 'status';
       v.status = decode_status(w.status, cx);
       p = '';
-      if (w.artifacts?.length) v.artifacts = decode_artifact_list(w.artifacts, cx, 'artifacts');
+      if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
       p = '';
-      if (w.history?.length) v.history = decode_message_list(w.history, cx, 'history');
+      if (w.history?.length) v.history = k.decodeList(decode_message, w.history, cx, 'history');
       p = '';
       const metadata = task_metadata_whole.decode(w, cx, v, codecs);
       if (metadata !== undefined) v.metadata = metadata;
@@ -215,8 +170,8 @@ export function compile(t: any, k: any): any {
     const w: any = { id: v.id };
     if (v.contextId) w.sessionId = v.contextId;
     w.status = encode_status(v.status, cx, at + 'status.');
-    if (v.artifacts?.length) w.artifacts = encode_artifact_list(v.artifacts, cx, at + 'artifacts.');
-    w.history = encode_message_list((v.history ?? []), cx, at + 'history.');
+    if (v.artifacts?.length) w.artifacts = k.encodeList(encode_artifact, v.artifacts, cx, at + 'artifacts.');
+    w.history = k.encodeList(encode_message, (v.history ?? []), cx, at + 'history.');
     const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
     if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
@@ -516,21 +471,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_skill_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_skill(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_skill_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_skill(items[i], cx, at));
-    return encoded;
-  }
   function decode_skill(w: any, cx: any): any {
     let p = '';
     try {
@@ -593,7 +533,7 @@ export function compile(t: any, k: any): any {
       p = 'defaultOutputModes';
       v.defaultOutputModes = w.defaultOutputModes ? card_defaultOutputModes_of.decode(w.defaultOutputModes, cx) : card_defaultOutputModes_made();
       p = '';
-      v.skills = decode_skill_list((w.skills ?? []), cx, 'skills');
+      v.skills = k.decodeList(decode_skill, (w.skills ?? []), cx, 'skills');
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -617,7 +557,7 @@ export function compile(t: any, k: any): any {
     if (authentication_w !== undefined) w.authentication = authentication_w;
     w.defaultInputModes = v.defaultInputModes;
     w.defaultOutputModes = v.defaultOutputModes;
-    w.skills = encode_skill_list((v.skills ?? []), cx, at + 'skills.');
+    w.skills = k.encodeList(encode_skill, (v.skills ?? []), cx, at + 'skills.');
     return w;
   }
 

@@ -38,21 +38,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_extension_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_extension(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_extension_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_extension(items[i], cx, at));
-    return encoded;
-  }
   function decode_extension(w: any, cx: any): any {
     let p = '';
     try {
@@ -107,21 +92,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_skill_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_skill(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_skill_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_skill(items[i], cx, at));
-    return encoded;
-  }
   function decode_skill(w: any, cx: any): any {
     let p = '';
     try {
@@ -190,7 +160,7 @@ export function compile(t: any, k: any): any {
       v.defaultInputModes = w.defaultInputModes;
       v.defaultOutputModes = w.defaultOutputModes;
       p = '';
-      v.skills = decode_skill_list(w.skills, cx, 'skills');
+      v.skills = k.decodeList(decode_skill, w.skills, cx, 'skills');
       p = '';
       card_supportsAuthenticatedExtendedCard_whole.decode(w, cx, v, codecs);
       return v;
@@ -220,7 +190,7 @@ export function compile(t: any, k: any): any {
     }
     w.defaultInputModes = v.defaultInputModes;
     w.defaultOutputModes = v.defaultOutputModes;
-    w.skills = encode_skill_list(v.skills, cx, at + 'skills.');
+    w.skills = k.encodeList(encode_skill, v.skills, cx, at + 'skills.');
     const supportsAuthenticatedExtendedCard_w = card_supportsAuthenticatedExtendedCard_whole.encode(v, cx, w, at, codecs);
     if (supportsAuthenticatedExtendedCard_w !== undefined) w.supportsAuthenticatedExtendedCard = supportsAuthenticatedExtendedCard_w;
     return w;

@@ -47,39 +47,9 @@ export function compile(t: any, k: any): any {
   const card_protocolVersion_whole = t.card.rows.protocolVersion.whole;
   const card_securitySchemes_of = t.card.rows.securitySchemes.of;
 
-  function decode_part_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_part(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_part_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_part(items[i], cx, at));
-    return encoded;
-  }
   const decode_part = (w: any, cx: any): any => part_pair.decode(w, cx, codecs);
   const encode_part = (v: any, cx: any, at: string): any => part_pair.encode(v, cx, at, codecs);
 
-  function decode_message_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_message(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_message_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_message(items[i], cx, at));
-    return encoded;
-  }
   function decode_message(w: any, cx: any): any {
     let p = '';
     try {
@@ -90,7 +60,7 @@ export function compile(t: any, k: any): any {
       p = 'role';
       v.role = message_role_of.decode(w.role, cx);
       p = '';
-      v.parts = decode_part_list((w.content ?? []), cx, 'content');
+      v.parts = k.decodeList(decode_part, (w.content ?? []), cx, 'content');
       p = 'metadata';
       if (w.metadata) {
         const x = message_metadata_of.decode(w.metadata, cx);
@@ -112,7 +82,7 @@ export function compile(t: any, k: any): any {
       const x = message_role_of.encode(v.role, cx, '');
       if (x !== undefined) w.role = x;
     }
-    if (v.parts?.length) w.content = encode_part_list(v.parts, cx, at + 'parts.');
+    if (v.parts?.length) w.content = k.encodeList(encode_part, v.parts, cx, at + 'parts.');
     if (v.metadata !== undefined) {
       const x = message_metadata_of.encode(v.metadata, cx, '');
       if (x !== undefined) w.metadata = x;
@@ -121,21 +91,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_artifact_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_artifact(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_artifact_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_artifact(items[i], cx, at));
-    return encoded;
-  }
   function decode_artifact(w: any, cx: any): any {
     let p = '';
     try {
@@ -146,7 +101,7 @@ export function compile(t: any, k: any): any {
       if (w.name) v.name = w.name;
       if (w.description) v.description = w.description;
       p = '';
-      v.parts = decode_part_list((w.parts ?? []), cx, 'parts');
+      v.parts = k.decodeList(decode_part, (w.parts ?? []), cx, 'parts');
       p = 'metadata';
       if (w.metadata) {
         const x = artifact_metadata_of.decode(w.metadata, cx);
@@ -162,7 +117,7 @@ export function compile(t: any, k: any): any {
     const w: any = { artifactId: v.artifactId };
     if (v.name) w.name = v.name;
     if (v.description) w.description = v.description;
-    if (v.parts?.length) w.parts = encode_part_list(v.parts, cx, at + 'parts.');
+    if (v.parts?.length) w.parts = k.encodeList(encode_part, v.parts, cx, at + 'parts.');
     if (v.metadata !== undefined) {
       const x = artifact_metadata_of.encode(v.metadata, cx, '');
       if (x !== undefined) w.metadata = x;
@@ -207,9 +162,9 @@ export function compile(t: any, k: any): any {
       p = 'status';
       v.status = decode_status((w.status ?? {}), cx);
       p = '';
-      if (w.artifacts?.length) v.artifacts = decode_artifact_list(w.artifacts, cx, 'artifacts');
+      if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
       p = '';
-      if (w.history?.length) v.history = decode_message_list(w.history, cx, 'history');
+      if (w.history?.length) v.history = k.decodeList(decode_message, w.history, cx, 'history');
       p = 'metadata';
       if (w.metadata) {
         const x = task_metadata_of.decode(w.metadata, cx);
@@ -225,8 +180,8 @@ export function compile(t: any, k: any): any {
     const w: any = { id: v.id };
     if (v.contextId) w.contextId = v.contextId;
     w.status = encode_status(v.status, cx, at + 'status.');
-    if (v.artifacts?.length) w.artifacts = encode_artifact_list(v.artifacts, cx, at + 'artifacts.');
-    if (v.history?.length) w.history = encode_message_list(v.history, cx, at + 'history.');
+    if (v.artifacts?.length) w.artifacts = k.encodeList(encode_artifact, v.artifacts, cx, at + 'artifacts.');
+    if (v.history?.length) w.history = k.encodeList(encode_message, v.history, cx, at + 'history.');
     if (v.metadata !== undefined) {
       const x = task_metadata_of.encode(v.metadata, cx, '');
       if (x !== undefined) w.metadata = x;
@@ -383,21 +338,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_taskPushConfig_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_taskPushConfig(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_taskPushConfig_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_taskPushConfig(items[i], cx, at));
-    return encoded;
-  }
   function decode_taskPushConfig(w: any, cx: any): any {
     let p = '';
     try {
@@ -637,7 +577,7 @@ export function compile(t: any, k: any): any {
     try {
       const v: any = {  };
       p = '';
-      if (w.configs?.length) v.configs = decode_taskPushConfig_list(w.configs, cx, 'configs');
+      if (w.configs?.length) v.configs = k.decodeList(decode_taskPushConfig, w.configs, cx, 'configs');
       if (w.nextPageToken) v.nextPageToken = w.nextPageToken;
       return v;
     } catch (thrown) {
@@ -645,7 +585,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_pushList(v: any, cx: any, at: string): any {
-    const w: any = { configs: encode_taskPushConfig_list((v.configs ?? []), cx, at + 'configs.') };
+    const w: any = { configs: k.encodeList(encode_taskPushConfig, (v.configs ?? []), cx, at + 'configs.') };
     if (v.nextPageToken) w.nextPageToken = v.nextPageToken;
     return w;
   }
@@ -681,21 +621,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_extension_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_extension(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_extension_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_extension(items[i], cx, at));
-    return encoded;
-  }
   function decode_extension(w: any, cx: any): any {
     let p = '';
     try {
@@ -741,21 +666,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_skill_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_skill(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_skill_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_skill(items[i], cx, at));
-    return encoded;
-  }
   function decode_skill(w: any, cx: any): any {
     let p = '';
     try {
@@ -803,7 +713,7 @@ export function compile(t: any, k: any): any {
       v.defaultInputModes = (w.defaultInputModes ?? []);
       v.defaultOutputModes = (w.defaultOutputModes ?? []);
       p = '';
-      v.skills = decode_skill_list((w.skills ?? []), cx, 'skills');
+      v.skills = k.decodeList(decode_skill, (w.skills ?? []), cx, 'skills');
       p = '';
       card_supportsAuthenticatedExtendedCard_whole.decode(w, cx, v, codecs);
       return v;
@@ -832,7 +742,7 @@ export function compile(t: any, k: any): any {
     if (v.securityRequirements?.length) w.security = v.securityRequirements;
     w.defaultInputModes = (v.defaultInputModes ?? []);
     w.defaultOutputModes = (v.defaultOutputModes ?? []);
-    w.skills = encode_skill_list((v.skills ?? []), cx, at + 'skills.');
+    w.skills = k.encodeList(encode_skill, (v.skills ?? []), cx, at + 'skills.');
     const supportsAuthenticatedExtendedCard_w = card_supportsAuthenticatedExtendedCard_whole.encode(v, cx, w, at, codecs);
     if (supportsAuthenticatedExtendedCard_w !== undefined) w.supportsAuthenticatedExtendedCard = supportsAuthenticatedExtendedCard_w;
     return w;

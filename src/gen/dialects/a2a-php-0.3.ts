@@ -37,39 +37,9 @@ export function compile(t: any, k: any): any {
   const listPush_pageSize_whole = t.listPush.rows.pageSize.whole;
   const pushList_pair = t.pushList.pair;
 
-  function decode_part_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_part(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_part_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_part(items[i], cx, at));
-    return encoded;
-  }
   const decode_part = (w: any, cx: any): any => part_pair.decode(w, cx, codecs);
   const encode_part = (v: any, cx: any, at: string): any => part_pair.encode(v, cx, at, codecs);
 
-  function decode_message_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_message(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_message_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_message(items[i], cx, at));
-    return encoded;
-  }
   function decode_message(w: any, cx: any): any {
     let p = '';
     try {
@@ -77,7 +47,7 @@ export function compile(t: any, k: any): any {
       p = 'role';
       const role = message_role_of.decode(w.role, cx);
       p = '';
-      const parts = decode_part_list((w.parts ?? []), cx, 'parts');
+      const parts = k.decodeList(decode_part, (w.parts ?? []), cx, 'parts');
       const v: any = { messageId, role, parts };
       if (w.contextId) v.contextId = w.contextId;
       if (w.taskId) v.taskId = w.taskId;
@@ -92,7 +62,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_message(v: any, cx: any, at: string): any {
-    const w: any = { kind: 'message', messageId: v.messageId, role: message_role_of.encode(v.role, cx, ''), parts: encode_part_list((v.parts ?? []), cx, at + 'parts.') };
+    const w: any = { kind: 'message', messageId: v.messageId, role: message_role_of.encode(v.role, cx, ''), parts: k.encodeList(encode_part, (v.parts ?? []), cx, at + 'parts.') };
     if (v.contextId !== undefined) w.contextId = v.contextId;
     if (v.taskId !== undefined) w.taskId = v.taskId;
     if (v.referenceTaskIds !== undefined) w.referenceTaskIds = v.referenceTaskIds;
@@ -104,27 +74,12 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_artifact_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_artifact(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_artifact_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_artifact(items[i], cx, at));
-    return encoded;
-  }
   function decode_artifact(w: any, cx: any): any {
     let p = '';
     try {
       const artifactId = w.artifactId;
       p = '';
-      const parts = decode_part_list((w.parts ?? []), cx, 'parts');
+      const parts = k.decodeList(decode_part, (w.parts ?? []), cx, 'parts');
       const v: any = { artifactId, parts };
       if (w.name) v.name = w.name;
       if (w.description) v.description = w.description;
@@ -138,7 +93,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_artifact(v: any, cx: any, at: string): any {
-    const w: any = { artifactId: v.artifactId, parts: encode_part_list((v.parts ?? []), cx, at + 'parts.') };
+    const w: any = { artifactId: v.artifactId, parts: k.encodeList(encode_part, (v.parts ?? []), cx, at + 'parts.') };
     if (v.name !== undefined) w.name = v.name;
     if (v.description !== undefined) w.description = v.description;
     if (v.extensions !== undefined) w.extensions = v.extensions;
@@ -183,9 +138,9 @@ export function compile(t: any, k: any): any {
       p = 'status';
       v.status = decode_status(w.status, cx);
       p = '';
-      if (w.artifacts?.length) v.artifacts = decode_artifact_list(w.artifacts, cx, 'artifacts');
+      if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
       p = '';
-      if (w.history?.length) v.history = decode_message_list(w.history, cx, 'history');
+      if (w.history?.length) v.history = k.decodeList(decode_message, w.history, cx, 'history');
       p = '';
       const metadata = task_metadata_whole.decode(w, cx, v, codecs);
       if (metadata !== undefined) v.metadata = metadata;
@@ -197,8 +152,8 @@ export function compile(t: any, k: any): any {
   function encode_task(v: any, cx: any, at: string): any {
     if (v.generation) cx.losses.add(at + 'generation');
     const w: any = { kind: 'task', id: v.id, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
-    if (v.artifacts !== undefined) w.artifacts = encode_artifact_list(v.artifacts, cx, at + 'artifacts.');
-    if (v.history !== undefined) w.history = encode_message_list(v.history, cx, at + 'history.');
+    if (v.artifacts !== undefined) w.artifacts = k.encodeList(encode_artifact, v.artifacts, cx, at + 'artifacts.');
+    if (v.history !== undefined) w.history = k.encodeList(encode_message, v.history, cx, at + 'history.');
     if (v.metadata !== undefined) {
       const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
       if (metadata_w !== undefined) w.metadata = metadata_w;
@@ -297,21 +252,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_taskPushConfig_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_taskPushConfig(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_taskPushConfig_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_taskPushConfig(items[i], cx, at));
-    return encoded;
-  }
   function decode_taskPushConfig(w: any, cx: any): any {
     let p = '';
     try {

@@ -46,21 +46,6 @@ export function compile(t: any, k: any): any {
   const card_iconUrl_of = t.card.rows.iconUrl.of;
   const card_schemaVersion_whole = t.card.rows.schemaVersion.whole;
 
-  function decode_part_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_part(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_part_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_part(items[i], cx, at));
-    return encoded;
-  }
   const decode_part = (w: any, cx: any): any => part_pair.decode(w, cx, codecs);
   function encode_part(v: any, cx: any, at: string): any {
     if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
@@ -74,7 +59,7 @@ export function compile(t: any, k: any): any {
       p = 'role';
       const role = message_role_of.decode(w.role, cx);
       p = '';
-      const parts = decode_part_list(w.parts, cx, 'parts');
+      const parts = k.decodeList(decode_part, w.parts, cx, 'parts');
       const v: any = { messageId, role, parts };
       p = '';
       const metadata = message_metadata_whole.decode(w, cx, v, codecs);
@@ -88,27 +73,12 @@ export function compile(t: any, k: any): any {
     if (v.extensions?.length) cx.losses.add(at + 'extensions');
     if (v.referenceTaskIds?.length) cx.losses.add(at + 'referenceTaskIds');
     if (cx.unreported && v.messageId) cx.unreported.add(at + 'messageId');
-    const w: any = { role: message_role_of.encode(v.role, cx, ''), parts: encode_part_list(v.parts, cx, at + 'parts.') };
+    const w: any = { role: message_role_of.encode(v.role, cx, ''), parts: k.encodeList(encode_part, v.parts, cx, at + 'parts.') };
     const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
     if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
-  function decode_artifact_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_artifact(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_artifact_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_artifact(items[i], cx, at));
-    return encoded;
-  }
   const decode_artifact = (w: any, cx: any): any => artifact_pair.decode(w, cx, codecs);
   function encode_artifact(v: any, cx: any, at: string): any {
     if (v.description) cx.losses.add(at + 'description');
@@ -131,7 +101,7 @@ export function compile(t: any, k: any): any {
       const history = task_history_whole.decode(w, cx, v, codecs);
       if (history !== undefined) v.history = history;
       p = '';
-      if (w.artifacts?.length) v.artifacts = decode_artifact_list(w.artifacts, cx, 'artifacts');
+      if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
       p = '';
       const metadata = task_metadata_whole.decode(w, cx, v, codecs);
       if (metadata !== undefined) v.metadata = metadata;
@@ -155,7 +125,7 @@ export function compile(t: any, k: any): any {
     if (updatedAt_w !== undefined) w.updatedAt = updatedAt_w;
     const history_w = task_history_whole.encode(v, cx, w, at, codecs);
     if (history_w !== undefined) w.messages = history_w;
-    w.artifacts = encode_artifact_list((v.artifacts ?? []), cx, at + 'artifacts.');
+    w.artifacts = k.encodeList(encode_artifact, (v.artifacts ?? []), cx, at + 'artifacts.');
     const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
     if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
@@ -373,21 +343,6 @@ export function compile(t: any, k: any): any {
     return w;
   }
 
-  function decode_skill_list(items: any, cx: any, path: string): any[] {
-    const decoded = [];
-    let i = 0;
-    try {
-      for (; i < items.length; i++) decoded.push(decode_skill(items[i], cx));
-    } catch (thrown) {
-      throw k.below(path + '[' + i + ']', thrown);
-    }
-    return decoded;
-  }
-  function encode_skill_list(items: any, cx: any, at: string): any[] {
-    const encoded = [];
-    for (let i = 0; i < items.length; i++) encoded.push(encode_skill(items[i], cx, at));
-    return encoded;
-  }
   function decode_skill(w: any, cx: any): any {
     let p = '';
     try {

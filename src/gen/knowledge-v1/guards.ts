@@ -1,5 +1,6 @@
 // Generated from proto/a2agateway/knowledge/v1/knowledge.proto and codegen/schemas/knowledge.json by `npm run generate`. Do not edit.
 
+import type { Guard } from '../api.ts';
 import * as g from '../checks.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -141,3 +142,22 @@ export function isQueryErrors_QueryError(value: unknown): boolean {
   if (v.path !== undefined && !(g.isList(v.path, g.isAny))) return false;
   return true;
 }
+
+/** Guards of `a2agateway.knowledge.v1` by full message name. */
+export const guards: Readonly<Record<string, Guard>> = {
+  'google.protobuf.Empty': g.isObject,
+  'a2agateway.knowledge.v1.KGSubject': isKGSubject,
+  'a2agateway.knowledge.v1.KGPredicate': isKGPredicate,
+  'a2agateway.knowledge.v1.KGObject': isKGObject,
+  'a2agateway.knowledge.v1.KGStatement': isKGStatement,
+  'a2agateway.knowledge.v1.KnowledgeGraphPatch': isKnowledgeGraphPatch,
+  'a2agateway.knowledge.v1.KnowledgeQueryParams': isKnowledgeQueryParams,
+  'a2agateway.knowledge.v1.KnowledgeQueryResponseResult': isKnowledgeQueryResponseResult,
+  'a2agateway.knowledge.v1.KnowledgeUpdateParams': isKnowledgeUpdateParams,
+  'a2agateway.knowledge.v1.KnowledgeUpdateResponseResult': isKnowledgeUpdateResponseResult,
+  'a2agateway.knowledge.v1.KnowledgeSubscribeParams': isKnowledgeSubscribeParams,
+  'a2agateway.knowledge.v1.KnowledgeGraphChangeEvent': isKnowledgeGraphChangeEvent,
+  'a2agateway.knowledge.v1.QueryErrors': isQueryErrors,
+  'a2agateway.knowledge.v1.QueryErrors.Location': isQueryErrors_Location,
+  'a2agateway.knowledge.v1.QueryErrors.QueryError': isQueryErrors_QueryError,
+};

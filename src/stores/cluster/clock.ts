@@ -8,10 +8,8 @@ export class SharedClock {
   /** This clock's time when `performance.now()` was 0. Undefined: not learned yet. */
   #origin: number | undefined;
 
-  /** Milliseconds since the epoch. */
-  now(): number {
-    return this.#origin === undefined ? Date.now() : Math.floor(this.#origin + performance.now());
-  }
+  /** Milliseconds since the epoch. Bound, so that the store has it as a method. */
+  readonly now = (): number => (this.#origin === undefined ? Date.now() : Math.floor(this.#origin + performance.now()));
 
   /**
    * Learns that the database's clock read `at` at some moment of a round trip. Adjusts the clock by no more than that

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Database } from '../database.ts';
 import { newestMigration } from '../migrations/index.ts';
-import type { GatewayTable, TaskRow } from '../schema.ts';
+import type { GatewayTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import type { SharedClock } from './clock.ts';
 
@@ -108,11 +108,11 @@ export class Leases {
 
   /**
    * Takes over tasks under way: those of dead replicas, and those in `unconfirmed` that this gateway owns without
-   * working on them. Resolves with their rows, at most `limit`.
+   * working on them. Resolves with their keys, at most `limit`.
    *
    * @param agents only tasks of these agents; undefined: of all
    */
-  async claim(limit: number, unconfirmed: readonly string[], agents?: readonly string[]): Promise<TaskRow[]> {
+  async claim(limit: number, unconfirmed: readonly string[], agents?: readonly string[]): Promise<string[]> {
     const { urgent: db, traits } = this.#options.database;
     await this.#removeDead(await this.#beat());
     let orphans = db
@@ -130,7 +130,8 @@ export class Leases {
       .limit(limit);
     // Replicas that claim at the same time get different tasks.
     if (traits.rowLocks) orphans = orphans.forUpdate().skipLocked();
-    return db.updateTable('task').set({ owner: this.instance }).where('key', 'in', orphans).returningAll().execute();
+    const claimed = db.updateTable('task').set({ owner: this.instance }).where('key', 'in', orphans).returning('key');
+    return (await claimed.execute()).map(({ key }) => unescapeText(key));
   }
 
   /** Keys of the tasks that this gateway owns. */

@@ -2,7 +2,6 @@ import { tasks } from './0001-tasks.ts';
 import { pushConfigOwners } from './0002-push-config-owners.ts';
 import { upstreamIds } from './0003-upstream-ids.ts';
 import { pushOutbox } from './0004-push-outbox.ts';
-import { knowledge } from './0005-knowledge.ts';
 import { peers } from './0006-peers.ts';
 import { followers } from './0007-followers.ts';
 import { callNonces } from './0008-call-nonces.ts';
@@ -14,15 +13,16 @@ import { generations } from './0013-generations.ts';
 import { agentState } from './0014-agent-state.ts';
 import { adminIndexes } from './0015-admin-indexes.ts';
 import { agentModes } from './0016-agent-modes.ts';
+import { optionalSteps } from './0017-optional-steps.ts';
+import { turnRequests } from './0018-turn-requests.ts';
 import type { Migration } from './step.ts';
 
-/** In the order in which they are applied. */
+/** In the order in which they are applied. Extensions have further ones (`Store.extend`), with numbers of their own. */
 export const migrations: readonly Migration[] = [
   tasks,
   pushConfigOwners,
   upstreamIds,
   pushOutbox,
-  knowledge,
   peers,
   followers,
   callNonces,
@@ -34,6 +34,8 @@ export const migrations: readonly Migration[] = [
   agentState,
   adminIndexes,
   agentModes,
+  optionalSteps,
+  turnRequests,
 ];
 
 /** Number of the newest migration that this program knows. */

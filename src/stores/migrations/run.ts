@@ -1,8 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CompiledQuery, type Kysely, sql as raw } from 'kysely';
+import {
+  CompiledQuery,
+  type Kysely,
+  type KyselyPlugin,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type QueryResult,
+  type RootOperationNode,
+  sql as raw,
+  type UnknownRow,
+  UpdateQueryNode,
+} from 'kysely';
+import type { Logger } from '../../core/ports/logger.ts';
 import { heartbeat } from '../cluster/leases.ts';
 import type { Database, Traits } from '../database.ts';
 import type { Tables } from '../schema.ts';
+import { optionalSteps } from './0017-optional-steps.ts';
 import { migrations } from './index.ts';
 import { type Migration, required } from './step.ts';
 
@@ -14,42 +27,74 @@ const needs = 'schema needs';
 
 /** The schema of a database. */
 interface Schema {
-  /** Number of the last step; 0: no schema. */
-  readonly number: number;
+  /** Numbers of the steps that were applied, in ascending order; empty: no schema. */
+  readonly applied: readonly number[];
   /** Number of the schema that a program must know at least. */
   readonly needs: number;
 }
 
+export interface MigrateOptions {
+  /** What the steps belong to, for logs. Default: the store. */
+  readonly of?: string;
+  /** Default: those of the store. */
+  readonly steps?: readonly Migration[];
+  /** Number of the newest step that this program knows. Default: of `steps`. */
+  readonly known?: number;
+  readonly logger?: Logger | undefined;
+}
+
 /**
- * Migrates the schema, one step after the other, while other replicas go on working. A schema that is newer than this
- * program is left as it is. Rejects when this program cannot work with the schema, or when a step cannot get its locks.
+ * Applies those of the steps that the database lacks, one after the other, while other replicas go on working. A schema that
+ * is newer than this program is left as it is. Rejects when this program cannot work with the schema, or when a step cannot
+ * get its locks.
  */
-export async function migrate(database: Database, steps: readonly Migration[] = migrations): Promise<void> {
-  const schema = requireKnown(await schemaOf(database), steps);
-  // A newer program has applied the steps after those of this one.
-  if (schema.number >= newest(steps)) return;
+export async function migrate(
+  database: Database,
+  { of = 'the store', steps = migrations, known = newest(steps), logger }: MigrateOptions = {},
+): Promise<void> {
+  const schema = requireKnown(await schemaOf(database), known);
+  if (steps.every(({ number }) => schema.applied.includes(number))) return;
+  const isNew = !steps.some(({ number }) => schema.applied.includes(number));
+  let applied = 0;
   await database.withSchemaLock(async (sql) => {
-    const { integer, text } = database.traits;
-    await sql.schema
-      .createTable('migration')
-      .ifNotExists()
-      .addColumn('number', integer, (column) => column.primaryKey().notNull())
-      .$call(required(text, 'name'))
-      .$call(required(integer, 'applied_at'))
-      .execute();
-    for (const step of steps) await apply(database, sql, step);
-    requireKnown(await read(sql), steps);
+    for (const step of steps) {
+      const began = performance.now();
+      const rows = await apply(database, sql, step);
+      if (rows === undefined) continue;
+      applied += 1;
+      if (isNew) continue;
+      const ms = Math.round(performance.now() - began);
+      logger?.info({ number: step.number, name: step.name, rows, ms }, 'migrated the schema of the store');
+    }
+    requireKnown(await read(sql), known);
   });
+  if (isNew && applied > 0) logger?.debug({ schema: newest(steps) }, `created the tables of ${of}`);
+}
+
+/** Counts the rows that `update` changes. */
+class RowCounter implements KyselyPlugin {
+  rows = 0;
+  /** Ids of the updates: SQLite reports rows for statements of every kind. */
+  readonly #updates = new WeakSet<object>();
+
+  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+    if (UpdateQueryNode.is(node)) this.#updates.add(queryId);
+    return node;
+  }
+
+  async transformResult({ queryId, result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    if (this.#updates.has(queryId)) this.rows += Number(result.numAffectedRows ?? 0);
+    return result;
+  }
 }
 
 const newest = (steps: readonly Migration[]): number => steps.at(-1)?.number ?? 0;
 
 /** Rejects a schema that this program cannot work with. */
-function requireKnown(schema: Schema, steps: readonly Migration[]): Schema {
-  const known = newest(steps);
+function requireKnown(schema: Schema, known: number): Schema {
   if (schema.needs <= known) return schema;
   throw new Error(
-    `its schema is version ${schema.number} and requires a program that knows version ${schema.needs}; this one knows version ${known}`,
+    `its schema is version ${schema.applied.at(-1)} and requires a program that knows version ${schema.needs}; this one knows version ${known}`,
   );
 }
 
@@ -59,25 +104,27 @@ async function schemaOf(database: Database): Promise<Schema> {
   } catch (error) {
     if (database.isUnavailable(error)) throw error;
     // The tables are not there yet.
-    return { number: 0, needs: 0 };
+    return { applied: [], needs: 0 };
   }
 }
 
 async function read(sql: Kysely<Tables>): Promise<Schema> {
-  const { rows } = await raw<{ number: number | null }>`select max(number) as number from migration`.execute(sql);
-  const number = rows[0]?.number ?? 0;
-  if (number === 0) return { number, needs: 0 };
+  const rows = await sql.selectFrom('migration').select('number').orderBy('number').execute();
+  const applied = rows.map(({ number }) => number);
+  if (applied.length === 0) return { applied, needs: 0 };
   const needed = await sql.selectFrom('meta').select('value').where('name', '=', needs).executeTakeFirst();
-  return { number, needs: Number(needed?.value ?? 0) };
+  return { applied, needs: Number(needed?.value ?? 0) };
 }
 
-/** Applies a step; tries again while it cannot get its locks. An interrupted `online` step runs again. */
-async function apply(database: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
+/**
+ * Applies a step; tries again while it cannot get its locks. An interrupted `online` step runs again. Resolves with
+ * the number of rows that it changed; undefined where it had been applied before.
+ */
+async function apply(database: Database, sql: Kysely<Tables>, step: Migration): Promise<number | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const once = (): Promise<void> => applyOnce(database.traits, sql, step);
-      await (step.online ? once() : inTransaction(database.traits, sql, once));
-      return;
+      const once = (): Promise<number | undefined> => applyOnce(database.traits, sql, step);
+      return await (step.online ? once() : inTransaction(database.traits, sql, once));
     } catch (error) {
       if (!database.isContended(error)) throw error;
       if (attempt === contention.attempts) {
@@ -89,11 +136,12 @@ async function apply(database: Database, sql: Kysely<Tables>, step: Migration): 
   }
 }
 
-async function inTransaction({ beginChange }: Traits, sql: Kysely<Tables>, use: () => Promise<void>): Promise<void> {
+async function inTransaction<T>({ beginChange }: Traits, sql: Kysely<Tables>, use: () => Promise<T>): Promise<T> {
   for (const statement of beginChange) await run(sql, statement);
   try {
-    await use();
+    const result = await use();
     await run(sql, 'commit');
+    return result;
   } catch (error) {
     // A broken connection has rolled back already; report what broke it.
     await run(sql, 'rollback').catch(() => undefined);
@@ -102,20 +150,37 @@ async function inTransaction({ beginChange }: Traits, sql: Kysely<Tables>, use: 
 }
 
 /** Runs the step and records it, unless it has been applied. */
-async function applyOnce(traits: Traits, sql: Kysely<Tables>, step: Migration): Promise<void> {
-  if ((await read(sql)).number >= step.number) return;
+async function applyOnce(traits: Traits, sql: Kysely<Tables>, step: Migration): Promise<number | undefined> {
+  if (step.number === 1) await createMigrationTable(traits, sql);
+  if ((await read(sql)).applied.includes(step.number)) return undefined;
   if (step.breaking) await requireNoReplica(sql, traits.now);
-  await step.up(sql, traits);
+  const counter = new RowCounter();
+  await step.up(sql.withPlugin(counter), traits);
   await recordStep(sql, step);
+  return counter.rows;
+}
+
+/** In the transaction of the first step: a database in which this step fails gets no table. */
+async function createMigrationTable({ integer, text }: Traits, sql: Kysely<Tables>): Promise<void> {
+  await sql.schema
+    .createTable('migration')
+    .ifNotExists()
+    .addColumn('number', integer, (column) => column.primaryKey().notNull())
+    .$call(required(text, 'name'))
+    .$call(required(integer, 'applied_at'))
+    .execute();
 }
 
 async function recordStep(db: Kysely<Tables>, { number, name, breaking }: Migration): Promise<void> {
   await raw`
     insert into migration (number, name, applied_at) values (${number}, ${name}, ${Date.now()})
     on conflict do nothing`.execute(db);
-  if (!breaking) return;
+  const schema = await read(db);
+  const lacksStep = schema.applied.length < number;
+  const needed = breaking ? number : lacksStep ? optionalSteps.number : 0;
+  if (needed <= schema.needs) return;
   await raw`
-    insert into meta (name, value) values (${needs}, ${String(number)})
+    insert into meta (name, value) values (${needs}, ${String(needed)})
     on conflict (name) do update set value = excluded.value`.execute(db);
 }
 

@@ -77,7 +77,7 @@ export async function openPostgres(url: string, logger: Logger | undefined): Pro
   const settings = readPostgresUrl(url);
   const { default: pg } = await import('pg');
   const pool = new PostgresPool(pg, settings, logger);
-  await pool.verify();
+  await pool.start();
   return new PostgresDatabase(pool, new WriteHealth(isUnavailable, logger));
 }
 
@@ -180,7 +180,7 @@ class PostgresDatabase implements Database {
   }
 
   async withSchemaLock<T>(use: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const client = await this.#pool.dial(changingSchema);
+    const client = await this.#pool.dialAtStart(changingSchema);
     try {
       await lockSchema(client);
       return await use(kyselyOn(({ sql: text, parameters }) => client.query({ text, values: [...parameters] })));

@@ -181,13 +181,50 @@ export class PostgresPool {
   /**
    * A connection outside the pool to the writable server. Rejects in bounded time when there is none. Its user must
    * watch for `end`.
+   */
+  dial(): Promise<Client> {
+    const { statement } = this.#settings.limits;
+    return this.#dial(statement, { query_timeout: statement + 2_000 });
+  }
+
+  /**
+   * The same for the start, which fails without it: an attempt that times out is followed by longer ones, for half a minute.
    *
    * @param statement milliseconds that each of its statements may take
    */
-  dial(statement: number = this.#settings.limits.statement): Promise<Client> {
-    return this.#route.first((server) =>
-      this.#connect(server, statement, this.#attempt, { query_timeout: statement + 2_000 }),
-    );
+  dialAtStart(statement: number): Promise<Client> {
+    return this.#dialPatiently(statement, { query_timeout: statement + 2_000 });
+  }
+
+  async #dialPatiently(statement: number, more?: ClientConfig): Promise<Client> {
+    for (const end = performance.now() + longestAttempt; ; ) {
+      const before = this.#attempt;
+      try {
+        return await this.#dial(statement, more);
+      } catch (error) {
+        if (this.#attempt === before || performance.now() >= end) throw error;
+      }
+    }
+  }
+
+  #dial(statement: number, more?: ClientConfig): Promise<Client> {
+    const limit = this.#attempt;
+    return this.#route.first(async (server) => {
+      const began = performance.now();
+      try {
+        return await this.#connect(server, statement, limit, more);
+      } catch (error) {
+        this.#extendAttempts(limit, performance.now() - began);
+        throw error;
+      }
+    });
+  }
+
+  /** After a failed attempt: returns whether its time was too short. Then the next ones may take twice as long. */
+  #extendAttempts(limit: number, took: number): boolean {
+    if (took < limit * 0.9) return false;
+    this.#attempt = Math.min(longestAttempt, Math.max(this.#attempt, 2 * limit));
+    return true;
   }
 
   get connections(): StoreConnections {
@@ -195,13 +232,19 @@ export class PostgresPool {
     return { open: this.#opened.size, idle: this.#idle.length, waiting };
   }
 
-  /** Rejects when there is no writable server, or when a pooler shares connections between statements. */
-  async verify(): Promise<void> {
-    const clients = [await this.dial()];
+  /**
+   * Opens the first two connections. Rejects when there is no writable server, or when a pooler shares connections between
+   * statements.
+   */
+  async start(): Promise<void> {
     try {
-      clients.push(await this.dial());
-    } finally {
-      for (const client of clients) await client.end().catch(() => undefined);
+      for (let i = 0; i < 2; i += 1) {
+        const client = await this.#dialPatiently(this.#settings.limits.statement);
+        this.#add(client, { server: this.#route.current, generation: this.#generation });
+      }
+    } catch (error) {
+      await this.end();
+      throw error;
     }
   }
 
@@ -246,9 +289,10 @@ export class PostgresPool {
     const { max } = this.#settings.limits;
     for (;;) {
       const waiting = this.#urgent.size + this.#waiting.size;
-      const isFull = this.#opened.size + this.#opening >= max || this.#opening >= mostOpening;
       // Those under way may lead nowhere: the network may have recovered since they began.
       const areSlow = performance.now() - this.#beganAt >= this.#shortestAttempt / 2;
+      const count = this.#opened.size + (areSlow ? 0 : this.#opening);
+      const isFull = count >= max || this.#opening >= mostOpening;
       const areEnough = this.#opening >= this.#mostOpening || this.#opening >= waiting;
       if (waiting === 0 || isFull || (areEnough && !areSlow)) return;
       this.#opening += 1;
@@ -277,32 +321,42 @@ export class PostgresPool {
     clearTimeout(next);
     this.#opening -= 1;
     if (!client) {
-      if (took >= limit * 0.9) this.#attempt = Math.min(longestAttempt, Math.max(this.#attempt, 2 * limit));
-      this.#failed(server, failure, took);
+      const isTimeout = this.#extendAttempts(limit, took);
+      this.#logger?.debug({ err: failure, ms: Math.round(took) }, 'a connection to the store could not be opened');
+      this.#failed(server, failure, isTimeout);
       return;
     }
     this.#failures = 0;
     this.#lastFailure = undefined;
     this.#mostOpening = Math.min(this.#mostOpening * 2, mostOpening);
     this.#attempt = Math.min(longestAttempt, Math.max(this.#shortestAttempt, 2 * took));
-    this.#opened.set(client, { server, generation });
+    this.#add(client, { server, generation });
+  }
+
+  /** Hands out a new connection, unless another one that was begun beside it has made the pool full. */
+  #add(client: Client, opened: Opened): void {
+    if (this.#opened.size >= this.#settings.limits.max) {
+      client.end().catch(() => undefined);
+      return;
+    }
+    this.#opened.set(client, opened);
     client.once('end', () => this.#gone(client));
     this.#put(client);
   }
 
-  #failed(server: PostgresServerAddress, error: unknown, took: number): void {
+  #failed(server: PostgresServerAddress, error: unknown, isTimeout: boolean): void {
     this.#route.advance(server);
     this.#failures += 1;
     this.#lastFailure = error;
     this.#mostOpening = 1;
-    this.#logger?.debug({ err: error, ms: Math.round(took) }, 'a connection to the store could not be opened');
     const rounds = Math.floor(this.#failures / this.#settings.servers.length);
     if (this.#ended || this.#failures % this.#settings.servers.length !== 0) {
       this.#open();
       return;
     }
-    // Connections in use may still be given back, and other attempts may succeed.
-    if (this.#opened.size + this.#opening === 0) this.#rejectAll(error);
+    // Connections in use may still be given back, and other attempts may succeed. Who came after a slow attempt had begun
+    // has time for another one.
+    if (this.#opened.size + this.#opening === 0 && !isTimeout) this.#rejectAll(error);
     // A caller that comes during a pause still gets an attempt.
     const longest = Math.min(pause.longest, this.#settings.limits.connect / 4);
     const bound = Math.min(longest, pause.first * 2 ** Math.min(rounds - 1, 10));

@@ -15,7 +15,7 @@ interface DoneRow {
 const written = sql`w (
   "key" text, expected bigint, seq bigint, turn bigint, state text, "statusAt" bigint, "updatedAt" bigint, owner text,
   fence text, free boolean, id text, agent text, tenant text, principal text, "contextId" text, "createdAt" bigint,
-  dialect text, snapshot text, "upstreamId" text, "upstreamContextId" text)`;
+  dialect text, snapshot text, "turnRequest" text, "upstreamId" text, "upstreamContextId" text)`;
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text, generation integer)`;
 
@@ -30,10 +30,10 @@ function statement(): RawBuilder<DoneRow> {
     with w as (select * from json_to_recordset(${mark(1)}) as ${written}),
     created as (
       insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
-        seq, turn_seq, dialect, owner, upstream_id, upstream_context_id)
+        seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id)
       select "key", id, agent, tenant, principal, "contextId", coalesce(state, 'UNSPECIFIED'),
         coalesce("statusAt", "createdAt"), "createdAt", "updatedAt", seq, coalesce(turn, 1), dialect, owner,
-        "upstreamId", "upstreamContextId"
+        "turnRequest", "upstreamId", "upstreamContextId"
       from w where expected = 0 and id is not null
       on conflict do nothing
       returning "key", pushed, followed),
@@ -42,6 +42,7 @@ function statement(): RawBuilder<DoneRow> {
         turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
         status_at = coalesce(w."statusAt", task.status_at),
         owner = case when w.state is null then task.owner else w.owner end,
+        turn_request = w."turnRequest",
         upstream_id = coalesce(w."upstreamId", task.upstream_id),
         upstream_context_id = coalesce(w."upstreamContextId", task.upstream_context_id)
       from w

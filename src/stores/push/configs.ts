@@ -29,6 +29,8 @@ interface ListedRow {
 /** The key of a configuration: the task's key and its own id, both escaped. */
 type ConfigKey = Pick<ListedRow, 'key' | 'id'>;
 
+const unlimited = Number.POSITIVE_INFINITY;
+
 const boundNames = ['perTask', 'perPrincipal'] as const;
 
 /** Whether the other configurations reach the bound already. Reads no more rows than the bound. */
@@ -62,8 +64,8 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
     const id = escapeText(config.id);
     const begun = after === undefined ? sql`task.seq` : sql`cast(${after} as ${traits.integer})`;
     const isFull = boundNames.flatMap((name) => {
-      const most = bounds?.[name];
-      return most === undefined ? [] : [isAtLimit(name, most, { key: task, id }, sql.ref('task.principal'))];
+      const most = bounds?.[name] ?? unlimited;
+      return most === unlimited ? [] : [isAtLimit(name, most, { key: task, id }, sql.ref('task.principal'))];
     });
     // Concurrent calls would each see room for one more: lock per principal.
     const lock = sql`select pg_advisory_xact_lock(hashtextextended(principal, 0)) from task where key = ${task}`;
@@ -104,8 +106,8 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
   ): Promise<WebhookExcess | undefined> {
     const place = { key: escapeText(task?.key ?? ''), id: escapeText(task?.id ?? '') };
     for (const name of boundNames) {
-      const most = bounds[name];
-      if (most === undefined) continue;
+      const most = bounds[name] ?? unlimited;
+      if (most === unlimited) continue;
       const isFull = isAtLimit(name, most, place, sql.val(escapeText(principal)));
       const { rows } = await sql`select 1 where ${isFull}`.execute(db);
       if (rows.length > 0) return name;

@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { StoreBackup } from '../../core/ports/store.ts';
+import { newFileId } from './file.ts';
 
 /** Bytes of a part. */
 const partSize = 256 * 1024;
@@ -36,7 +37,10 @@ interface WrittenCopy {
 
 async function write(from: string, to: string): Promise<WrittenCopy> {
   closeSync(openSync(to, 'ax', 0o600));
-  const worker = new Worker(new URL('backup-worker.js', import.meta.url), { workerData: { from, to }, execArgv: [] });
+  const worker = new Worker(new URL('backup-worker.js', import.meta.url), {
+    workerData: { from, to, newId: newFileId() },
+    execArgv: [],
+  });
   try {
     return await new Promise<WrittenCopy>((done, fail) => {
       worker.once('message', done).once('error', fail);

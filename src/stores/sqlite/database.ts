@@ -1,5 +1,3 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -29,7 +27,8 @@ import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
 import { backUp, removeUnfinishedBackups } from './backup.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { fileLost, isBusy, isUnavailable, reasonOf } from './errors.ts';
+import { fileLost, isBusy, isCorrupt, isFileLost, isUnavailable, reasonOf } from './errors.ts';
+import { createPrivateFile, fileAt, makeFile, newFileId, requireOwn, requireOwnLog, withReason } from './file.ts';
 import { lockSqlite } from './lock.ts';
 import { createSqliteTaskWriter } from './writer.ts';
 
@@ -70,12 +69,6 @@ const maxStatements = 200;
 /** Milliseconds between two looks at whether the file is still there. */
 const lookEvery = 5_000;
 
-/** Device and number of the file at a path; '' where there is none. */
-function fileAt(path: string): string {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats ? `${stats.dev}:${stats.ino}` : '';
-}
-
 export interface SqliteOptions {
   /** Absolute or relative to the working directory; `:memory:` for a database in memory. */
   readonly path: string;
@@ -92,15 +85,19 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
   let connection: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') {
-      makeFolder(dirname(path));
-      createPrivateFile(path);
+      makeFile(path, logger);
       if (lock) unlock = lockSqlite(path, createPrivateFile);
       if (lock) removeUnfinishedBackups(path);
+      if (lock) requireOwnLog(path);
     }
     const opened = new DatabaseSync(path, { timeout: busyTimeout.blocking });
     connection = opened;
+    requireOwn(opened);
     await retryBusy(() => {
       opened.exec(`pragma page_size = ${pageSize}`);
+      const { user_version: id } = opened.prepare('pragma user_version').get() ?? {};
+      // Before the log begins, so that it is in the file.
+      if (id === 0) opened.exec(`pragma user_version = ${newFileId()}`);
       opened.exec('pragma journal_mode = wal');
       opened.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
       opened.exec(`pragma cache_size = -${cacheSize}`);
@@ -110,40 +107,19 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
   } catch (error) {
     connection?.close();
     unlock?.();
-    throw error;
+    throw withReason(error, path);
   }
 }
 
 /**
- * Creates a folder and its parents. Not `mkdirSync` with `recursive`: on a file system without folders, such as /proc,
- * that never returns.
+ * Retries while another process is writing, without blocking the event loop for long.
+ *
+ * @param before what each attempt waits for, if anything
  */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if (!existsSync(path)) throw error; // otherwise another process was faster
-  }
-}
-
-/**
- * Creates a file that only its owner can read, as SQLite then does for the files beside it: the database holds all
- * tasks, credentials of webhooks and signing secrets.
- */
-function createPrivateFile(path: string): void {
-  try {
-    closeSync(openSync(path, 'ax', 0o600));
-  } catch {
-    // It exists, or SQLite reports why it cannot be created.
-  }
-}
-
-/** Retries while another process is writing, without blocking the event loop for long. */
-async function retryBusy<T>(use: () => T): Promise<T> {
+async function retryBusy<T>(use: () => T, before?: () => Promise<void> | undefined): Promise<T> {
   const until = Date.now() + busyTimeout.total;
   for (;;) {
+    for (let first = before?.(); first; first = before?.()) await first;
     try {
       return use();
     } catch (error) {
@@ -180,7 +156,8 @@ class SqliteDatabase implements Database {
   readonly #file: string | undefined;
   readonly #looking: NodeJS.Timeout | undefined;
   readonly #logger: Logger | undefined;
-  #isLost = false;
+  /** Why the file is of no use: it is lost, or damaged. */
+  #defect: unknown;
   readonly urgent: Kysely<Tables>;
   readonly #connection: DatabaseSync;
   readonly #health: WriteHealth;
@@ -188,6 +165,10 @@ class SqliteDatabase implements Database {
   readonly #statements = new Map<string, CachedStatement>();
   /** Counts uses of statements. */
   #uses = 0;
+  /** Statements that change the schema: while they do, others wait. */
+  readonly #schema: Kysely<Tables>;
+  /** Resolves when the schema is no longer being changed. The connection has one transaction at a time. */
+  #changing: Promise<void> | undefined;
   /** Prepared once the tables exist. */
   #writer: ReturnType<typeof createSqliteTaskWriter> | undefined;
   readonly #unlock: (() => void) | undefined;
@@ -204,21 +185,30 @@ class SqliteDatabase implements Database {
       this.#looking = setInterval(() => this.#look(), lookEvery).unref();
     }
     this.#health = new WriteHealth((error) => this.isUnavailable(error), logger);
-    this.sql = kyselyOver(dialect, <Row>(query: CompiledQuery) =>
-      this.#health.track(() => retryBusy(() => this.#execute<Row>(query))),
-    );
+    const over = (attempt: <T>(use: () => T) => Promise<T>): Kysely<Tables> =>
+      kyselyOver(dialect, <Row>(query: CompiledQuery) =>
+        this.#health.track(() => attempt(() => this.#execute<Row>(query))),
+      );
+    this.sql = over((use) => this.#retryBusy(use));
+    this.#schema = over((use) => this.#retryBusy(use, true));
     this.urgent = this.sql;
   }
 
   prepare<Row>(statement: Statement<Row>): Prepared<Row> {
     const prepared = this.#connection.prepare(compiled(statement, this.sql).sql);
-    return async (...parameters) => prepared.all(...parameters) as Row[];
+    return async (...parameters) => {
+      try {
+        return prepared.all(...parameters) as Row[];
+      } catch (error) {
+        throw this.#noticed(error);
+      }
+    };
   }
 
   transaction(statements: readonly Statement[]): Promise<number[]> {
     const queries = statements.map((each) => compiled(each, this.sql));
     const changes = (): number[] => queries.map((each) => Number(this.#execute(each).numAffectedRows ?? 0));
-    return this.#health.track(() => retryBusy(() => this.#transaction(changes)));
+    return this.#health.track(() => this.#retryBusy(() => this.#transaction(changes)));
   }
 
   transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
@@ -230,7 +220,7 @@ class SqliteDatabase implements Database {
     };
     return this.#health.track(async () => {
       if (this.#checkpoints?.pause) await this.#checkpoints.pause;
-      const result = await retryBusy(() => this.#transaction(run));
+      const result = await this.#retryBusy(() => this.#transaction(run));
       this.#checkpoints?.written();
       return result;
     });
@@ -243,14 +233,22 @@ class SqliteDatabase implements Database {
       const writer = this.#writer;
       return this.#transaction(() => tasks.map((task) => writer(task)));
     };
-    const outcomes = await this.#health.trackWrite(() => retryBusy(write));
+    const outcomes = await this.#health.trackWrite(() => this.#retryBusy(write));
     this.#checkpoints?.written();
     return outcomes;
   }
 
   /** The file is locked for this process; without the lock, each transaction waits for other processes. */
-  withSchemaLock<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return use(this.sql);
+  async withSchemaLock<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
+    while (this.#changing) await this.#changing;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#changing = promise;
+    try {
+      return await use(this.#schema);
+    } finally {
+      this.#changing = undefined;
+      resolve();
+    }
   }
 
   get failing(): boolean {
@@ -259,7 +257,7 @@ class SqliteDatabase implements Database {
 
   async check(): Promise<void> {
     this.#look();
-    this.#requireFile();
+    if (this.#defect) throw this.#defect;
     return this.#health.check(this.sql);
   }
 
@@ -284,18 +282,29 @@ class SqliteDatabase implements Database {
 
   /** Notices that the file is no longer the one that was opened. From then on, all writes are refused. */
   #look(): void {
-    if (this.#isLost || this.#path === undefined || fileAt(this.#path) === this.#file) return;
-    this.#isLost = true;
-    this.#logger?.error({ err: fileLost(this.#path) }, 'the file of the store is lost; refusing all writes');
+    if (isFileLost(this.#defect) || this.#path === undefined || fileAt(this.#path) === this.#file) return;
+    this.#defect = fileLost(this.#path);
+    this.#logger?.error({ err: this.#defect }, 'the file of the store is lost; refusing all writes');
   }
 
-  #requireFile(): void {
-    if (this.#isLost && this.#path !== undefined) throw fileLost(this.#path);
+  /** Notices that the file is damaged. From then on, this gateway is not ready; what can be read and written still is. */
+  #noticed(error: unknown): unknown {
+    if (!this.#defect && isCorrupt(error)) {
+      this.#defect = error;
+      this.#logger?.error({ err: error }, 'the file of the store is corrupt; stop the gateway and restore a backup');
+    }
+    return error;
+  }
+
+  #retryBusy<T>(use: () => T, changesSchema = false): Promise<T> {
+    return retryBusy(use, changesSchema ? undefined : () => this.#changing).catch((error: unknown) => {
+      throw this.#noticed(error);
+    });
   }
 
   /** Never awaits, so that no other statement of this process gets into the transaction. */
   #transaction<T>(use: () => T): T {
-    this.#requireFile();
+    if (this.#defect && isFileLost(this.#defect)) throw this.#defect;
     this.#connection.exec('begin immediate');
     try {
       const result = use();

@@ -28,6 +28,15 @@ const primaryCode = (error: unknown): number =>
 
 export const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
 
+/** Whether the file cannot be opened. */
+export const isCannotOpen = (error: unknown): boolean => primaryCode(error) === 14;
+
+/** Whether the content of the file is damaged. */
+export const isCorrupt = (error: unknown): boolean => [11, 26].includes(primaryCode(error));
+
+/** Whether the file is no longer the one that was opened. */
+export const isFileLost = (error: unknown): boolean => primaryCode(error) === lostFile;
+
 /** Whether the database is unavailable, rather than that it rejects the statement. */
 export const isUnavailable = (error: unknown): boolean => unavailableCodes.has(primaryCode(error));
 

@@ -13,11 +13,11 @@ const unflagged: WriteOutcome = { pushed: false, followed: false };
 export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, traits }: Database) {
   const insertTask = connection.prepare(`
     insert into task (key, id, agent, tenant, principal, context_id, state,
-      status_at, created_at, updated_at, seq, turn_seq, dialect, owner, upstream_id, upstream_context_id)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
+      status_at, created_at, updated_at, seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
   const updateTask = connection.prepare(`
     update task set seq = ?, updated_at = ?, turn_seq = coalesce(?, turn_seq), state = coalesce(?, state),
-      status_at = coalesce(?, status_at), owner = iif(?, ?, owner),
+      status_at = coalesce(?, status_at), owner = iif(?, ?, owner), turn_request = ?,
       upstream_id = coalesce(?, upstream_id), upstream_context_id = coalesce(?, upstream_context_id)
     where key = ? and seq = ? and iif(?, owner = ? or (? and owner is null), true)`);
   const insertEvent = connection.prepare(
@@ -41,7 +41,8 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
   );
 
   const insert = (task: TaskWrite): WriteOutcome => {
-    const { key, seq, turn, state, statusAt, updatedAt, owner, create, upstreamId, upstreamContextId } = task;
+    const { key, seq, turn, state, statusAt, updatedAt, owner, create } = task;
+    const { turnRequest, upstreamId, upstreamContextId } = task;
     if (!create) return 'refused';
     const { id, agent, tenant, principal, contextId, createdAt, dialect } = create;
     const { changes } = insertTask.run(
@@ -59,6 +60,7 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
       turn ?? 1,
       dialect,
       owner,
+      turnRequest ?? null,
       upstreamId,
       upstreamContextId,
     );
@@ -67,11 +69,20 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
 
   const update = (task: TaskWrite): WriteOutcome => {
     const { key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free } = task;
-    const { upstreamId, upstreamContextId } = task;
+    const { turnRequest, upstreamId, upstreamContextId } = task;
     isPushed = false;
     const { changes } = updateTask.run(
-      ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner, upstreamId, upstreamContextId],
-      ...[key, expected, fence === null ? 0 : 1, fence, free ? 1 : 0],
+      ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner],
+      ...[
+        turnRequest ?? null,
+        upstreamId,
+        upstreamContextId,
+        key,
+        expected,
+        fence === null ? 0 : 1,
+        fence,
+        free ? 1 : 0,
+      ],
     );
     return changes === 0 ? 'refused' : { pushed: isPushed, followed: false };
   };

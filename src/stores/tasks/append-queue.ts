@@ -55,6 +55,8 @@ class TaskGroup {
   status: Append['status'];
   /** Of the last append: one that was followed by further events is out of date. */
   snapshot: Append['snapshot'];
+  /** Of the last append, too. */
+  turnRequest: Append['turnRequest'];
   /** The latest binding. */
   binding: Append['binding'];
   keys: readonly KeyedCall[];
@@ -63,13 +65,14 @@ class TaskGroup {
   #more: { readonly queued: QueuedAppend[]; readonly events: LoggedEvent[] } | undefined;
 
   constructor(queued: QueuedAppend) {
-    const { key, create, events, status, snapshot, binding, keys = none } = queued.append;
+    const { key, create, events, status, snapshot, turnRequest, binding, keys = none } = queued.append;
     this.key = key;
     this.create = create;
     this.expected = (events[0]?.seq ?? 1) - 1;
     this.events = events;
     this.status = status;
     this.snapshot = snapshot;
+    this.turnRequest = turnRequest;
     this.binding = binding;
     this.keys = keys;
     this.#first = queued;
@@ -81,13 +84,14 @@ class TaskGroup {
   }
 
   add(queued: QueuedAppend): void {
-    const { events, status, snapshot, binding, keys } = queued.append;
+    const { events, status, snapshot, turnRequest, binding, keys } = queued.append;
     this.#more ??= { queued: [], events: [...this.events] };
     this.#more.queued.push(queued);
     for (const event of events) this.#more.events.push(event);
     this.events = this.#more.events;
     this.status = status ?? this.status;
     this.snapshot = snapshot;
+    this.turnRequest = turnRequest;
     this.binding = binding ?? this.binding;
     if (keys) this.keys = [...this.keys, ...keys];
   }
@@ -217,7 +221,7 @@ export class AppendQueue {
     const behind = new Set<string>();
     let bytes = 0;
     for (const queued of this.#waiting) {
-      const { key, events } = queued.append;
+      const { key, events, turnRequest } = queued.append;
       const group = groups.get(key);
       const full = groups.size >= batchLimits.tasks || bytes > batchLimits.bytes;
       if (full || behind.has(key) || group?.takes(queued.append) === false) {
@@ -228,6 +232,7 @@ export class AppendQueue {
       if (group) group.add(queued);
       else groups.set(key, new TaskGroup(queued));
       for (const { json } of events) bytes += json.length;
+      if (turnRequest) bytes += turnRequest.length;
     }
     this.#waiting = left;
     return [...groups.values()];
@@ -236,8 +241,9 @@ export class AppendQueue {
   async #commit(groups: readonly TaskGroup[]): Promise<void> {
     let outcomes: WriteOutcome[];
     const began = performance.now();
+    const writes = groups.map((group) => this.#write(group));
     try {
-      outcomes = await this.#deps.database.write(groups.map((group) => this.#write(group)));
+      outcomes = await this.#deps.database.write(writes);
     } catch (error) {
       await this.#failed(groups, error);
       return;
@@ -261,7 +267,7 @@ export class AppendQueue {
         group.settle(new A2AError('internal', undefined, { cause: new KeyTaken('Another call has this key.') }));
         continue;
       }
-      this.#recordOwnership(group);
+      this.#recordOwnership(group, writes[i]?.owner === null);
       group.settle();
       this.#notify(group, outcome);
     }
@@ -293,8 +299,11 @@ export class AppendQueue {
       // The lost answer had the flags: notify everyone.
       if (isStored) this.#notify(group, { pushed: true, followed: true });
       // While the answer was awaited, another replica may have declared this one dead.
-      if (isStored && (group.leavesAtRest(this.#owned.has(key)) || (await this.#deps.leases.isOwner(key)))) {
-        this.#recordOwnership(group);
+      const isAtRest = group.leavesAtRest(this.#owned.has(key));
+      if (isStored && (isAtRest || (await this.#deps.leases.isOwner(key)))) {
+        // A takeover of unconfirmed tasks may have recorded a new task.
+        if (isAtRest) this.#owned.delete(key);
+        this.#recordOwnership(group, isAtRest);
         group.settle();
         return;
       }
@@ -325,15 +334,16 @@ export class AppendQueue {
     return true;
   }
 
-  #recordOwnership(group: TaskGroup): void {
-    this.#unconfirmed.delete(group.key);
-    if (group.status === undefined) return;
-    if (group.leavesAtRest(this.#owned.has(group.key))) this.#owned.delete(group.key);
-    else this.#owned.set(group.key, true);
+  #recordOwnership({ key, create, status }: TaskGroup, isAtRest: boolean): void {
+    this.#unconfirmed.delete(key);
+    if (status === undefined) return;
+    if (!isAtRest) this.#owned.set(key, true);
+    // A new task had no owner before.
+    else if (!create) this.#owned.delete(key);
   }
 
   #write(group: TaskGroup): TaskWrite {
-    const { key, events, expected, create, status, snapshot, binding, keys } = group;
+    const { key, events, expected, create, status, snapshot, turnRequest, binding, keys } = group;
     const { instance, oldestSchema } = this.#deps.leases;
     // Versions before schema 11 read the ids from tables of their own: to continue a task that they take over, or any
     // conversation while one of them is running. Drop these rows once no upgrade from such a version is supported.
@@ -341,7 +351,7 @@ export class AppendQueue {
     const needsRows = hasOlderReplica || status === undefined || !isTerminal(status.state);
     const last = events.at(-1);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
-    const mine = this.#owned.has(key);
+    const mine = !create && this.#owned.has(key);
     const escapedKey = escapeText(key);
     return {
       key: escapedKey,
@@ -366,6 +376,7 @@ export class AppendQueue {
       },
       snapshot: snapshot && !isWhole(last, snapshot.task) ? snapshot.json : undefined,
       events,
+      turnRequest,
       upstreamId: binding ? escapeText(binding.upstream.id) : null,
       upstreamContextId: binding ? escapeText(binding.upstream.contextId) : null,
       bound: binding && needsRows ? upstreamBinding(binding, last?.at ?? 0) : undefined,

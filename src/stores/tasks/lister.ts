@@ -10,7 +10,7 @@ import type { PageTokens } from '../page-token.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
 import { bytesOfTask, joinedSnapshot, sizedSnapshot, type TaskReader } from './reader.ts';
-import { stateColumn } from './rows.ts';
+import { columnsOfRecord, stateColumn } from './rows.ts';
 
 /** Position of a page: after the task with this time and key. Then the total, as the first page counted it. */
 type Position = readonly [statusAt: number, key: string, totalSize: number];
@@ -42,7 +42,7 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       let rows = matching
         .leftJoin('task_snapshot', (join) => join.on(joinedSnapshot.snapshot))
         .leftJoin('task_event as whole', (join) => join.on(joinedSnapshot.whole))
-        .selectAll('task')
+        .select(columnsOfRecord)
         .select(sizedSnapshot(inline.many))
         .orderBy(statusAt, 'desc')
         .orderBy('task.key', 'desc')

@@ -9,13 +9,13 @@ import type { TaskRow, TaskSnapshotTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
 import { createGenerationCounter, generationOfTask, isMessageText } from './generations.ts';
-import { recordOf, requireKnownForm, terminalStates } from './rows.ts';
+import { type RecordRow, recordColumns, recordOf, requireKnownForm, terminalStates } from './rows.ts';
 
 /**
  * A task's row with its snapshot and the sizes of what the task is folded from. The snapshot is a row of its own, or the
  * last event where that event is the whole task. `snapshot` is null where it is large.
  */
-export type FoundRow = TaskRow & { readonly snapshot: string | null } & Readonly<
+export type FoundRow = RecordRow & { readonly snapshot: string | null } & Readonly<
     Record<'generation' | 'snapshot_seq' | 'snapshot_size' | 'snapshot_form' | 'whole_seq' | 'log_size', number | null>
   >;
 
@@ -116,7 +116,7 @@ function prepareQueries(database: Database) {
   const key = raw`key = ${''}`;
   return {
     find: database.prepare(raw<FoundRow>`
-      select task.*, ${raw.join([...sizedSnapshot(inline.one)])}
+      select ${recordColumns}, ${raw.join([...sizedSnapshot(inline.one)])}
       from task left join task_snapshot on ${joinedSnapshot.snapshot}
         left join task_event as whole on ${joinedSnapshot.whole}
       where task.key = ${''}`),
@@ -133,6 +133,7 @@ function prepareQueries(database: Database) {
       select cast(sum(octet_length(body)) as bigint) as bytes, max(form) as form from task_event where ${key} and seq <= ${0}`),
     snapshot: database.prepare(raw<Snapshot>`select seq, body, form from task_snapshot where ${key}`),
     turn: database.prepare(raw<{ turn_seq: number }>`select turn_seq from task where ${key}`),
+    turnRequest: database.prepare(raw<Pick<TaskRow, 'turn_request'>>`select turn_request from task where ${key}`),
     positions: database.prepare(
       raw<{ key: string; seq: number }>`select key, seq from task where key in (select w.key from ${wanted})`,
     ),
@@ -243,6 +244,11 @@ export class TaskReader {
     return row?.turn_seq ?? 1;
   }
 
+  async turnRequest(key: string): Promise<string | undefined> {
+    const [row] = await this.#queries.turnRequest(escapeText(key));
+    return row?.turn_request ?? undefined;
+  }
+
   async positions(keys: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.#queries.positions(JSON.stringify(keys.map((key) => ({ key: escapeText(key) }))));
     return new Map(rows.map(({ key, seq }) => [unescapeText(key), seq]));
@@ -329,8 +335,11 @@ export class TaskReader {
     if (!task) return undefined;
     generation ??= await this.#countGeneration(row.key, seq);
     const isLong = seq - from > writeBackAfter.events || bytes - before > writeBackAfter.bytes;
-    if (isLong) this.#writeBack(row.key, seq, JSON.stringify(task));
-    return { ...sizedRecord(row, generation, bytes), task };
+    const record = sizedRecord(row, generation, bytes);
+    if (!isLong) return { ...record, task };
+    const json = JSON.stringify(task);
+    this.#writeBack(row.key, seq, json);
+    return { ...record, task, json };
   }
 
   /** The snapshot that came with the row; a large one is read now, and may be newer. */

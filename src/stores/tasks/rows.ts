@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { TaskState } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isResting, isTerminal, lifecycle } from '../../core/model/lifecycle.ts';
@@ -26,7 +27,15 @@ export const terminalStates: readonly string[] = (Object.keys(lifecycle) as Task
   .map(stateColumn);
 
 /** The columns of a record. */
-export type RecordRow = Omit<TaskRow, 'upstream_id' | 'upstream_context_id' | 'pushed' | 'followed'>;
+export const columnsOfRecord = [
+  ...(['task.key', 'task.id', 'task.agent', 'task.tenant', 'task.principal', 'task.context_id', 'task.state'] as const),
+  ...(['task.status_at', 'task.created_at', 'task.updated_at', 'task.seq', 'task.turn_seq'] as const),
+  ...(['task.dialect', 'task.owner'] as const),
+];
+export const recordColumns: RawBuilder<unknown> = sql.join(columnsOfRecord.map((name) => sql.ref(name)));
+
+type NameIn<Column> = Column extends `task.${infer Name extends keyof TaskRow}` ? Name : never;
+export type RecordRow = Pick<TaskRow, NameIn<(typeof columnsOfRecord)[number]>>;
 
 /** The record of a task's row. @param generation after its last event */
 export function recordOf(row: RecordRow, generation: number): TaskRecord {

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import { waitingTasks } from '../migrations/0015-admin-indexes.ts';
 import type { PageTokens } from '../page-token.ts';
 import { escapeText, unescapeText } from '../text.ts';
-import { type RecordRow as Row, recordOf, stateColumn } from './rows.ts';
+import { type RecordRow as Row, recordColumns, recordOf, stateColumn } from './rows.ts';
 
 /** Rows that one call reads at most of an index whose tasks need not match. */
 const maxScanned = 20_000;
@@ -15,9 +15,6 @@ const slice = { first: 200, growth: 3, max: 2_000 } as const;
 const maxSorted = 5_000;
 
 type Condition = RawBuilder<SqlBool>;
-
-const columns = sql`key, id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at, seq,
-  turn_seq, dialect, owner`;
 
 const newestFirst = sql`order by updated_at desc, key desc`;
 
@@ -82,7 +79,7 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
   async function read(source: Condition, { filter, size, from, matches }: Search): Promise<Row[]> {
     const position = from ? [sql`(updated_at, key) < (${from.updated_at}, ${from.key})`] : [];
     const { rows } = await sql<Row>`
-      select ${columns} from task where ${source} and ${all([matches, within(from, filter), ...position])}
+      select ${recordColumns} from task where ${source} and ${all([matches, within(from, filter), ...position])}
       ${newestFirst} limit ${size + 1}`.execute(db);
     return rows;
   }
@@ -123,16 +120,16 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
   async function changedTasks({ at, key }: ChangePosition, limit: number): Promise<TaskOverview[]> {
     const later = sql`updated_at >= ${at} and (updated_at, key) > (${at}, ${escapeText(key)})`;
     const { rows } = await sql<Row>`
-      select ${columns} from (
-        select * from (select ${columns} from task where owner is null and ${later}
+      select ${recordColumns} from (
+        select * from (select ${recordColumns} from task where owner is null and ${later}
           order by updated_at, key limit ${limit}) as resting
         union all
-        select ${columns} from task where ${underWay} and ${later}) as changed
+        select ${recordColumns} from task where ${underWay} and ${later}) as task
       order by updated_at, key limit ${limit}`.execute(db);
     return rows.map(overviewOfRow);
   }
 
-  const row = database.prepare(sql<Row>`select ${columns} from task where key = ${''}`);
+  const row = database.prepare(sql<Row>`select ${recordColumns} from task where key = ${''}`);
 
   async function overviewOf(key: string): Promise<TaskOverview | undefined> {
     const [found] = await row(escapeText(key));

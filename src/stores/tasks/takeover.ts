@@ -3,7 +3,6 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { SizedRecord } from '../../core/ports/task-store.ts';
 import { heartbeat, type Leases } from '../cluster/leases.ts';
 import type { Database } from '../database.ts';
-import { unescapeText } from '../text.ts';
 import { type AppendQueue, unconfirmedFor } from './append-queue.ts';
 import type { TaskReader } from './reader.ts';
 
@@ -25,12 +24,11 @@ export function createTakeover({ database, leases, reader, appends, logger }: Ta
     const began = performance.now();
     if (began < unconfirmedUntil) appends.markUnknownUnconfirmed(await leases.owned());
     const unconfirmed = appends.unconfirmed(limit);
-    const rows = await leases.claim(limit, unconfirmed, agents).catch((error: unknown) => {
+    const keys = await leases.claim(limit, unconfirmed, agents).catch((error: unknown) => {
       // If only the answer was lost, this gateway owns some tasks now, or will in a moment.
       unconfirmedUntil = performance.now() + unconfirmedFor;
       throw error;
     });
-    const keys = rows.map(({ key }) => unescapeText(key));
     // A page that is not full holds everything that could be claimed.
     if (keys.length < limit) appends.notFound(unconfirmed);
     // Owned from here on, but not worked on before they are handed out.

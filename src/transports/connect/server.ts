@@ -12,7 +12,6 @@ import { isAlreadyRead } from '../http/body.ts';
 import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, mediaTypeOf, refuseGrpcOverHttp1, sendEmpty, versionOfRequest } from '../http/headers.ts';
-import { RequestFacts } from '../http/request-facts.ts';
 import { drained } from '../listener/slow-readers.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, type Rpc, type RpcHead, rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
@@ -255,10 +254,9 @@ async function firstOf(requests: RequestStream): Promise<unknown> {
 /** The part of the request that selects the agent and fills the call's context. */
 function headOf(exchange: Exchange): RpcHead {
   const { req, agent, atRoot } = exchange;
-  const headers = new RequestFacts(req);
   return {
     // The version may also be a query parameter.
-    header: (name) => (name === 'a2a-version' ? versionOfRequest(exchange) : headers.header(name)),
+    header: (name) => (name === 'a2a-version' ? versionOfRequest(exchange) : exchange.facts.header(name)),
     host: req.headers.host,
     ...(!atRoot && agent !== '' && { agent }),
   };

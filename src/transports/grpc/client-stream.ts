@@ -8,12 +8,11 @@ import {
 } from 'node:http2';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
-import type { ReceivedStatus } from '../../dialects/kernel/rpc-status.ts';
+import { type ReceivedStatus, readStatus } from '../../dialects/kernel/rpc-status.ts';
 import { maxInterim, tooManyInterim } from '../../net/http-exchange.ts';
 import { markUnsent, networkError, tooLarge } from '../../net/network-errors.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
-import { readStatus } from '../rpc/errors.ts';
 import type { GrpcChannel } from './channel.ts';
 
 type ResponseHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
@@ -250,7 +249,7 @@ export abstract class ClientStream {
 const lost = Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
 
 const invalid = (thrown: unknown): A2AError =>
-  new A2AError('invalidAgentResponse', `The agent's answer is not valid: ${A2AError.from(thrown).message}`, {
+  new A2AError('invalidAgentResponse', `The server's answer is not valid: ${A2AError.from(thrown).message}`, {
     cause: thrown,
   });
 

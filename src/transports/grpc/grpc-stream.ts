@@ -4,6 +4,7 @@ import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timing.ts';
+import type { Codec } from '../../gen/api.ts';
 import { callBegan, callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
@@ -98,9 +99,9 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   /** Decodes a message of one of gRPC's own services. Throws A2AError `parse`. */
-  protected decode<T>(codec: { decode(bytes: Uint8Array): T }, message: Buffer): T {
+  protected decode<T extends object>(codec: Codec, message: Buffer): T {
     try {
-      return codec.decode(message);
+      return codec.decode(message) as T;
     } catch (cause) {
       throw new A2AError('parse', 'Invalid protobuf message', { cause });
     }

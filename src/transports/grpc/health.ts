@@ -1,10 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
-import {
-  HealthCheckRequest,
-  HealthCheckResponse,
-  HealthListResponse,
-  type HealthCheckResponse_ServingStatus as ServingStatus,
-} from '../../gen/proto/grpc/health/v1/health.ts';
+import { fields } from '../../gen/grpc/fields.ts';
+import { tableCodec } from '../../wire/table-codec.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
 /** gRPC's health service (grpc.health.v1), which load balancers and orchestrators call. */
@@ -16,6 +12,12 @@ const maxWatchers = 100;
 /** Bytes of a request, which contains one service name. */
 const maxRequest = 4096;
 
+const request = tableCodec(fields, 'grpc.health.v1.HealthCheckRequest');
+const response = tableCodec(fields, 'grpc.health.v1.HealthCheckResponse');
+const listResponse = tableCodec(fields, 'grpc.health.v1.HealthListResponse');
+
+type ServingStatus = 'SERVING' | 'NOT_SERVING' | 'SERVICE_UNKNOWN';
+
 type HealthHandler = (call: HealthCall, service: string) => void;
 
 /** @param services full names of the services that are served; '' stands for the server as a whole */
@@ -23,10 +25,10 @@ export function createHealth(services: readonly string[]) {
   const known = ['', ...services];
   const watchers = new Map<HealthCall, string>();
   let serving: ServingStatus = 'SERVING';
-  const responseFor = (service: string): HealthCheckResponse => ({
+  const responseFor = (service: string): { status: ServingStatus } => ({
     status: known.includes(service) ? serving : 'SERVICE_UNKNOWN',
   });
-  const encodeStatus = (service: string): Uint8Array => HealthCheckResponse.encode(responseFor(service)).finish();
+  const encodeStatus = (service: string): Uint8Array => response.encode(responseFor(service)).finish();
   const handlers: Readonly<Record<string, HealthHandler>> = {
     Check(call, service) {
       if (known.includes(service)) call.answer(encodeStatus(service), []);
@@ -35,7 +37,7 @@ export function createHealth(services: readonly string[]) {
     },
     List(call) {
       const statuses = Object.fromEntries(known.map((service) => [service, responseFor(service)]));
-      call.answer(HealthListResponse.encode({ statuses }).finish(), []);
+      call.answer(listResponse.encode({ statuses }).finish(), []);
     },
     Watch(call, service) {
       if (watchers.size >= maxWatchers) {
@@ -83,7 +85,7 @@ export class HealthCall extends GrpcStream {
 
   protected received(message: Buffer): undefined {
     try {
-      this.#service = this.decode(HealthCheckRequest, message).service ?? '';
+      this.#service = this.decode<{ service?: string }>(request, message).service ?? '';
     } catch (thrown) {
       this.fail(thrown);
     }

@@ -3,12 +3,11 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { certificateOf } from '../listener/client-certificate.ts';
 import type { Http2Connection } from '../listener/http2-compat.ts';
+import { idleHttp2 } from '../listener/idle.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
 
 /** Milliseconds between two pings of a connection with calls; one that has not answered by the next is dead. */
 const pingInterval = 60_000;
-/** Milliseconds after which a connection without calls is closed; clients make a new one when they need it. */
-const idle = 15 * 60_000;
 
 interface Session extends Http2Connection {
   readonly http2: ServerHttp2Session;
@@ -58,7 +57,7 @@ export class Http2Sessions {
     for (const session of this.#known.values()) {
       const { http2 } = session;
       if (session.calls === 0) {
-        if (now - session.idleSince >= idle) http2.close();
+        if (now - session.idleSince >= idleHttp2) http2.close();
         continue;
       }
       if (http2.destroyed || now - session.pingedAt < pingInterval) continue;

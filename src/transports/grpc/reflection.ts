@@ -1,5 +1,6 @@
 import { grpcStatus } from '../../core/model/errors.ts';
-import { ServerReflectionRequest, ServerReflectionResponse } from '../../gen/proto/grpc/reflection/v1/reflection.ts';
+import { fields } from '../../gen/grpc/fields.ts';
+import { tableCodec } from '../../wire/table-codec.ts';
 import type { DescriptorIndex } from './descriptor-index.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
@@ -16,8 +17,21 @@ export const reflectionServices: readonly string[] = [
 
 export const reflectionRpc = 'ServerReflectionInfo';
 
-/** Answers one request. */
-type Reflect = (request: ServerReflectionRequest) => Promise<ServerReflectionResponse>;
+const requestCodec = tableCodec(fields, 'grpc.reflection.v1.ServerReflectionRequest');
+const responseCodec = tableCodec(fields, 'grpc.reflection.v1.ServerReflectionResponse');
+
+/** A grpc.reflection.v1.ServerReflectionRequest. */
+interface ReflectionRequest {
+  readonly host?: string;
+  readonly fileByFilename?: string;
+  readonly fileContainingSymbol?: string;
+  readonly fileContainingExtension?: { readonly containingType?: string; readonly extensionNumber?: number };
+  readonly allExtensionNumbersOfType?: string;
+  readonly listServices?: string;
+}
+
+/** Answers one request with the `message_response` of a grpc.reflection.v1.ServerReflectionResponse. */
+type Reflect = (request: ReflectionRequest) => Promise<object>;
 
 /**
  * @param loadImage loads a serialised google.protobuf.FileDescriptorSet of all services, when the first request arrives
@@ -51,12 +65,12 @@ async function indexOf(loadImage: () => Promise<Uint8Array>): Promise<Descriptor
   return createDescriptorIndex(await loadImage());
 }
 
-const filesOrRefusal = (files: Buffer[] | undefined, name: string): ServerReflectionResponse =>
+const filesOrRefusal = (files: Buffer[] | undefined, name: string): object =>
   files
     ? { fileDescriptorResponse: { fileDescriptorProto: files } }
     : refusal(grpcStatus.NOT_FOUND, `Not found: ${name}`);
 
-const refusal = (errorCode: number, errorMessage: string): ServerReflectionResponse => ({
+const refusal = (errorCode: number, errorMessage: string): object => ({
   errorResponse: { errorCode, errorMessage },
 });
 
@@ -85,10 +99,10 @@ export class ReflectionCall extends GrpcStream {
 
   /** The next request waits for the answer: none is buffered for a client that does not read the responses. */
   protected async received(message: Buffer): Promise<void> {
-    const request = this.decode(ServerReflectionRequest, message);
+    const request = this.decode<ReflectionRequest>(requestCodec, message);
     const found = await this.#reflect(request);
     const response = { ...(request.host && { validHost: request.host }), originalRequest: request, ...found };
-    if (!this.send(ServerReflectionResponse.encode(response).finish())) await this.drained(readTimeout);
+    if (!this.send(responseCodec.encode(response).finish())) await this.drained(readTimeout);
   }
 
   protected halfClosed(): void {

@@ -124,7 +124,10 @@ export function createGrpcServer(options: GrpcServerOptions) {
       }
       meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
       const isOtherCodec = isPost && otherGrpcType.test(type);
-      refuse(stream, isOtherCodec ? errorHead(otherCodec) : { ':status': isPost ? 415 : 405 });
+      // Some clients, such as connect-go, read a status only if it comes with the type that they sent.
+      const [sent = protobufType] = codecType.exec(type) ?? [];
+      const head = isOtherCodec ? errorHead(otherCodec, sent) : { ':status': isPost ? 415 : 405 };
+      refuse(stream, head);
       return;
     }
     const call = byPath.get(headers[':path'] ?? '')?.({ stream, headers, connection, onClosed });
@@ -200,9 +203,12 @@ const ignore = (): void => {};
 const versionIn = ({ 'a2a-version': version }: IncomingHttpHeaders): string | undefined => String(version ?? '').trim();
 
 /** gRPC with protobuf, the only codec that is supported. */
-const grpcType = /^application\/grpc(?:\+proto)?(?: *;|$)/;
+const grpcType = /^application\/grpc(?:\+proto)?(?: *;|$)/i;
 /** gRPC with any codec. gRPC-Web and Connect have media types of their own. */
-const otherGrpcType = /^application\/grpc(?![\w.-])/;
+const otherGrpcType = /^application\/grpc(?![\w.-])/i;
+/** The same with the name of its codec, without parameters. */
+const codecType = /^application\/grpc\+[\w.-]+/i;
+const protobufType = 'application/grpc+proto';
 
 /**
  * Bytes of a header list as HTTP/2 counts them (RFC 9113 section 6.5.2). Node announces the limit without enforcing it, and
@@ -215,9 +221,9 @@ function sizeOf(raw: readonly string[]): number {
 }
 
 /** Headers of a call that ends with an error before anything else is sent. */
-const errorHead = (error: A2AError): OutgoingHttpHeaders => ({
+const errorHead = (error: A2AError, type = protobufType): OutgoingHttpHeaders => ({
   ':status': 200,
-  'content-type': 'application/grpc+proto',
+  'content-type': type,
   ...statusHeaders(error),
 });
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { InboundBuffer } from '../../wire/inbound-buffer.ts';
 import { checkJson } from '../../wire/json.ts';
 import { parsedSize, parseJson } from '../../wire/json-body.ts';
 import { Watchdog } from '../listener/watchdog.ts';
@@ -197,7 +198,7 @@ function receive(req: IncomingMessage, limits: ReceiveLimits, watchdog: Watchdog
     const { max, timeout } = limits;
     const due = Date.now() + timeout;
     // Released when the body is complete: the listeners live as long as the request, whose answer may be a stream.
-    const body = { buffer: new InboundBuffer(), reservation: limits.reservation, resolve, reject };
+    const body = { buffer: new InboundBuffer<Buffer>(Buffer.concat), reservation: limits.reservation, resolve, reject };
     let pending: typeof body | undefined = body;
     const settle = (error?: A2AError): void => {
       const settled = pending;
@@ -311,33 +312,4 @@ function formOf(body: object): string {
     for (const each of Array.isArray(value) ? value : [value]) form.append(name, String(each));
   }
   return form.toString();
-}
-
-/** Chunks are joined in groups of this size: a chunk object takes a hundred times the memory of a one-byte chunk. */
-const groupSize = 128;
-
-/** Collects the chunks of a body, or of one message in it, until it is complete. */
-export class InboundBuffer {
-  #chunks: Buffer[] = [];
-  #size = 0;
-  /** Chunks at the end that have not been joined. */
-  #unjoined = 0;
-
-  get size(): number {
-    return this.#size;
-  }
-
-  push(chunk: Buffer): void {
-    this.#size += chunk.length;
-    this.#chunks.push(chunk);
-    this.#unjoined += 1;
-    if (this.#unjoined < groupSize) return;
-    this.#chunks.push(Buffer.concat(this.#chunks.splice(-groupSize)));
-    this.#unjoined = 0;
-  }
-
-  /** All bytes that have arrived, as one buffer. */
-  join(): Buffer {
-    return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks, this.#size);
-  }
 }

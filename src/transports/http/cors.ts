@@ -13,8 +13,11 @@ const allowed =
   'Grpc-Timeout, X-Grpc-Web, X-User-Agent, Mcp-Session-Id, Mcp-Protocol-Version';
 
 export interface Cors {
-  /** Allows scripts of configured origins to read the response. Must be called before the response begins. */
-  apply(req: IncomingMessage, res: ServerResponse): void;
+  /**
+   * Allows scripts of configured origins to read the response. Must be called before the response begins. Absent: no
+   * origins are configured.
+   */
+  readonly apply?: (req: IncomingMessage, res: ServerResponse) => void;
   /**
    * Answers an OPTIONS request. A preflight of an origin that is not configured gets no permission.
    *
@@ -32,14 +35,13 @@ export function createCors(origins: readonly string[], more: readonly string[] =
   const known = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
   const permits = (origin: string) => known.has('*') || known.has(origin.toLowerCase());
   const apply: Cors['apply'] = ({ headers: { origin } }, res) => {
-    if (known.size === 0) return;
     res.appendHeader('Vary', 'Origin');
     if (origin === undefined || !permits(origin)) return;
     res.setHeader('Access-Control-Allow-Origin', origin);
     res.setHeader('Access-Control-Expose-Headers', exposed);
   };
   return {
-    apply,
+    ...(known.size > 0 && { apply }),
     options(req, res, verbs) {
       const { origin } = req.headers;
       const headers = ['Allow', verbs.join(', ')];
@@ -53,11 +55,16 @@ export function createCors(origins: readonly string[], more: readonly string[] =
 }
 
 /** Serves GET and HEAD of a public document to scripts of configured origins. False for other verbs except OPTIONS. */
-export function withCors(cors: Cors, req: IncomingMessage, res: ServerResponse, serve: () => void): boolean {
+export function withCors(
+  { apply, options }: Cors,
+  req: IncomingMessage,
+  res: ServerResponse,
+  serve: () => void,
+): boolean {
   const { method } = req;
   if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') return false;
-  cors.apply(req, res);
-  if (method === 'OPTIONS') cors.options(req, res, ['GET', 'HEAD']);
+  apply?.(req, res);
+  if (method === 'OPTIONS') options(req, res, ['GET', 'HEAD']);
   else serve();
   return true;
 }

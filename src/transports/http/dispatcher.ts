@@ -25,7 +25,8 @@ export interface DispatcherOptions {
   readonly handlers: readonly ExchangeHandler[];
   /** Called in this order until one answers the refused exchange. Without one, the format is that of HTTP+JSON. */
   readonly refusals?: readonly RefusalHandler[];
-  readonly cors: Cors;
+  /** Read for each request. */
+  readonly cors: () => Cors;
   readonly card: CardSource;
   /** Whether the server that a request came to serves gRPC. Default: it does. */
   readonly servesGrpc?: (req: IncomingMessage) => boolean;
@@ -55,12 +56,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const target = resolveTarget(req, agents, dialects, reserved, cards.has);
     if (!target) return false;
     const verb = req.method;
-    cors.apply(req, res);
+    const { apply, options } = cors();
+    apply?.(req, res);
     if (verb === 'OPTIONS') {
-      cors.options(req, res, verbsOf(target));
+      options(req, res, verbsOf(target));
       return true;
     }
-    const refused: RefusedExchange = { req, res, requestId: requestIdOf(new RequestFacts(req)), ...target };
+    const facts = new RequestFacts(req, target);
+    const refused: RefusedExchange = { req, res, facts, requestId: requestIdOf(facts), ...target };
     if (target.error) {
       admit(refused, () => refuse(refused, target.error as A2AError));
       return true;
@@ -71,7 +74,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       else admit(refused, (principal) => sendCard(refused, target, principal));
       return true;
     }
-    if (http.files?.has(target.path)) {
+    if (target.path !== '' && http.files?.has(target.path)) {
       if (isRead(verb)) void http.files.serve(refused, target.agent);
       else refuse(refused, notAllowed(verb, reads), reads);
       return true;
@@ -84,7 +87,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function admit(refused: RefusedExchange, go: (principal: Principal) => void): void {
     let principal: Principal | Promise<Principal>;
     try {
-      principal = authenticate(new RequestFacts(refused.req, refused));
+      principal = authenticate(refused.facts);
     } catch (thrown) {
       refuse(refused, A2AError.from(thrown));
       return;
@@ -124,7 +127,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const origin = own ?? options.publicUrl ?? originOf(req);
       const base = mountOf(req) + target.base;
       const place = { agent: target.agent, path, pinned, origin, base, grpc: !target.urlsOnly && servesGrpc(req) };
-      cards.serve(req, res, { ...place, version: versionOfRequest(refused) }, ['X-Request-Id', requestId]);
+      const about = { ...place, version: versionOfRequest(refused), isPublic: principal === undefined };
+      cards.serve(req, res, about, ['X-Request-Id', requestId]);
     } catch (thrown) {
       refuse(refused, A2AError.from(thrown));
     }
@@ -150,7 +154,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   dispatch.notFound = (req: IncomingMessage, res: ServerResponse): void => {
-    cors.apply(req, res);
+    cors().apply?.(req, res);
     const [path = '', query = ''] = (req.url ?? '/').split('?', 2);
     const name = path.split('/')[1] ?? '';
     const isCall = req.method === 'POST' || path.split('/').length > 2;
@@ -159,15 +163,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       isCall && /^[a-z0-9][a-z0-9-]*$/.test(name)
         ? new A2AError('agentNotFound', `No such agent: ${agent}`, { metadata: { agent } })
         : new A2AError('routeNotFound', 'No such path');
-    const refused = {
-      req,
-      res,
-      requestId: requestIdOf(new RequestFacts(req)),
-      ...unpin(withoutSlash(path.slice(name.length + 1)), dialects),
-      query,
-      base: '',
-      atRoot: false,
-    };
+    const unpinned = unpin(withoutSlash(path.slice(name.length + 1)), dialects);
+    const facts = new RequestFacts(req, { ...unpinned, base: '' });
+    const refused = { req, res, facts, requestId: requestIdOf(facts), ...unpinned, query, base: '', atRoot: false };
     // Callers are authenticated before a body is read. Where cards need credentials, callers without learn no agent's name.
     if (req.method === 'POST' || !publicCards())
       admit(

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
+import type { RequestFacts } from './request-facts.ts';
 import type { RequestTarget } from './request-target.ts';
 
 /** A request that is not served: its caller was refused, or its agent is unknown. */
 export interface RefusedExchange extends Omit<RequestTarget, 'agent' | 'card' | 'error'> {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  readonly facts: RequestFacts;
   readonly requestId: string;
   /** Where it is known. */
   readonly agent?: string;

@@ -7,13 +7,12 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { type CallFacts, createContext, headerLimits, listHeader } from './call-head.ts';
 import type { Exchange, RefusedExchange } from './exchange.ts';
-import { RequestFacts } from './request-facts.ts';
 
 /** Reading a call's request headers, and sending responses with the headers of its answer. */
 
 /** `A2A-Version`: the header, or the query parameter of that name in any case. An empty value counts as absent. */
-export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>): string | undefined {
-  const header = new RequestFacts(req).header('a2a-version')?.trim();
+export function versionOfRequest({ facts, query }: Pick<Exchange, 'facts' | 'query'>): string | undefined {
+  const header = facts.header('a2a-version')?.trim();
   if (header) return header;
   if (!/a2a-version=/i.test(query)) return undefined;
   for (const [name, value] of new URLSearchParams(query)) {
@@ -35,12 +34,12 @@ interface HttpCallFacts extends Pick<CallFacts, 'binding' | 'dialect' | 'semanti
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
 export function contextOf(
-  { req, res, requestId, agent, principal }: Exchange,
+  { res, facts: head, requestId, agent, principal }: Exchange,
   { budget, tenant = '', ...facts }: HttpCallFacts,
 ): CallContext {
   const reservation = Reservation.for(res, budget, principal);
   const all = { requestId, agent, tenant, principal, reservation, ...facts };
-  return createContext(new RequestFacts(req), all, () => disconnectSignal(res));
+  return createContext(head, all, () => disconnectSignal(res));
 }
 
 /** Aborts when the client disconnects before the answer is sent. */

@@ -89,7 +89,7 @@ export function resolveTarget(
       });
     }
   }
-  if (isCard(path, pinned)) return targetOfAgent(true);
+  if (path !== '' && isCard(path, pinned)) return targetOfAgent(true);
   if (named || pinned) return targetOfAgent(false);
   if ((reserved.services.has(word) && rest !== '') || reserved.common.has(word)) return target();
   if (reserved.ofGateway.has(`${word}/${split(rest)[0]}`)) return target();

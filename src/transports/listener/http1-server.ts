@@ -1,10 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AnswerTarget, Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { ambiguityOf, hasUnknownCoding } from './authority.ts';
-import { type Deferred, JoinedWrites } from './joined-writes.ts';
+import { idleHttp1 } from './idle.ts';
 import { inRequestOrder } from './request-order.ts';
 import { type SlowReader, SlowReaders } from './slow-readers.ts';
 
@@ -13,14 +14,13 @@ export interface Http1Limits {
   readonly headers?: number;
   /** Milliseconds in which a whole request must arrive. Default 120,000. */
   readonly request?: number;
-  /** Milliseconds that an idle connection stays open. Default 65,000, more than load balancers keep theirs. */
-  readonly idle?: number;
   /** Bytes of a request's headers. Default 16 KiB. */
   readonly headerBytes?: number;
 }
 
 export interface Http1ServerOptions {
-  readonly onRequest: RequestListener;
+  /** Read for each request, so that it can be replaced. */
+  onRequest: RequestListener;
   readonly limits?: Http1Limits;
   /** Tracks clients that do not read their answers. Default: a tracker of the server's own. */
   readonly slow?: SlowReaders;
@@ -33,15 +33,15 @@ const idleCheck = 20;
 
 /** HTTP/1.1 over connections that a listener hands in. */
 export function createHttp1Server(options: Http1ServerOptions) {
-  const { onRequest, limits = {}, slow = new SlowReaders() } = options;
-  const { headers = 15_000, request = 120_000, idle = 65_000, headerBytes = 16 * 1024 } = limits;
+  const { limits = {}, slow = new SlowReaders() } = options;
+  const { headers = 15_000, request = 120_000, headerBytes = 16 * 1024 } = limits;
   let closing = false;
   let timer: NodeJS.Timeout | undefined;
   const refuse = refuser(options.onRefused ?? (() => {}));
   const serve: RequestListener = (req, res) => {
     // Express may have replaced the response's prototype by the time it is answered.
     if (closing) res.shouldKeepAlive = false;
-    onRequest(req, res);
+    options.onRequest(req, res);
   };
   const server = createServer(
     {
@@ -51,7 +51,7 @@ export function createHttp1Server(options: Http1ServerOptions) {
       requireHostHeader: false,
       headersTimeout: Math.min(headers, request),
       requestTimeout: request,
-      keepAliveTimeout: idle,
+      keepAliveTimeout: idleHttp1,
       maxHeaderSize: headerBytes,
       connectionsCheckingInterval: Math.max(10, Math.min(2_000, headers / 4)),
     },
@@ -161,6 +161,50 @@ class SlowSocket implements SlowReader {
   disconnect(): void {
     this.#socket.destroy();
   }
+}
+
+/** Something that can be written later in the same turn of the event loop. */
+interface Deferred {
+  /** Writes it. Must not throw. */
+  flush(): void;
+}
+
+/** Milliseconds that the first answer of a turn waits for the others. */
+const longest = 1;
+
+/**
+ * Writes the answers of one turn of the event loop one after another, at its end. A write wakes the client. Where that is
+ * a process on the same machine, such as a reverse proxy, waking it for each answer costs about as much as a whole call;
+ * a client that has several answers to read is awake. Node writes HTTP/2 in this way already.
+ */
+export class JoinedWrites {
+  #waiting: Deferred[] = [];
+  #since = 0;
+  #scheduled = false;
+
+  add(answer: Deferred): void {
+    this.#waiting.push(answer);
+    if (this.#waiting.length === 1) this.#since = performance.now();
+    else if (performance.now() - this.#since > longest) {
+      this.#flush();
+      return;
+    }
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(this.#endTurn);
+  }
+
+  // Bound, since the answers of a turn must not be written in the context of its first call.
+  readonly #flush = AsyncLocalStorage.bind((): void => {
+    const answers = this.#waiting;
+    this.#waiting = [];
+    for (const answer of answers) answer.flush();
+  });
+
+  readonly #endTurn = (): void => {
+    this.#scheduled = false;
+    this.#flush();
+  };
 }
 
 /**

@@ -36,8 +36,8 @@ export interface TcpListenerOptions extends Http1ServerOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly tls?: ListenerTls | undefined;
-  /** Takes connections that use HTTP/2. Absent: they are closed. */
-  readonly onHttp2?: ((socket: Socket) => void) | undefined;
+  /** Takes connections that use HTTP/2. Read for each, so that it can be replaced. Absent: they are closed. */
+  onHttp2?: ((socket: Socket) => void) | undefined;
   readonly limits?: TcpListenerLimits;
 }
 
@@ -48,7 +48,7 @@ export type TcpListener = ReturnType<typeof createTcpListener>;
  * certificate or key.
  */
 export function createTcpListener(options: TcpListenerOptions) {
-  const { host, onHttp2, limits = {} } = options;
+  const { host, limits = {} } = options;
   const firstBytes = limits.firstBytes ?? 10_000;
   const watchdog = new Watchdog(Math.min(1_000, Math.max(10, firstBytes / 4)));
   const sockets = new LinkedList<Listed<Socket>>();
@@ -66,11 +66,8 @@ export function createTcpListener(options: TcpListenerOptions) {
   }
 
   function toHttp2(socket: Socket): void {
-    if (!onHttp2) {
-      socket.destroy();
-      return;
-    }
-    onHttp2(forHttp2(socket));
+    if (options.onHttp2) options.onHttp2(forHttp2(socket));
+    else socket.destroy();
   }
 
   /** By the first bytes. */

@@ -1,5 +1,6 @@
 import type { CallContext, Invoke, Quirks } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { entriesOf } from '../../core/model/text.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
@@ -137,15 +138,9 @@ export function contextHeaders(
   return headers;
 }
 
-const list = (header: string | string[] | undefined): readonly string[] =>
-  header === undefined ? noEntries : String(header).split(',').map(trimmed).filter(Boolean);
-
-const noEntries: readonly string[] = [];
-const trimmed = (entry: string): string => entry.trim();
-
 /** Copies activated extensions, and losses when the other side is a gateway, from an answer's headers to the notes. */
 export function readReplyHeaders({ headers }: Pick<HttpAnswer, 'headers'>, { notes }: CallContext): void {
-  for (const uri of list(headers['a2a-extensions'])) notes.extensions.add(uri);
-  for (const uri of list(headers['x-a2a-extensions'])) notes.extensions.add(uri);
-  for (const path of list(headers['a2a-gateway-loss'])) notes.losses.add(path);
+  for (const uri of entriesOf(headers['a2a-extensions'])) notes.extensions.add(uri);
+  for (const uri of entriesOf(headers['x-a2a-extensions'])) notes.extensions.add(uri);
+  for (const path of entriesOf(headers['a2a-gateway-loss'])) notes.losses.add(path);
 }

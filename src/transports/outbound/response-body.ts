@@ -1,7 +1,8 @@
+import { getHeapStatistics } from 'node:v8';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { hide, secretsIn } from '../../net/secret.ts';
-import { parseJson } from '../../wire/json-body.ts';
+import { parsedSize, parseJson } from '../../wire/json-body.ts';
 
 /** Reads the body of an answer that is not a stream, and converts what is wrong with it to errors. */
 
@@ -31,6 +32,20 @@ const maxQuote = 200;
 
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
 
+/** Bytes that an answer, or an event, may take in memory once it is parsed. */
+const largestParsed = getHeapStatistics().heap_size_limit / 8;
+/** Up to so many bytes no answer takes too much memory. */
+const small = 1_048_576;
+
+/** @throws A2AError `invalidAgentResponse` for JSON of so many small values that it would take too much memory */
+export function requireRoomFor(bytes: number, parsedBytes: () => number): void {
+  if (bytes <= small) return;
+  const inMemory = parsedBytes();
+  if (inMemory <= largestParsed) return;
+  const message = `The agent's answer of ${bytes} bytes would take about ${inMemory} bytes in memory, more than an eighth of the heap`;
+  throw new A2AError('invalidAgentResponse', message);
+}
+
 /**
  * Reads the body. It is JSON by its content type. Where that is absent or `text/plain`, which servers in Go send by default,
  * or where the status is an error, it is JSON if it can be parsed.
@@ -46,6 +61,7 @@ export async function readBody(received: ReceivedResponse, limit: number): Promi
   }
   const bytes = await received.answer.read(limit);
   if (bytes.length === 0) return bodyOf(received, bytes, undefined);
+  requireRoomFor(bytes.length, () => parsedSize(bytes));
   const parse = (): unknown => parseJson(bytes, maxDepth);
   if (claimed && status < 400) return bodyOf(received, bytes, decodeResponse(parse));
   try {
@@ -151,6 +167,6 @@ export function decodeResponse<T>(read: () => T): T {
   } catch (thrown) {
     const error = A2AError.from(thrown);
     if (error.kind !== 'invalidParams' && error.kind !== 'parse' && error.kind !== 'invalidRequest') throw error;
-    throw new A2AError('invalidAgentResponse', `The agent's answer is not valid: ${error.message}`, { cause: error });
+    throw new A2AError('invalidAgentResponse', `The server's answer is not valid: ${error.message}`, { cause: error });
   }
 }

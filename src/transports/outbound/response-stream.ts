@@ -1,11 +1,12 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { parsedSizeOf } from '../../core/model/json.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { tooLarge } from '../../net/network-errors.ts';
 import { parseJsonText } from '../../wire/json.ts';
 import { SseDecoder, type SseEvent } from '../../wire/sse.ts';
-import { decodeResponse, maxDepth } from './response-body.ts';
+import { decodeResponse, maxDepth, requireRoomFor } from './response-body.ts';
 
 export interface StreamReading {
   /** Characters of one event. */
@@ -123,6 +124,7 @@ async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGener
       // As in browsers, frames without data are ignored.
       if (data === '') continue;
       seq = id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : seq + 1;
+      requireRoomFor(data.length, () => parsedSizeOf(data));
       const json = decodeResponse(() => parseJsonText(data, maxDepth));
       const events = reading.decode({ ...(event !== '' && { event }), data: json });
       for (const each of events) yield new ReceivedEvent(seq, each);

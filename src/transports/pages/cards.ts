@@ -28,6 +28,8 @@ interface CardPlace extends Omit<CardRequest, 'dialects'> {
   /** Path below the base. */
   readonly path: string;
   readonly version: string | undefined;
+  /** Whether it was sent without credentials: otherwise caches must not keep it for others. */
+  readonly isPublic: boolean;
 }
 
 /** Seconds that clients may cache a card. */
@@ -73,13 +75,14 @@ export function createCards(dialects: Dialects, source: CardSource) {
      * @throws A2AError `versionNotSupported` when no dialect of this path has the version
      */
     serve(req: IncomingMessage, res: ServerResponse, place: CardPlace, headers: string[]): void {
-      const { path, version, ...rest } = place;
+      const { path, version, isPublic, ...rest } = place;
       const readers = place.pinned ? ([place.pinned] as const) : readersOf(path, version);
       const body = Buffer.from(JSON.stringify(source({ ...rest, dialects: readers })));
       const etag = etagOf(body);
       const { agent, origin, base, grpc, pinned } = rest;
       const modified = sentSince([agent, path, origin, base, grpc, pinned?.name, version].join(' '), etag);
-      headers.push('Last-Modified', new Date(modified).toUTCString(), 'Cache-Control', `max-age=${maxAge}`);
+      const caching = `${isPublic ? '' : 'private, '}max-age=${maxAge}`;
+      headers.push('Last-Modified', new Date(modified).toUTCString(), 'Cache-Control', caching);
       res.appendHeader('Vary', 'A2A-Version');
       sendDocument(req, res, { body, mediaType: 'application/json', etag, modified }, headers);
     },

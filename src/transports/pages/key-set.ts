@@ -8,13 +8,13 @@ export const keySetPath = '/.well-known/jwks.json';
 const maxAge = 300;
 
 /** Serves public keys as a JWK set (RFC 7517 section 5) to everybody. */
-export function createKeySet(keySet: object, cors: Cors): PageHandler {
+export function createKeySet(keySet: object, cors: () => Cors): PageHandler {
   const body = Buffer.from(JSON.stringify(keySet));
   const etag = etagOf(body);
   const modified = Math.floor(Date.now() / 1000) * 1000;
   return (req, res) =>
     isPath(req, keySetPath) &&
-    withCors(cors, req, res, () => {
+    withCors(cors(), req, res, () => {
       const headers = ['Cache-Control', `max-age=${maxAge}`];
       sendDocument(req, res, { body, mediaType: 'application/jwk-set+json', etag, modified }, headers);
     });

@@ -16,7 +16,7 @@ interface OAuthMetadataOptions {
   readonly grants: boolean;
   /** Scheme and authority under which the client of a request reaches the gateway. */
   readonly origin: (req: IncomingMessage) => string;
-  readonly cors: Cors;
+  readonly cors: () => Cors;
 }
 
 /** Metadata that tells MCP clients where to get tokens (authorization of MCP 2025-11-25). */
@@ -58,7 +58,7 @@ export function createOAuthMetadata({ issuer, grants, origin, cors }: OAuthMetad
       if (!url.startsWith('/.well-known/oauth-')) return false;
       const document = documentAt(url.split('?', 1)[0] ?? '', req);
       if (!document) return false;
-      return withCors(cors, req, res, () =>
+      return withCors(cors(), req, res, () =>
         send(res, 200, ['Cache-Control', 'max-age=300'], 'application/json', JSON.stringify(document)),
       );
     },

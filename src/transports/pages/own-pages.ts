@@ -31,7 +31,7 @@ export interface OwnPagesOptions {
   /** Whether a page is served. */
   readonly serves: (page: OwnPage) => boolean;
   /** Which scripts of other origins may read the pages, except that at the root. */
-  readonly cors: Cors;
+  readonly cors: () => Cors;
 }
 
 /** The page depends on the caller, and contains no scripts or external resources. */
@@ -44,6 +44,9 @@ const landingHeaders = [
   ...['Cache-Control', 'no-store', 'Vary', 'Accept'],
 ];
 
+/** Of pages that depend on the caller: a cache in front of the gateway does not know the headers of its keys. */
+const ofCaller = ['Cache-Control', 'private, no-cache'];
+
 type Page = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /** Serves `/`, `/agents`, `/openapi.json`, `/healthz` and `/readyz`. */
@@ -53,10 +56,10 @@ export function createOwnPages(options: OwnPagesOptions): PageHandler {
     '/healthz': async (req, res) => sendJson(req, res, { status: 'ok' }),
     '/readyz': async (req, res) => {
       const { ready: isReady, body } = await ready(req);
-      if (isReady) sendJson(req, res, { status: 'ready', ...body });
-      else send(res, 503, ['Retry-After', '5'], json, JSON.stringify({ status: 'not ready', ...body }));
+      if (isReady) sendJson(req, res, { status: 'ready', ...body }, ofCaller);
+      else send(res, 503, ['Retry-After', '5', ...ofCaller], json, JSON.stringify({ status: 'not ready', ...body }));
     },
-    '/agents': async (req, res) => sendJson(req, res, { agents: await agents(req) }),
+    '/agents': async (req, res) => sendJson(req, res, { agents: await agents(req) }, ofCaller),
     '/openapi.json': async (req, res) => sendJson(req, res, openApi()),
   };
   return (req, res) => {
@@ -64,7 +67,7 @@ export function createOwnPages(options: OwnPagesOptions): PageHandler {
     const page = Object.hasOwn(pages, path) ? (path as keyof typeof pages) : undefined;
     if (page !== undefined) {
       if (!serves(page)) return false;
-      return withCors(cors, req, res, () => serve(guarded(page), req, res));
+      return withCors(cors(), req, res, () => serve(guarded(page), req, res));
     }
     // Programs, which accept anything or JSON, learn that there is nothing at the root.
     if (path !== '/' || !landing || !isRead(req) || !req.headers.accept?.includes('text/html')) return false;
@@ -99,7 +102,7 @@ function serve(page: Page, req: IncomingMessage, res: ServerResponse): void {
   page(req, res).catch((thrown: unknown) => sendError(res, A2AError.from(thrown)));
 }
 
-function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown): void {
+function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown, headers: readonly string[] = []): void {
   const body = Buffer.from(JSON.stringify(value));
-  sendDocument(req, res, { body, mediaType: json, etag: etagOf(body) }, []);
+  sendDocument(req, res, { body, mediaType: json, etag: etagOf(body) }, [...headers]);
 }

@@ -1,7 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
-import { isObject, type JsonObject } from '../../core/model/json.ts';
+import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { encodeRequest } from '../../dialects/kernel/calls.ts';
+import { encodeRequest, errorIn, errorInFrame } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { createRequestWriter } from '../../dialects/kernel/http-request-writer.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
@@ -53,9 +53,9 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
         context,
         maxAnswer: http.maxAnswer,
         decodeFrame(decoder, frame) {
-          const error = errorIn(frame.data);
-          if (error === undefined && frame.event !== 'error') return decodeResponse(() => decoder.decode(frame));
-          throw binding.error.decode({ status: statusOf(error), body: frame.data }, cx);
+          const error = errorInFrame(binding, frame, cx);
+          if (error) throw error;
+          return decodeResponse(() => decoder.decode(frame));
         },
         readValue(answered) {
           const { json } = answered;
@@ -64,8 +64,8 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
             if (errorIn(json) === undefined && !hasMessage(json)) throw errorByStatus(received, answered);
             throw refineByStatus(binding.error.decode({ status, body: json }, cx), received.answer);
           }
-          if (json === undefined && !answered.isEmpty) throw notJson(received, answered);
-          // An answer without content is an empty message.
+          // Only what is deleted may be answered without content.
+          if (json === undefined && !(answered.isEmpty && verb === 'DELETE')) throw notJson(received, answered);
           return json ?? {};
         },
       });
@@ -74,15 +74,5 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
   };
 }
 
-/** The error object of a body (A2A 1.0.1 section 11.6). Older servers name the event instead. */
-const errorIn = (body: unknown): JsonObject | undefined =>
-  isObject(body) && isObject(body.error) ? body.error : undefined;
-
 /** Whether a body has at least a message, as errors of older servers do. */
 const hasMessage = (body: unknown): boolean => isObject(body) && typeof body.message === 'string';
-
-/** Errors in streams have no HTTP status; v1 writes it into the error object. */
-function statusOf(error: JsonObject | undefined): number {
-  const code = error?.code;
-  return typeof code === 'number' && code >= 400 && code <= 599 ? code : 500;
-}

@@ -111,7 +111,10 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
         }
         const body = method.result.textOf?.(reply) ?? JSON.stringify(method.result.encode(reply, notes));
         context.reservation?.release();
-        send(res, status, headers(), answerType(req.headers.accept, dialect.rest.mediaType), body);
+        const sent = headers();
+        // It depends on the caller, whose key a cache in front of the gateway does not know.
+        if (req.method === 'GET') sent.push('Cache-Control', 'no-store');
+        send(res, status, sent, answerType(req.headers.accept, dialect.rest.mediaType), body);
       } finally {
         notes.onAnswered?.();
       }

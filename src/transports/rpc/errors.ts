@@ -1,9 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http2';
 import { type A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { detailCodecs, type PackedDetail, type ReceivedStatus } from '../../dialects/kernel/rpc-status.ts';
+import { detailCodecs, encodeStatus, type PackedDetail } from '../../dialects/kernel/rpc-status.ts';
 import type { GrpcBinding } from '../../dialects/kernel/wire.ts';
-import { Status } from '../../gen/proto/google/rpc/status.ts';
 
 /** Errors as google.rpc.Status: in gRPC's trailers and in Connect's bodies. */
 
@@ -39,44 +37,17 @@ export const headerMessage = (message: string): string => {
 
 /**
  * gRPC's headers or trailers for an error: status, message (percent-encoded), google.rpc.Status with its details, and
- * perhaps `retry-after` in seconds.
+ * perhaps `retry-after` in seconds. `readStatus` (dialects/kernel/rpc-status.ts) is the inverse.
  */
 export function statusHeaders(error: A2AError, toStatus: StatusOfError = statusOfError): Record<string, string> {
   const { status, message: text } = toStatus(error);
   const code = grpcStatus[status];
   const message = headerMessage(text);
-  const details = packDetails(error).map(({ typeUrl, value }) => ({ typeUrl, value: Buffer.from(value) }));
-  const packed = Buffer.from(Status.encode({ code, message, details }).finish());
+  const packed = Buffer.from(encodeStatus({ code, message, details: packDetails(error) }));
   return {
     'grpc-status': String(code),
     'grpc-message': message.replace(/[^ -$&-~]+/g, encodeURIComponent),
     'grpc-status-details-bin': trimEnd(packed.toString('base64'), '='),
     ...(error.retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfter))) }),
   };
-}
-
-/** The inverse of `statusHeaders`: the status in headers or trailers; undefined when there is none. */
-export function readStatus(headers: IncomingHttpHeaders): ReceivedStatus | undefined {
-  const { 'grpc-status': code, 'grpc-message': text = '', 'grpc-status-details-bin': packed } = headers;
-  if (code === undefined) return undefined;
-  const received = packed === undefined ? undefined : unpackStatus(String(packed));
-  const details = (received?.details ?? []).map(({ typeUrl = '', value = Buffer.alloc(0) }) => ({ typeUrl, value }));
-  return { code: Number(code), message: received?.message || percentDecoded(String(text)), details };
-}
-
-function unpackStatus(base64: string): Status | undefined {
-  try {
-    return Status.decode(Buffer.from(base64, 'base64'));
-  } catch {
-    return undefined;
-  }
-}
-
-/** As it is where it is not valid. */
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

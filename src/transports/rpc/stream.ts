@@ -49,8 +49,8 @@ export function messageDecoder({ method }: Rpc, cx: CodecContext): (message: obj
 
 /** A response that messages are written to. */
 export interface MessageSink<Out> {
-  /** Encodes ProtoJSON of the rpc's response type. */
-  encode(message: object): Out;
+  /** Encodes ProtoJSON of the rpc's response type. Called without the sink. */
+  readonly encode: (message: object) => Out;
   /** Whether the response has ended, or the client is gone. */
   isOver(): boolean;
   /** Sends the headers, with `flush` before there is a message. */
@@ -78,7 +78,7 @@ export async function writeEvents<Out>(
   sink: MessageSink<Out>,
   { cx, reservation, slowReader, meter }: StreamWriting,
 ): Promise<void> {
-  const encode = eventEncoder(rpc, cx, (message) => sink.encode(message));
+  const encode = eventEncoder(rpc, cx, sink.encode);
   let hasBegun = rpc.method.stream?.atOnce === true;
   meter.open += 1;
   meter.begun += 1;
@@ -86,17 +86,22 @@ export async function writeEvents<Out>(
     if (hasBegun) sink.begin(true);
     for (let step = await events.next(); !step.done && !sink.isOver(); step = await events.next()) {
       const reserving = reservation.reserve(step.value.json.length, Date.now() + slowReader);
-      if (reserving) await reserving;
-      if (sink.isOver()) return;
+      if (reserving) {
+        await reserving;
+        if (sink.isOver()) return;
+      }
+      const isReserved = reservation.bytes > 0;
       if (!hasBegun) sink.begin(false);
       hasBegun = true;
       for (const message of encode(step.value)) {
-        reservation.release();
+        if (isReserved) reservation.release();
         const reading = sink.send(message);
         if (reading) await reading;
       }
-      reservation.release();
-      reservation.drained();
+      if (isReserved) {
+        reservation.release();
+        reservation.drained();
+      }
       meter.events += 1;
     }
     if (sink.isOver()) return;

@@ -4,7 +4,8 @@
  * is one; the result goes to the parent.
  */
 import type { KGStatement } from '../../../src/core/model/knowledge.ts';
-import { readStatements } from '../../../src/knowledge/rdf/index.ts';
+import { readStatements } from '../../../src/extensions/knowledge/rdf/index.ts';
+import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { importStatements } from '../../support/import-statements.ts';
 import { cpuOfPostgres } from '../scaling/machine.ts';
@@ -34,7 +35,7 @@ async function* document(): AsyncGenerator<string> {
 
 const store = createStore(url, { instance: 'bench' });
 await store.open();
-const { knowledge } = store;
+const knowledge = await store.extend(openSqlKnowledge);
 
 const cpu = (): number => {
   const { user, system } = process.cpuUsage();

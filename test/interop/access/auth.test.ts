@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import { api } from '../../../src/core/model/a2a.ts';
-import { type Face, faces, kindOf } from '../../support/conversations.ts';
+import type { A2AError } from '../../../src/core/model/errors.ts';
+import { type DialectBinding, dialectBindings, kindOf } from '../../support/conversations.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { RawGrpc, RawHttp } from '../../support/raw.ts';
 import { vaultClient } from '../../support/vault-client.ts';
@@ -30,26 +31,30 @@ afterAll(async () => {
   await gateway.close();
 });
 
-async function clientOf({ as, via }: Pick<Face, 'as' | 'via'>, apiKey?: string, more: object = {}): Promise<Client> {
+async function clientOf(
+  { as, via }: Pick<DialectBinding, 'as' | 'via'>,
+  apiKey?: string,
+  more: object = {},
+): Promise<Client> {
   const client = await connect(`${gateway.origin}/as/${as}`, { as, via, ...(apiKey && { apiKey }), ...more });
   clients.push(client);
   return client;
 }
 
-const named = faces.map((face) => ({ ...face, title: `${face.as} over ${face.via}` }));
+const named = dialectBindings.map((protocol) => ({ ...protocol, title: `${protocol.as} over ${protocol.via}` }));
 
-describe.each(named)('$title', (face) => {
+describe.each(named)('a gateway that requires credentials, called in $title', (protocol) => {
   const send = async (apiKey?: string, more?: object) => {
-    const client = await clientOf(face, apiKey, more);
+    const client = await clientOf(protocol, apiKey, more);
     return client.send('hello');
   };
 
-  it('serves callers with a key, each their own tasks', async () => {
+  it('serves callers with an API key, and shows each its own tasks', async () => {
     const { task } = await send('key of alice');
     expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
     const id = task?.id ?? '';
-    expect((await (await clientOf(face, 'key of alice')).getTask({ id })).id).toBe(id);
-    const bob = await clientOf(face, 'key of bob');
+    expect((await (await clientOf(protocol, 'key of alice')).getTask({ id })).id).toBe(id);
+    const bob = await clientOf(protocol, 'key of bob');
     expect(await kindOf(bob.getTask({ id }))).toBe('taskNotFound');
   });
 
@@ -66,12 +71,12 @@ describe.each(named)('$title', (face) => {
     expect(await kindOf(send(key, more))).toBe('unauthenticated');
   });
 
-  it('refuses callers without the scope, but not what they may do', async () => {
+  it('refuses the operations for which the caller lacks the scope', async () => {
     expect(await kindOf(send('key of a reader'))).toBe('permissionDenied');
-    expect(await kindOf((await clientOf(face, 'key of a reader')).getTask({ id: 'none' }))).toBe('taskNotFound');
+    expect(await kindOf((await clientOf(protocol, 'key of a reader')).getTask({ id: 'none' }))).toBe('taskNotFound');
   });
 
-  it('refuses callers who may call other agents only', async () => {
+  it('refuses callers that may call other agents only', async () => {
     expect(await kindOf(send('key of a greeter'))).toBe('permissionDenied');
   });
 });
@@ -95,7 +100,7 @@ const v1 = { 'a2a-version': '1.0' };
 const binary = (type: string, value: object): Buffer =>
   Buffer.from(api.codecs[`lf.a2a.v1.${type}`]?.encode(value).finish() ?? []);
 
-describe('refusals', () => {
+describe('the refusal of a caller without valid credentials', () => {
   const challenge = 'Bearer realm="a2a-gateway", ApiKey realm="a2a-gateway", header="X-Api-Key"';
   const invalid = 'Bearer realm="a2a-gateway", error="invalid_token", ApiKey realm="a2a-gateway", header="X-Api-Key"';
 
@@ -142,7 +147,7 @@ describe('refusals', () => {
     expect(JSON.parse(answer.body.toString())).toMatchObject(expected as object);
   });
 
-  it('come before any body: neither its size nor its form matters', async () => {
+  it('is sent before the body is read, whatever its size and form', async () => {
     const big = Buffer.alloc(100_000, 32);
     for (const path of ['/', '/message:send', `${service}/SendMessage`, '/as/agentvault-0.2', '/nobody', '/hello']) {
       const unknown = await http.send({ path, body: big, headers: { ...json, 'x-api-key': 'x' } });
@@ -154,7 +159,7 @@ describe('refusals', () => {
     expect(large.status).toBe(413);
   });
 
-  describe('are addressed as the request is, where its body is small', () => {
+  describe('carries the id of a request with a small body', () => {
     const part = { type: 'text', content: 'hi' };
     const send = { message: { role: 'user', parts: [part] } };
     const answerTo = async (path: string, request: object, headers = {}, body = JSON.stringify(request)) => {
@@ -169,10 +174,10 @@ describe('refusals', () => {
       ['A2A 1.0', '/', request('GetTask', { id: 't' }, 7), 401, -32000],
       ['A2A 0.3', '/demo', request('message/send', {}, 'x'), 401, -32000],
       ['PHP', '/', request('ping', {}, 3), 200, -32007],
-    ])('%s', async (_, path, asked, status, code) => {
-      const { id } = asked;
+    ])('%s', async (_, path, request, status, code) => {
+      const { id } = request;
       for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
-        const answer = await answerTo(path, asked, headers);
+        const answer = await answerTo(path, request, headers);
         expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
           status,
           { jsonrpc: '2.0', id, error: { code } },
@@ -180,7 +185,7 @@ describe('refusals', () => {
       }
     });
 
-    it('a subscription of AgentVault is refused by an event, which its client reads', async () => {
+    it('is an event for a subscription of AgentVault, which its client reads', async () => {
       const answer = await answerTo('/', request('tasks/sendSubscribe', { id: 't' }, 'req-sub-1'));
       expect([answer.status, answer.type]).toEqual([200, 'text/event-stream']);
       expect(answer.text).toMatch(/^event: error\nid: 0\ndata: \{"error":"unauthenticated"/);
@@ -195,7 +200,7 @@ describe('refusals', () => {
     });
   });
 
-  it('over gRPC come with the first headers, while the client still sends', async () => {
+  it('arrives over gRPC with the first headers, while the client still sends', async () => {
     const send = (headers: Record<string, string>) => grpc.send(`${service}/SendMessage`, Buffer.alloc(8_000), headers);
     expect((await send({})).status).toBe('UNAUTHENTICATED');
     expect((await send({ 'x-api-key': 'x' })).status).toBe('UNAUTHENTICATED');
@@ -208,8 +213,8 @@ describe('refusals', () => {
   });
 });
 
-describe('pages', () => {
-  it('of configured origins may send keys in the header that keys come in', async () => {
+describe('the pages of a gateway that requires credentials', () => {
+  it('let configured origins send the header of API keys', async () => {
     const preflight = { origin: 'https://console.example.com', 'access-control-request-method': 'POST' };
     const { headers } = await http.send({ method: 'OPTIONS', path: '/message:send', headers: preflight });
     const sendable = String(headers['access-control-allow-headers']).split(', ');
@@ -228,7 +233,7 @@ describe('pages', () => {
     expect(await listed({ 'x-api-key': 'key of alice' })).toContain('demo');
   });
 
-  it('grant tokens to POST alone, and read no more than a token needs', async () => {
+  it('grant tokens for POST only, and limit the size of token requests', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const get = await http.send({ method: 'GET', path: '/oauth/token' });
     expect([get.status, get.headers.allow]).toEqual([405, 'POST']);
@@ -240,7 +245,7 @@ describe('pages', () => {
     expect((await http.send({ path: '/oauth/tokens', headers: form, body: '' })).status).toBe(401);
   });
 
-  it('tell why a gateway is not ready only to callers, and how agents are to those who may call them', async () => {
+  it('show callers why the gateway is not ready, and the state of the agents that they may call', async () => {
     const ready = async (headers: Record<string, string>) =>
       JSON.parse((await http.send({ method: 'GET', path: '/readyz', headers })).body.toString());
     const check = { state: 'ok', since: expect.any(String) };
@@ -251,18 +256,18 @@ describe('pages', () => {
     expect(Object.keys((await ready({ 'x-api-key': 'key of alice' })).agents)).toContain('demo');
   });
 
-  it('are open where they say nothing of anybody', async () => {
+  it('need no credentials where they show no data of callers', async () => {
     for (const path of ['/healthz', '/readyz', '/openapi.json', '/.well-known/agent-card.json', '/agent-card.json']) {
       expect([path, (await http.send({ method: 'GET', path })).status]).toEqual([path, 200]);
     }
   });
 });
 
-describe('cards', () => {
+describe('the agent cards of a gateway that requires credentials', () => {
   const card = async (path: string, headers: Record<string, string> = {}) =>
     JSON.parse((await http.send({ method: 'GET', path, headers })).body.toString()) as Record<string, unknown>;
 
-  it('name what is configured, in the form of each dialect', async () => {
+  it('list the configured security schemes in the form of each dialect', async () => {
     const tokenUrl = `${gateway.origin}/oauth/token`;
     expect(await card('/.well-known/agent-card.json', v1)).toMatchObject({
       securitySchemes: {
@@ -286,14 +291,14 @@ describe('cards', () => {
     });
   });
 
-  it('do so for extended ones, too', async () => {
+  it('list them in extended cards too', async () => {
     const headers = { ...v1, 'x-api-key': 'key of alice' };
     const extended = await card('/extendedAgentCard', headers);
     expect(Object.keys(extended.securitySchemes as object)).toEqual(['apiKey', 'oauth2']);
   });
 });
 
-it('an AgentVault client gets its token where the card says, and goes on with it', async () => {
+it('an AgentVault client fetches a token from the URL in the card, and calls with it', async () => {
   const { authSchemes } = (await (await fetch(`${gateway.origin}/agent-card.json`)).json()) as {
     authSchemes: { scheme: string; tokenUrl?: string }[];
   };
@@ -313,10 +318,27 @@ it('an AgentVault client gets its token where the card says, and goes on with it
   expect([refused.status, refused.json.error.code]).toEqual([200, -32002]);
 });
 
-it('narrowed tokens do less', async () => {
+it('a token with fewer scopes permits fewer operations', async () => {
   const client = await clientOf({ as: 'a2a-1.0', via: 'grpc' }, undefined, {
     bearer: await tokenOf('vault', 'tasks:read'),
   });
   expect(await kindOf(client.send('hello'))).toBe('permissionDenied');
   expect(await kindOf(client.getTask({ id: 'none' }))).toBe('taskNotFound');
+});
+
+it('after too many wrong credentials, every binding of every dialect reports too many failures instead of a wrong credential', async () => {
+  const blocked = await startGateway({ settings: credentials.replace('unlimited', '1') });
+  const said: string[] = [];
+  try {
+    for (const { as, via } of [{ as: 'a2a-1.0', via: 'rest' }, ...dialectBindings] as readonly DialectBinding[]) {
+      const client = await connect(`${blocked.origin}/as/${as}`, { as, via, apiKey: 'wrong' });
+      const refused = (thrown: A2AError): string => `${thrown.kind}: ${thrown.message}`;
+      said.push(await client.getTask({ id: 'a' }).then(() => 'served', refused));
+      await client.close();
+    }
+  } finally {
+    await blocked.close();
+  }
+  const tooMany = expect.stringMatching(/^tooManyRequests: .*wrong credentials/);
+  expect(said).toEqual(['unauthenticated: The API key is not valid', ...dialectBindings.map(() => tooMany)]);
 });

@@ -11,8 +11,8 @@ import {
   file,
   type Gateway,
 } from '../../../src/index.ts';
-import { toolsAt } from '../../mcp/client.ts';
-import { faces, kindOf } from '../../support/conversations.ts';
+import { toolsAt } from '../../extensions/mcp/client.ts';
+import { dialectBindings, kindOf } from '../../support/conversations.ts';
 import { silent } from '../../support/core.ts';
 import { RawHttp } from '../../support/raw.ts';
 
@@ -84,73 +84,79 @@ afterAll(async () => {
   await gateway.close({ drainMs: 0 });
 });
 
-describe.each(faces.map((face) => ({ ...face, title: `${face.as} over ${face.via}` })))('$title', ({ as, via }) => {
-  const clientOf = async (bearer: string | undefined, agent = ''): Promise<Client> => {
-    const client = await connect(`${url}${agent}/as/${as}`, { as, via, ...(bearer && { bearer }) });
-    clients.push(client);
-    return client;
-  };
-  const send = async (bearer: string | undefined, agent?: string) => (await clientOf(bearer, agent)).send('hello');
+describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protocol.as} over ${protocol.via}` })))(
+  '$title',
+  ({ as, via }) => {
+    const clientOf = async (bearer: string | undefined, agent = ''): Promise<Client> => {
+      const client = await connect(`${url}${agent}/as/${as}`, { as, via, ...(bearer && { bearer }) });
+      clients.push(client);
+      return client;
+    };
+    const send = async (bearer: string | undefined, agent?: string) => (await clientOf(bearer, agent)).send('hello');
 
-  it('serves callers of the hook, each their own tasks, and agents know them', async () => {
-    const { task } = await send('ada');
-    expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({
-      id: 'own:ada',
-      tenant: '',
-      token: 'ada',
+    it('admit callers, which see their own tasks only and are named to agents', async () => {
+      const { task } = await send('ada');
+      expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({
+        id: 'own:ada',
+        tenant: '',
+        token: 'ada',
+      });
+      const id = task?.id ?? '';
+      expect((await (await clientOf('ada')).getTask({ id })).id).toBe(id);
+      expect(await kindOf((await clientOf('bob')).getTask({ id }))).toBe('taskNotFound');
     });
-    const id = task?.id ?? '';
-    expect((await (await clientOf('ada')).getTask({ id })).id).toBe(id);
-    expect(await kindOf((await clientOf('bob')).getTask({ id }))).toBe('taskNotFound');
-  });
 
-  it('makes a caller of one tenant belong to it', async () => {
-    const { task } = await send('solo');
-    expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({ id: 'own:shared', tenant: 'acme' });
-    expect((await (await clientOf('solo')).getTask({ id: task?.id ?? '' })).id).toBe(task?.id);
-    expect(await kindOf(send('both'))).toBe('permissionDenied');
-  });
+    it('assign a caller with one tenant to that tenant', async () => {
+      const { task } = await send('solo');
+      expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({
+        id: 'own:shared',
+        tenant: 'acme',
+      });
+      expect((await (await clientOf('solo')).getTask({ id: task?.id ?? '' })).id).toBe(task?.id);
+      expect(await kindOf(send('both'))).toBe('permissionDenied');
+    });
 
-  it.each([
-    ['a token that is not known', 'mallory', 'unauthenticated'],
-    ['no token', undefined, 'unauthenticated'],
-    ['a token for which the hook throws', 'throw', 'unavailable'],
-    ['a token for which the hook hangs', 'hang', 'unavailable'],
-  ])('refuses %s', async (_, token, kind) => {
-    const before = errors.length;
-    expect(await kindOf(send(token))).toBe(kind);
-    // At most one line of a kind in ten seconds.
-    expect(errors.length - before).toBeLessThanOrEqual(1);
-  });
+    it.each([
+      ['a token that is not known', 'mallory', 'unauthenticated'],
+      ['no token', undefined, 'unauthenticated'],
+      ['a token for which the hook throws', 'throw', 'unavailable'],
+      ['a token for which the hook hangs', 'hang', 'unavailable'],
+    ])('refuses %s', async (_, token, kind) => {
+      const before = errors.length;
+      expect(await kindOf(send(token))).toBe(kind);
+      // At most one line of a kind in ten seconds.
+      expect(errors.length - before).toBeLessThanOrEqual(1);
+    });
 
-  // The cards of 0.3 have no way to name another agent than the default in gRPC.
-  const hasOthers = as !== 'a2a-0.3' || via === 'jsonrpc' || via === 'rest';
-  it.runIf(hasOthers)('asks about each call', async () => {
-    const { task } = await send('ada', '/private');
-    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
-    const count = audited.length;
-    expect(await kindOf(send('bob', '/private'))).toBe('permissionDenied');
-    const facts = { principal: 'own:bob', agent: 'private', reason: 'rule of private' };
-    expect(audited.slice(count)).toContainEqual(
-      expect.objectContaining({ security: 'authorization.denied', ...facts }),
-    );
-    expect(await kindOf(send('ada', '/broken'))).toBe('unavailable');
-  });
+    // The cards of 0.3 have no way to name another agent than the default in gRPC.
+    const hasOthers = as !== 'a2a-0.3' || via === 'jsonrpc' || via === 'rest';
+    it.runIf(hasOthers)('are asked to authorize each call', async () => {
+      const { task } = await send('ada', '/private');
+      expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+      const count = audited.length;
+      expect(await kindOf(send('bob', '/private'))).toBe('permissionDenied');
+      const facts = { principal: 'own:bob', agent: 'private', reason: 'rule of private' };
+      expect(audited.slice(count)).toContainEqual(
+        expect.objectContaining({ security: 'authorization.denied', ...facts }),
+      );
+      expect(await kindOf(send('ada', '/broken'))).toBe('unavailable');
+    });
 
-  it('asks about each operation', async () => {
-    const { task } = await send('ada');
-    expect(await kindOf((await clientOf('ada')).cancelTask({ id: task?.id ?? '' }))).toBe('permissionDenied');
-  });
-});
+    it('are asked to authorize each operation', async () => {
+      const { task } = await send('ada');
+      expect(await kindOf((await clientOf('ada')).cancelTask({ id: task?.id ?? '' }))).toBe('permissionDenied');
+    });
+  },
+);
 
-it('writes allowed calls to the audit log too', () => {
+it('calls that the authorization hook allows are written to the audit log', () => {
   const allowed = audited.filter(({ security }) => security === 'authorization.allowed');
   expect(allowed).toContainEqual(
     expect.objectContaining({ principal: 'own:ada', agent: 'private', reason: 'rule of private' }),
   );
 });
 
-describe('over HTTP/1.1', () => {
+describe('a gateway with hooks, called over HTTP/1.1', () => {
   const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const post = async (path: string, token: string, body: string): Promise<Response> =>
     fetch(url + path, {
@@ -169,7 +175,7 @@ describe('over HTTP/1.1', () => {
     expect(await response.text()).toContain('That token is not known');
   });
 
-  it('answers 503 while the hook fails, and says nothing of why', async () => {
+  it('answers 503 without a reason while the hook fails', async () => {
     const response = await post('/message:send', 'throw', JSON.stringify(message()));
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.text()).not.toContain('database');
@@ -204,17 +210,17 @@ describe('over HTTP/1.1', () => {
   });
 });
 
-it('asks over gRPC what its metadata say', async () => {
+it('the authentication hook reads the metadata of gRPC calls', async () => {
   const client = await connect(url, { via: 'grpc', bearer: 'ada' });
   clients.push(client);
   const { task } = await client.send('hello');
   expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({ binding: 'grpc' });
 });
 
-describe('over MCP', () => {
+describe('hooks of a gateway that is called over MCP', () => {
   const as = (token: string) => ({ requestInit: { headers: { Authorization: `Bearer ${token}` } } });
 
-  it('serves callers of the hook', async () => {
+  it('admit callers', async () => {
     const { call } = await toolsAt(`${url}/mcp`, as('ada'));
     const { text } = await call('who__default', { message: 'hello' });
     expect(text).toContain('own:ada');
@@ -222,22 +228,22 @@ describe('over MCP', () => {
     await expect(toolsAt(`${url}/mcp`, as('mallory'))).rejects.toThrow();
   });
 
-  it('serves callers of one tenant', async () => {
+  it('assign callers with one tenant to that tenant', async () => {
     const { call } = await toolsAt(`${url}/mcp`, as('solo'));
     const { text } = await call('who__default', { message: 'hello' });
     expect(text).toContain('acme');
     const { result } = await call('who__default', { message: 'large' });
-    const [link = ''] = /http:[^"\s]*\/files\/[\w-]+/.exec(JSON.stringify(result)) ?? [];
-    expect(await (await fetch(link)).text()).toBe(large);
+    const [fileUrl = ''] = /http:[^"\s]*\/files\/[\w-]+/.exec(JSON.stringify(result)) ?? [];
+    expect(await (await fetch(fileUrl)).text()).toBe(large);
   });
 
-  it('asks about each call', async () => {
+  it('are asked to authorize each call', async () => {
     const { call } = await toolsAt(`${url}/mcp`, as('bob'));
     expect(JSON.stringify(await call('private__default', { message: 'hello' }))).toContain('may not do this');
   });
 });
 
-it('pages are for callers of the hook', async () => {
+it('pages are served to callers that the authentication hook admits', async () => {
   const agents = (token: string) => fetch(`${url}/agents`, { headers: { authorization: `Bearer ${token}` } });
   expect((await agents('ada')).status).toBe(200);
   expect((await agents('mallory')).status).toBe(401);
@@ -249,7 +255,7 @@ it('health checks do not wait for a hook that hangs', async () => {
   expect(await response.json()).toEqual({ status: 'ready' });
 });
 
-it('no connection and no call is left of hooks that hang', async () => {
+it('hooks that hang leave no connection and no call open', async () => {
   const http = new RawHttp(port);
   const answers = await Promise.all(
     Array.from({ length: 40 }, () => http.send({ path: '/', headers: { authorization: 'Bearer hang' }, body: '{}' })),

@@ -5,7 +5,7 @@ import { type Running, startGateway } from '../../support/gateway.ts';
 import { type HttpAnswer, RawGrpc, RawHttp } from '../../support/raw.ts';
 import { credentials } from './credentials.ts';
 
-/** Whose tasks are whose: another's cannot be told from one that never was. */
+/** Callers cannot distinguish the tasks of others from tasks that do not exist. */
 
 const service = '/lf.a2a.v1.A2AService';
 let gateway: Running;
@@ -101,8 +101,8 @@ const ways: Readonly<Record<string, Way>> = {
 const unlike = /^(date|x-request-id|content-length|keep-alive|grpc-status-details-bin)$/;
 
 /** An answer with the id that was asked for taken out. */
-function plain({ status, headers, body }: HttpAnswer, id: string): object {
-  const told = Object.entries(headers)
+function withoutId({ status, headers, body }: HttpAnswer, id: string): object {
+  const headerLines = Object.entries(headers)
     .filter(([name]) => !unlike.test(name))
     .map(([name, value]) => [name, String(value).replaceAll(id, 'ID')]);
   const text = body
@@ -110,7 +110,7 @@ function plain({ status, headers, body }: HttpAnswer, id: string): object {
     .replaceAll(id, 'ID')
     // What the gateway packs in base64 holds the id, too.
     .replace(/"value":"[\w+/=-]+"/g, '"value":…');
-  return { status, told, text };
+  return { status, headerLines, text };
 }
 
 describe("another caller's task", () => {
@@ -122,27 +122,30 @@ describe("another caller's task", () => {
     expect(theirs).not.toBe('');
   });
 
-  it.each(Object.entries(ways))('is as unknown as one that never was: %s', async (_, way) => {
-    const asked = async (id: string) => {
+  it.each(Object.entries(ways))('is answered exactly like a task that does not exist: %s', async (_, way) => {
+    const answerTo = async (id: string) => {
       const { method = 'POST', headers = {}, body } = way;
       const call = { method, path: way.path(id), headers: { ...headers, 'x-api-key': 'key of bob' } };
-      return plain(await http.send(body ? { ...call, body: body(id) } : call), id);
+      return withoutId(await http.send(body ? { ...call, body: body(id) } : call), id);
     };
-    expect(await asked(theirs)).toEqual(await asked(unknown));
+    expect(await answerTo(theirs)).toEqual(await answerTo(unknown));
   });
 
-  it.each(['GetTask', 'CancelTask', 'SubscribeToTask'])('nor over gRPC: %s', async (name) => {
-    const asked = async (id: string) => {
-      const { status, message } = await grpc.send(`${service}/${name}`, binary(`${name}Request`, { id }), {
-        'x-api-key': 'key of bob',
-      });
-      return { status, message: message.replaceAll(id, 'ID') };
-    };
-    expect(await asked(theirs)).toEqual(await asked(unknown));
-    expect((await asked(theirs)).status).toBe('NOT_FOUND');
-  });
+  it.each(['GetTask', 'CancelTask', 'SubscribeToTask'])(
+    'is answered over gRPC exactly like a task that does not exist: %s',
+    async (name) => {
+      const answerTo = async (id: string) => {
+        const { status, message } = await grpc.send(`${service}/${name}`, binary(`${name}Request`, { id }), {
+          'x-api-key': 'key of bob',
+        });
+        return { status, message: message.replaceAll(id, 'ID') };
+      };
+      expect(await answerTo(theirs)).toEqual(await answerTo(unknown));
+      expect((await answerTo(theirs)).status).toBe('NOT_FOUND');
+    },
+  );
 
-  it('is in no list of others, nor is its context', async () => {
+  it('appears in no list of another caller, not even by its context', async () => {
     const bob = await clientOf('rest', 'key of bob');
     const { tasks = [] } = (await bob.listTasks({ pageSize: 100 })) as { tasks?: { id: string }[] };
     expect(tasks.map(({ id }) => id)).not.toContain(theirs);
@@ -152,7 +155,7 @@ describe("another caller's task", () => {
     expect((await alice.listTasks({ contextId })).tasks).toHaveLength(1);
   });
 
-  it('answers no idempotency key of others', async () => {
+  it('is not found by an idempotency key of another caller', async () => {
     const send = async (key: string) => {
       const headers = { ...json, ...v1, 'x-api-key': key, 'idempotency-key': 'the same' };
       const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };

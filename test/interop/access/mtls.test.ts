@@ -103,8 +103,8 @@ async function sendOver(port: number, client: Certified | undefined, metadata = 
     return await new Promise((resolve) => {
       const path = '/lf.a2a.v1.A2AService/SendMessage';
       channel.makeUnaryRequest(path, asIs, asIs, bytes, sent, { deadline: Date.now() + 5_000 }, (error, answer) => {
-        const told = (answer && response?.decode(answer)) as { task?: { id: string } } | undefined;
-        resolve([error ? (grpc.status[error.code] ?? '') : 'OK', told?.task?.id ?? '']);
+        const decodedAnswer = (answer && response?.decode(answer)) as { task?: { id: string } } | undefined;
+        resolve([error ? (grpc.status[error.code] ?? '') : 'OK', decodedAnswer?.task?.id ?? '']);
       });
     });
   } finally {
@@ -138,8 +138,8 @@ function rawStatus(
   });
 }
 
-describe('a gateway that takes certificates of an authority', () => {
-  it('takes no connection without one, nor with one of another authority or time', async () => {
+describe('a gateway that requires client certificates of an authority', () => {
+  it('refuses connections without a certificate, with an expired one, and with one of another authority', async () => {
     const port = await start('{ anonymous: false }');
     expect(await status(port, carol)).toBe(200);
     expect(await statusOver2(port, carol)).toBe(200);
@@ -151,7 +151,7 @@ describe('a gateway that takes certificates of an authority', () => {
     expect((await sendOver(port, undefined))[0]).toBe('UNAVAILABLE');
   });
 
-  it('takes each subject for a caller of its own', async () => {
+  it('identifies each certificate subject as a different caller', async () => {
     const port = await start('{ anonymous: false }');
     const [, id] = await sendOver(port, carol);
     expect(id).not.toBe('');
@@ -159,7 +159,7 @@ describe('a gateway that takes certificates of an authority', () => {
     expect(await status(port, dave, { path: `/tasks/${id}` })).toBe(404);
   });
 
-  it('takes one subject of two authorities for two callers', async () => {
+  it('identifies the same subject of two authorities as two callers', async () => {
     const port = await start('{ anonymous: false }', [authority, partners]);
     for (const [owner, stranger] of [
       [carol, otherCarol],
@@ -171,7 +171,7 @@ describe('a gateway that takes certificates of an authority', () => {
     }
   });
 
-  it('knows the authority behind an intermediate one, also over a resumed connection', async () => {
+  it('finds the root authority behind an intermediate one, also on a resumed TLS session', async () => {
     const between = authority.intermediate('Between');
     const leaf = between.issue({ subject: subject('carol') });
     const withChain = { ...leaf, cert: leaf.cert + between.cert };
@@ -188,7 +188,7 @@ describe('a gateway that takes certificates of an authority', () => {
     expect([first.line, again.line, again.resumed]).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', true]);
   });
 
-  it('keeps the callers of an authority whose certificate was renewed with its key', async () => {
+  it('identifies callers as before after the authority renews its certificate with the same key', async () => {
     const port = await start('{ anonymous: false }', [authority.renewed(), partners]);
     expect(await status(port, carol)).toBe(200);
     const [, id] = await sendOver(port, carol);
@@ -196,7 +196,7 @@ describe('a gateway that takes certificates of an authority', () => {
     expect(keyOf(authority.renewed())).toBe(keyOf(authority));
   });
 
-  it('does not start with a name that clients of two authorities may have', async () => {
+  it('does not start when a configured name matches clients of two authorities', async () => {
     const clients = (more: string) =>
       `{ anonymous: false, mtls: { clients: [{ name: carol, commonName: carol${more} }] } }`;
     const both = [authority, partners];
@@ -208,7 +208,7 @@ describe('a gateway that takes certificates of an authority', () => {
     expect(await status(port, otherCarol)).toBe(401);
   });
 
-  it('names them as configured, and refuses those that it has no name for', async () => {
+  it('names callers as configured, and refuses subjects without a configured name', async () => {
     const clients =
       '[{ name: carol, altName: "URI:spiffe://example/carol" }, { name: d, commonName: dave, scopes: [] }]';
     const port = await start(`{ anonymous: false, mtls: { clients: ${clients} } }`);
@@ -220,7 +220,7 @@ describe('a gateway that takes certificates of an authority', () => {
     expect((await sendOver(port, pretender))[0]).toBe('UNAUTHENTICATED');
   });
 
-  it('takes other credentials instead, where there are any', async () => {
+  it('accepts other configured credentials instead of a certificate', async () => {
     const key = `{ name: alice, hash: "${shownHash(hashOf('key of alice'))}" }`;
     const port = await start(`{ anonymous: false, apiKeys: [${key}] }`);
     const shown = { 'x-api-key': 'key of alice' };
@@ -234,7 +234,7 @@ describe('a gateway that takes certificates of an authority', () => {
     expect(await status(port, expired, { headers: shown })).toBe('no connection');
   });
 
-  it('takes the caller of a resumed connection from the first one, with or without certificate', async () => {
+  it('identifies the caller of a resumed TLS session by the first one, with or without a certificate', async () => {
     const port = await start('{ anonymous: false, mtls: { required: false } }');
     for (const [client, expected] of [
       [carol, 'HTTP/1.1 200 OK'],
@@ -246,13 +246,13 @@ describe('a gateway that takes certificates of an authority', () => {
     }
   });
 
-  it('serves no page of another origin on behalf of a browser that shows one', async () => {
+  it('refuses requests that a browser sends for a page of another origin', async () => {
     const port = await start('{ anonymous: false }');
     expect(await status(port, carol, { headers: { origin: 'https://evil.example.com' } })).toBe(403);
     expect(await status(port, carol, { headers: { origin: `https://localhost:${port}` } })).toBe(200);
   });
 
-  it('says so in its card', async () => {
+  it('declares mutual TLS in its agent card', async () => {
     const port = await start('{ anonymous: false, mtls: { required: false } }');
     expect(await status(port, undefined, { path: '/.well-known/agent-card.json' })).toBe(200);
   });

@@ -50,22 +50,25 @@ async function send(headers: Record<string, string>, via: 'rest' | 'grpc' = 'res
 const form = (secret: string) =>
   new URLSearchParams({ grant_type: 'client_credentials', client_id: 'vault', client_secret: secret });
 
-it.each(['rest', 'grpc'] as const)('no agent is passed what was shown to the gateway, over %s', async (via) => {
-  const granted = await fetch(`${url}/oauth/token`, { method: 'POST', body: form('secret of vault') });
-  const { access_token: token } = (await granted.json()) as { access_token: string };
-  expect(await send({ authorization: `Bearer ${token}` }, via)).toBeUndefined();
-  expect(await send({ 'x-gateway-key': 'key of alice' }, via)).toBeUndefined();
-  expect(await send({ 'x-api-key': 'key of alice' }, via)).toBeUndefined();
-  // What is shown besides is meant for the agent.
-  expect(await send({ 'x-gateway-key': 'key of alice', 'x-api-key': 'of the agent' }, via)).toEqual({
-    apiKey: 'of the agent',
-  });
-  expect(await send({ 'x-api-key': 'key of alice', authorization: 'Basic b2Y6aXQ=' }, via)).toEqual({
-    authorization: 'Basic b2Y6aXQ=',
-  });
-});
+it.each(['rest', 'grpc'] as const)(
+  'agents do not receive the credentials of callers of the gateway, over %s',
+  async (via) => {
+    const granted = await fetch(`${url}/oauth/token`, { method: 'POST', body: form('secret of vault') });
+    const { access_token: token } = (await granted.json()) as { access_token: string };
+    expect(await send({ authorization: `Bearer ${token}` }, via)).toBeUndefined();
+    expect(await send({ 'x-gateway-key': 'key of alice' }, via)).toBeUndefined();
+    expect(await send({ 'x-api-key': 'key of alice' }, via)).toBeUndefined();
+    // What is shown besides is meant for the agent.
+    expect(await send({ 'x-gateway-key': 'key of alice', 'x-api-key': 'of the agent' }, via)).toEqual({
+      apiKey: 'of the agent',
+    });
+    expect(await send({ 'x-api-key': 'key of alice', authorization: 'Basic b2Y6aXQ=' }, via)).toEqual({
+      authorization: 'Basic b2Y6aXQ=',
+    });
+  },
+);
 
-it('no log holds a credential, right or wrong', async () => {
+it('logs contain no credential, neither valid nor invalid', async () => {
   const wrong = ['wrong key 4711', 'wrong.token.4711', 'wrong secret 4711'];
   const ask = (headers: Record<string, string>) =>
     fetch(`${url}/tasks`, { headers: { 'a2a-version': '1.0', ...headers } });

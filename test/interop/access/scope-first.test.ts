@@ -6,7 +6,7 @@ import { api as knowledge } from '../../../src/gen/knowledge-v1/index.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { RawGrpc, RawHttp } from '../../support/raw.ts';
 
-/** Callers who lack a scope are told that, and not what is wrong with their parameters: every operation, every binding. */
+/** Callers without the scope get that error, and no validation errors: every operation, every binding. */
 
 let gateway: Running;
 let http: RawHttp;
@@ -33,7 +33,7 @@ const methods = allDialects().flatMap(({ name, jsonrpc }) =>
   [...(jsonrpc?.methods.keys() ?? [])].map((one) => [name, one]),
 );
 
-it.each(methods)('%s over JSON-RPC: %s', async (name, method) => {
+it.each(methods)('a caller without scopes gets no validation errors in %s: %s', async (name, method) => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 'i', method, params: { message: 7, mutations: 7, id: {} } });
   const answer = await http.send({
     path: `/as/${name}`,
@@ -43,14 +43,17 @@ it.each(methods)('%s over JSON-RPC: %s', async (name, method) => {
   expect(answer.body.toString()).not.toMatch(/must be|expected|required|violation/i);
 });
 
-it.each(['knowledge/query', 'knowledge/update', 'knowledge/subscribe', 'SendMessage'])('%s', async (method) => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 'i', method, params: { query: 7, mutations: 7, message: 7 } });
-  const { body: told } = await http.send({ path: '/', headers, body });
-  expect(told.toString()).toMatch(lacking);
-});
+it.each(['knowledge/query', 'knowledge/update', 'knowledge/subscribe', 'SendMessage'])(
+  'a caller without the scope is refused before the params of %s are validated',
+  async (method) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'i', method, params: { query: 7, mutations: 7, message: 7 } });
+    const { body: answerBody } = await http.send({ path: '/', headers, body });
+    expect(answerBody.toString()).toMatch(lacking);
+  },
+);
 
 it.each(['/message:send', '/message:stream', '/knowledge:query', '/knowledge:update', '/knowledge:subscribe'])(
-  'POST %s',
+  'a caller without the scope is refused before the body of POST %s is validated',
   async (path) => {
     const answer = await http.send({ path, headers, body: '{"message":7,"mutations":7,"query":7}' });
     expect([answer.status, answer.body.toString()]).toEqual([403, expect.stringMatching(lacking)]);
@@ -59,10 +62,13 @@ it.each(['/message:send', '/message:stream', '/knowledge:query', '/knowledge:upd
 
 const rpcs = [api, knowledge].flatMap(({ operations }) => operations.map(({ grpcPath }) => grpcPath));
 
-it.each(rpcs)('%s over Connect and gRPC', async (path) => {
-  const sent = { ...key, 'content-type': 'application/proto' };
-  const connect = await http.send({ path, headers: sent, body: Buffer.from([0xff]) });
-  if (connect.status !== 415) expect(connect.body.toString()).toMatch(lacking);
-  const called = await grpc.send(path, Buffer.from([0xff]), key);
-  expect([called.status, called.message]).toEqual(['PERMISSION_DENIED', expect.stringMatching(lacking)]);
-});
+it.each(rpcs)(
+  'a caller without the scope is refused before the message of %s is decoded, over Connect and gRPC',
+  async (path) => {
+    const sent = { ...key, 'content-type': 'application/proto' };
+    const connect = await http.send({ path, headers: sent, body: Buffer.from([0xff]) });
+    if (connect.status !== 415) expect(connect.body.toString()).toMatch(lacking);
+    const called = await grpc.send(path, Buffer.from([0xff]), key);
+    expect([called.status, called.message]).toEqual(['PERMISSION_DENIED', expect.stringMatching(lacking)]);
+  },
+);

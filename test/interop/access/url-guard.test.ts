@@ -43,7 +43,7 @@ agents: { ${agents} }
 const rpc = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 7, method, params });
 const userSays = (text: string) => ({ messageId: 'm', role: 'ROLE_USER', parts: [{ text }] });
 
-describe('a webhook that may not be called', () => {
+describe('a webhook URL in a network that the gateway may not call', () => {
   const demo = { agents: 'demo: { kind: reference }' };
   const url = 'http://169.254.169.254/latest/meta-data/?token=s3cret';
   const push = { pushNotificationConfig: { url } };
@@ -93,12 +93,12 @@ describe('a webhook that may not be called', () => {
     ],
   ])('is refused over JSON-RPC: %s %s', async (dialect, method, params, field) => {
     const { post, refused } = await started(demo);
-    const made = await post('/as/a2a-1.0', rpc('SendMessage', { message: userSays('ask') }));
-    const { id } = JSON.parse(made.body.toString()).result.task;
-    const told = await post(`/as/${dialect}`, rpc(method, params(id)));
-    expect(rpcError(told)).toMatchObject({ code: -32602, fields: [field] });
-    expect(told.body.toString()).toContain(says);
-    expect(told.body.toString()).not.toContain('s3cret');
+    const created = await post('/as/a2a-1.0', rpc('SendMessage', { message: userSays('ask') }));
+    const { id } = JSON.parse(created.body.toString()).result.task;
+    const response = await post(`/as/${dialect}`, rpc(method, params(id)));
+    expect(rpcError(response)).toMatchObject({ code: -32602, fields: [field] });
+    expect(response.body.toString()).toContain(says);
+    expect(response.body.toString()).not.toContain('s3cret');
     expect(refused).toEqual([
       {
         security: 'url.refused',
@@ -110,11 +110,11 @@ describe('a webhook that may not be called', () => {
 
   it('is refused over HTTP+JSON and gRPC', async () => {
     const { post, port } = await started(demo);
-    const made = await post('/message:send', { message: userSays('ask') }, { 'a2a-version': '1.0' });
-    const { id } = JSON.parse(made.body.toString()).task;
-    const told = await post(`/tasks/${id}/pushNotificationConfigs`, { url }, { 'a2a-version': '1.0' });
-    expect(told.status).toBe(400);
-    expect(told.body.toString()).toContain(says);
+    const created = await post('/message:send', { message: userSays('ask') }, { 'a2a-version': '1.0' });
+    const { id } = JSON.parse(created.body.toString()).task;
+    const response = await post(`/tasks/${id}/pushNotificationConfigs`, { url }, { 'a2a-version': '1.0' });
+    expect(response.status).toBe(400);
+    expect(response.body.toString()).toContain(says);
     const old = await post(`/v1/tasks/${id}/pushNotificationConfigs`, { config: { pushNotificationConfig: { url } } });
     expect([old.status, old.body.toString()]).toEqual([400, expect.stringContaining(says)]);
     const grpc = new RawGrpc(`localhost:${port}`);
@@ -128,10 +128,10 @@ describe('a webhook that may not be called', () => {
     '%s is stored when only this machine can reach the gateway',
     async (webhook) => {
       const { post, refused } = await started({ ...demo, known: false });
-      const made = await post('/as/a2a-1.0', rpc('SendMessage', { message: userSays('ask') }));
-      const { id: taskId } = JSON.parse(made.body.toString()).result.task;
-      const kept = await post('/as/a2a-1.0', rpc('CreateTaskPushNotificationConfig', { taskId, url: webhook }));
-      expect(JSON.parse(kept.body.toString()).result).toMatchObject({ taskId, url: webhook });
+      const created = await post('/as/a2a-1.0', rpc('SendMessage', { message: userSays('ask') }));
+      const { id: taskId } = JSON.parse(created.body.toString()).result.task;
+      const stored = await post('/as/a2a-1.0', rpc('CreateTaskPushNotificationConfig', { taskId, url: webhook }));
+      expect(JSON.parse(stored.body.toString()).result).toMatchObject({ taskId, url: webhook });
       expect(refused).toEqual([]);
     },
   );
@@ -162,9 +162,9 @@ describe('an upstream agent', () => {
     );
     const up = `up: { kind: upstream, url: "${agent}", silence: 1s }`;
     const { post, http, refused } = await started({ agents: up });
-    const told = await post('/as/a2a-1.0', sent);
-    expect(told.body.toString()).toContain('not allowed to call the address in its card');
-    expect(told.body.toString()).not.toContain(target.url);
+    const response = await post('/as/a2a-1.0', sent);
+    expect(response.body.toString()).toContain('not allowed to call the address in its card');
+    expect(response.body.toString()).not.toContain(target.url);
     const ready = await http.send({ method: 'GET', path: '/readyz' });
     expect(ready.body.toString()).toContain('is refused');
     expect(refused).toContainEqual({ security: 'url.refused', target: target.url, reason: 'it is a loopback address' });
@@ -178,12 +178,20 @@ describe('an upstream agent', () => {
     expect(open.refused).toEqual([]);
   });
 
-  it('is called at the interface that is left, where its card also names one of its own network', async () => {
+  it('is called at the public interface when its card also lists one in a private network', async () => {
     const target = await inner();
     const agent = await serve((req, res) => {
       const url = `http://${req.headers.host}/rpc`;
-      const face = (at: string, protocolBinding: string) => ({ url: at, protocolBinding, protocolVersion: '1.0' });
-      const supportedInterfaces = [face(target.host, 'GRPC'), face(target.url, 'HTTP+JSON'), face(url, 'JSONRPC')];
+      const interfaceAt = (at: string, protocolBinding: string) => ({
+        url: at,
+        protocolBinding,
+        protocolVersion: '1.0',
+      });
+      const supportedInterfaces = [
+        interfaceAt(target.host, 'GRPC'),
+        interfaceAt(target.url, 'HTTP+JSON'),
+        interfaceAt(url, 'JSONRPC'),
+      ];
       if (req.method === 'GET') sendJson(res, { ...card10(url, 'JSONRPC'), supportedInterfaces });
       else sendJson(res, { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'the agent has been reached' } });
     });
@@ -193,19 +201,19 @@ describe('an upstream agent', () => {
     expect(target.visits()).toBe(0);
   });
 
-  it('cannot make it read a card elsewhere by a redirect', async () => {
+  it('cannot redirect the gateway to a card in a private network', async () => {
     const target = await inner();
     const agent = await serve((_, res) => res.writeHead(302, { location: `${target.url}/card.json` }).end());
     const { post, refused } = await started({ agents: `up: { kind: upstream, url: "${agent}", silence: 1s }` });
-    const told = await post('/as/a2a-1.0', sent);
-    expect(told.body.toString()).toContain('not allowed to call the address in its card');
+    const response = await post('/as/a2a-1.0', sent);
+    expect(response.body.toString()).toContain('not allowed to call the address in its card');
     expect(refused[0]).toMatchObject({ target: target.url });
     expect(target.visits()).toBe(0);
   });
 
-  it('cannot make it try bindings elsewhere, where it has to find out what is spoken', async () => {
+  it('cannot make the gateway probe bindings in a private network', async () => {
     const target = await inner();
-    // A card that several generations may have written: the agent is asked what it speaks.
+    // A card that several generations may have written: the gateway probes the agent.
     const card = {
       name: 'x',
       description: 'x',

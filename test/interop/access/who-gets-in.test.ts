@@ -11,7 +11,7 @@ const message = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 
 const rpcBody = (method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
 /** One way in. */
-interface Door {
+interface SampleRequest {
   readonly path: string;
   readonly contentType: string;
   readonly body: Buffer;
@@ -20,7 +20,7 @@ interface Door {
 const binary = Buffer.from(api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(message).finish() ?? []);
 const framed = Buffer.concat([Buffer.from([0, 0, 0, 0, binary.length]), binary]);
 
-const doors: Readonly<Record<string, Door>> = {
+const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   'JSON-RPC': { path: '/', contentType: 'application/json', body: Buffer.from(rpcBody('SendMessage', message)) },
   'HTTP+JSON': {
     path: '/message:send',
@@ -76,7 +76,7 @@ const doubts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'X-Original-Host': { 'x-original-host': 'agents.example.com' },
 };
 
-describe('a gateway on loopback', () => {
+describe('a gateway on loopback without credentials', () => {
   let gateway: Running;
   let http: RawHttp;
   beforeAll(async () => {
@@ -88,18 +88,18 @@ describe('a gateway on loopback', () => {
     await gateway.close();
   });
 
-  describe.each(Object.entries(doors))('over %s', (_, { path, contentType, body }) => {
+  describe.each(Object.entries(sampleRequests))('called over %s', (_, { path, contentType, body }) => {
     const knock = (headers: Record<string, string> = {}) =>
       http.send({ path, body, headers: { 'content-type': contentType, ...headers } });
 
-    it('lets a user of this machine in, by any of its names', async () => {
+    it('serves local callers under each name of the machine', async () => {
       for (const host of ['localhost', `127.0.0.1:${gateway.port}`, `[::1]:${gateway.port}`, 'LOCALHOST:80']) {
         const answer = await knock({ host });
         expect([host, answer.status, isRefusal(answer)]).toEqual([host, 200, false]);
       }
     });
 
-    it('lets its own pages and those of configured origins in', async () => {
+    it('serves its own pages and those of configured origins', async () => {
       const own = await knock({ host: gateway.target, origin: gateway.origin });
       expect([own.status, isRefusal(own)]).toEqual([200, false]);
       const console = await knock({ origin: 'https://console.example.com' });
@@ -142,14 +142,14 @@ describe('a gateway on loopback', () => {
       expect(isRefusal(answer)).toBe(true);
     });
 
-    it('lets others in', async () => {
+    it('serves requests of other kinds', async () => {
       expect(isRefusal(await http.send({ method, path, headers: { 'a2a-version': '1.0' } }))).toBe(false);
     });
   });
 
   /** What nginx sends to `proxy_pass http://localhost:PORT;` without another line of configuration. */
   it.each([
-    ['POST', '/', doors['JSON-RPC']?.body.toString() ?? ''],
+    ['POST', '/', sampleRequests['JSON-RPC']?.body.toString() ?? ''],
     ['GET', '/tasks', ''],
     ['GET', '/agents', ''],
     ['GET', '/metrics', ''],
@@ -165,7 +165,7 @@ describe('a gateway on loopback', () => {
     expect(answer).toContain('HTTP/1.0');
   });
 
-  it('lets no Host header write a card', async () => {
+  it('does not write the Host header into agent cards', async () => {
     for (const path of ['/.well-known/agent-card.json', '/hello/.well-known/agent-card.json', '/agents']) {
       const answer = await http.send({ method: 'GET', path, headers: { host: 'evil.example.com' } });
       expect(answer.body.toString()).not.toContain('evil.example.com');
@@ -187,7 +187,7 @@ describe('a gateway on loopback', () => {
       }
     };
 
-    it('lets a user of this machine in, by any of its names', async () => {
+    it('serves local callers under each name of the machine', async () => {
       for (const authority of ['localhost', `127.0.0.1:${gateway.port}`, `[::1]:${gateway.port}`]) {
         expect(await knock({}, authority)).toBe('OK');
       }
@@ -211,7 +211,7 @@ describe('a gateway that requires credentials', () => {
     await gateway.close();
   });
 
-  it.each(Object.entries(doors))('says so over %s', async (_, { path, contentType, body }) => {
+  it.each(Object.entries(sampleRequests))('answers 401 over %s', async (_, { path, contentType, body }) => {
     const headers = { 'content-type': contentType, authorization: 'Bearer nonsense' };
     for (const answer of [
       await http.send({ path, body, headers: { 'content-type': contentType } }),
@@ -224,8 +224,12 @@ describe('a gateway that requires credentials', () => {
     }
   });
 
-  it('says so in the form of the binding', async () => {
-    const rpc = await http.send({ path: '/', body: doors['JSON-RPC']?.body ?? '', headers: { 'a2a-version': '1.0' } });
+  it('refuses in the error format of each binding', async () => {
+    const rpc = await http.send({
+      path: '/',
+      body: sampleRequests['JSON-RPC']?.body ?? '',
+      headers: { 'a2a-version': '1.0' },
+    });
     expect(JSON.parse(rpc.body.toString())).toMatchObject({
       jsonrpc: '2.0',
       error: { code: -32000, data: [{ reason: 'UNAUTHENTICATED' }] },
@@ -247,14 +251,14 @@ describe('a gateway that requires credentials', () => {
     expect(JSON.parse(vault.body.toString())).toMatchObject({ error: { code: -32002 } });
   });
 
-  it('says so over gRPC, reflection and health aside', async () => {
+  it('refuses gRPC calls, except reflection and health checks', async () => {
     const client = new RawGrpc(gateway.target);
     expect((await client.send(`${service}/SendMessage`, binary)).status).toBe('UNAUTHENTICATED');
     expect((await client.send('/grpc.health.v1.Health/Check', new Uint8Array())).status).toBe('OK');
     client.close();
   });
 
-  it('still shows that it is alive', async () => {
+  it('still serves the liveness page', async () => {
     for (const path of ['/healthz', '/readyz']) {
       expect((await http.send({ method: 'GET', path })).status).toBe(200);
     }

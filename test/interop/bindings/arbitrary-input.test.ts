@@ -4,12 +4,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { anyJson, anyText } from '../../support/arbitrary-json.ts';
 import { connectError, grpcError, RawGrpc, RawHttp, restError, rpcError } from '../../support/raw.ts';
-import { agentVault, message, service, underFire, v1 } from './under-fire.ts';
+import { agentVault, message, service, targetGateway, v1 } from './target-gateway.ts';
 
 /** Requests that are spoilt at random, and bytes that are none: each is refused in its binding's own form, if at all. */
 
-const fire = underFire();
-const { rpc } = fire;
+const target = targetGateway();
+const { rpc } = target;
 
 /** A valid request of each operation that a fuzzer may spoil; none of them waits for long when it is not spoilt. */
 const samples: Readonly<Record<string, object>> = {
@@ -62,8 +62,8 @@ const textOf = (json: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
 const operations = Object.keys(samples);
 const runs = (numRuns: number) => ({ numRuns, endOnFailure: true });
 
-describe('arbitrary input', () => {
-  it('has a sample for every operation', () => {
+describe('a gateway that receives arbitrary input', () => {
+  it('is tested with a sample of every operation', () => {
     expect(operations.sort()).toEqual(api.operations.map(({ name }) => name).sort());
   });
 
@@ -89,7 +89,7 @@ describe('arbitrary input', () => {
     ),
   );
 
-  it.each(['/', '/demo', '/as/a2a-1.0', agentVault])('JSON-RPC at %s', async (path) => {
+  it.each(['/', '/demo', '/as/a2a-1.0', agentVault])('answers JSON-RPC at %s in the right form', async (path) => {
     const headers = path.startsWith('/as') ? { 'content-type': 'application/json' } : v1;
     await fc.assert(
       fc.asyncProperty(rpcBodies, async (body) => {
@@ -99,7 +99,7 @@ describe('arbitrary input', () => {
     );
   });
 
-  it('JSON-RPC without a version', async () => {
+  it('answers JSON-RPC without a version in the right form', async () => {
     await fc.assert(
       fc.asyncProperty(rpcBodies, async (body) => {
         rpcError(await rpc(body, '/', { 'content-type': 'application/json' }));
@@ -110,7 +110,7 @@ describe('arbitrary input', () => {
 
   const routes = api.operations.flatMap((operation) => operation.http.map((rule) => ({ operation, rule })));
 
-  it('every route of HTTP+JSON', async () => {
+  it('answers every route of HTTP+JSON in the right form', async () => {
     const segment = fc.oneof(
       anyText.filter((text) => text !== '' && text !== '.' && text !== '..').map(encodeURIComponent),
       fc.constantFrom('demo', 'none', '%zz', '%ff', '%2f', '%00', ':cancel', '__proto__', 'a:b'),
@@ -139,13 +139,13 @@ describe('arbitrary input', () => {
     await fc.assert(
       fc.asyncProperty(call, async ({ method, path, query: search, body, base }) => {
         const content = method === 'POST' ? { body } : {};
-        restError(await fire.http.send({ method, path: `${base}${path}${search}`, headers: v1, ...content }));
+        restError(await target.http.send({ method, path: `${base}${path}${search}`, headers: v1, ...content }));
       }),
       runs(500),
     );
   });
 
-  it('every method of gRPC', async () => {
+  it('answers every method of gRPC in the right form', async () => {
     const call = fc.constantFrom(...api.operations).chain((operation) => {
       const valid = api.codecs[operation.request]?.encode(samples[operation.name]).finish() ?? new Uint8Array();
       return fc.record({
@@ -163,13 +163,13 @@ describe('arbitrary input', () => {
     });
     await fc.assert(
       fc.asyncProperty(call, async ({ path, content }) => {
-        grpcError(await fire.grpc.send(path, content));
+        grpcError(await target.grpc.send(path, content));
       }),
       runs(500),
     );
   });
 
-  it('every method of Connect', async () => {
+  it('answers every method of Connect in the right form', async () => {
     const streaming = new Set(api.operations.filter((operation) => operation.streaming).map(({ rpc: name }) => name));
     const unary = operations.filter((name) => !streaming.has(name));
     const call = fc.constantFrom(...unary).chain((name) =>
@@ -182,13 +182,13 @@ describe('arbitrary input', () => {
     await fc.assert(
       fc.asyncProperty(call, async ({ name, body, type }) => {
         const headers = { 'content-type': type, 'connect-protocol-version': '1' };
-        connectError(await fire.http.send({ path: `${service}/${name}`, body, headers }));
+        connectError(await target.http.send({ path: `${service}/${name}`, body, headers }));
       }),
       runs(300),
     );
   });
 
-  it('enveloped Connect and gRPC-Web', async () => {
+  it('answers enveloped Connect and gRPC-Web in the right form', async () => {
     const types = [
       'application/connect+json',
       'application/connect+proto',
@@ -208,7 +208,7 @@ describe('arbitrary input', () => {
     });
     await fc.assert(
       fc.asyncProperty(call, async ({ name, type, body }) => {
-        const answer = await fire.http.send({ path: `${service}/${name}`, body, headers: { 'content-type': type } });
+        const answer = await target.http.send({ path: `${service}/${name}`, body, headers: { 'content-type': type } });
         // A stream says in its last envelope how it went; a media type that the method does not have is 415.
         expect([200, 415]).toContain(answer.status);
         const last = answer.body.toString('latin1').toLowerCase();
@@ -218,7 +218,7 @@ describe('arbitrary input', () => {
     );
   });
 
-  it('the paths of cards and everything else that is read', async () => {
+  it('answers arbitrary paths of cards and pages', async () => {
     const segment = fc.oneof(
       anyText.map(encodeURIComponent),
       fc.constantFrom('demo', '..', '%2e%2e', '%00', '%zz', 'as'),
@@ -241,9 +241,9 @@ describe('arbitrary input', () => {
       { nil: undefined },
     );
     await fc.assert(
-      fc.asyncProperty(path, version, async (target, asked) => {
-        const headers = asked === undefined ? {} : { 'a2a-version': asked };
-        const answer = await fire.http.send({ method: 'GET', path: target, headers });
+      fc.asyncProperty(path, version, async (url, requested) => {
+        const headers = requested === undefined ? {} : { 'a2a-version': requested };
+        const answer = await target.http.send({ method: 'GET', path: url, headers });
         if (answer.status >= 400) restError(answer);
         else expect([200, 204, 301, 302, 304, 308]).toContain(answer.status);
       }),
@@ -251,7 +251,7 @@ describe('arbitrary input', () => {
     );
   });
 
-  it('bytes that are no HTTP', async () => {
+  it('survives bytes that are not HTTP', async () => {
     const first = fc.oneof(
       anyBytes,
       fc
@@ -268,7 +268,7 @@ describe('arbitrary input', () => {
       fc.asyncProperty(first, async (content) => {
         const answer = await new Promise<Buffer>((resolve, reject) => {
           const chunks: Buffer[] = [];
-          const socket = connect(fire.gateway.port, '127.0.0.1', () => socket.end(content));
+          const socket = connect(target.gateway.port, '127.0.0.1', () => socket.end(content));
           socket.on('data', (chunk) => chunks.push(chunk));
           socket.on('error', () => resolve(Buffer.concat(chunks)));
           socket.on('close', () => resolve(Buffer.concat(chunks)));
@@ -281,15 +281,15 @@ describe('arbitrary input', () => {
     );
   });
 
-  it('leaves nothing behind', async () => {
+  it('keeps no timer and no socket of refused calls', async () => {
     const kinds = () => {
       const counts: Record<string, number> = {};
       for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
       return { timers: counts.Timeout ?? 0, sockets: (counts.TCPSocketWrap ?? 0) + (counts.TCPServerWrap ?? 0) };
     };
     const round = async (): Promise<void> => {
-      const own = new RawHttp(fire.gateway.port);
-      const ownGrpc = new RawGrpc(fire.gateway.target);
+      const own = new RawHttp(target.gateway.port);
+      const ownGrpc = new RawGrpc(target.gateway.target);
       const calls = operations.flatMap((method) => [
         own.send({
           path: '/',

@@ -157,13 +157,13 @@ afterAll(async () => {
   await gateway.close({ drainMs: 0 });
 });
 
-describe.each(Object.entries(parsers))('behind %s', (parser, handlers) => {
+describe.each(Object.entries(parsers))('a gateway mounted behind %s', (parser, handlers) => {
   let url = '';
   beforeAll(async () => {
     url = await mount(handlers);
   });
 
-  it.each(Object.entries(requests))('%s is served', async (_, sent) => {
+  it.each(Object.entries(requests))('serves %s', async (_, sent) => {
     const response = await post(url, sent);
     const text = await response.text();
     // Bytes that were taken for text are not what they were, and are answered with an error.
@@ -185,10 +185,10 @@ describe.each(Object.entries(requests).filter(([, { body }]) => body.length > 0)
     expect(await (await post(url, sent)).text()).toContain(sent.answered);
   });
 
-  it('is refused, and its developer told why, where the body was thrown away', async () => {
+  it('is refused with an explanation for the developer when a middleware discarded the body', async () => {
     const url = await mount([keeping(() => undefined)]);
     const response = await post(url, sent);
-    const told = `${decodeURIComponent(response.headers.get('grpc-message') ?? '')}${await response.text()}`;
-    expect(told).toContain('mount the gateway before that middleware');
+    const errorText = `${decodeURIComponent(response.headers.get('grpc-message') ?? '')}${await response.text()}`;
+    expect(errorText).toContain('mount the gateway before that middleware');
   });
 });

@@ -47,9 +47,9 @@ const transports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
 type Unary = (request: object) => Promise<Message>;
 type Streaming = (request: object) => AsyncIterable<Message>;
 
-describe.each(Object.entries(transports))('connect-es over %s', (_, make) => {
+describe.each(Object.entries(transports))('a client of connect-es over %s', (_, make) => {
   const messageOf = (name: string): DescMessage => registry.getMessage(name) ?? expect.fail(`no message ${name}`);
-  const plain = (type: string, value: Message): JsonObject =>
+  const jsonOf = (type: string, value: Message): JsonObject =>
     toJson(messageOf(`lf.a2a.v1.${type}`), value, { registry }) as JsonObject;
   const client = (): Record<string, unknown> => createClient(service, make(gateway.origin));
   const unary = (rpc: string, request: object) => (client()[rpc] as Unary)(request);
@@ -58,17 +58,17 @@ describe.each(Object.entries(transports))('connect-es over %s', (_, make) => {
     message: { messageId: 'connect-1', role: 1, parts: [{ content: { case: 'text', value: text } }], ...more },
   });
 
-  it('calls', async () => {
+  it('sends messages and gets messages and tasks', async () => {
     const answer = await unary('sendMessage', message('say hi'));
-    expect(plain('SendMessageResponse', answer)).toMatchObject({ message: { parts: [{ text: 'hi' }] } });
-    const data = plain('SendMessageResponse', await unary('sendMessage', message('data')));
+    expect(jsonOf('SendMessageResponse', answer)).toMatchObject({ message: { parts: [{ text: 'hi' }] } });
+    const data = jsonOf('SendMessageResponse', await unary('sendMessage', message('data')));
     expect(data).toMatchObject({ task: { artifacts: [{ parts: [{ data: { answer: 42 } }] }] } });
   });
 
-  it('streams', async () => {
+  it('reads a stream to its end', async () => {
     const events: string[] = [];
     for await (const event of streaming('sendStreamingMessage', message('stream 5 0'))) {
-      events.push(Object.keys(plain('StreamResponse', event))[0] as string);
+      events.push(Object.keys(jsonOf('StreamResponse', event))[0] as string);
     }
     const chunks = Array.from({ length: 5 }, () => 'artifactUpdate');
     expect(events).toEqual(['task', 'statusUpdate', ...chunks, 'statusUpdate']);
@@ -84,7 +84,7 @@ describe.each(Object.entries(transports))('connect-es over %s', (_, make) => {
     expect(info).toMatchObject({ reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org' });
   });
 
-  it('gets an error instead of a stream', async () => {
+  it('gets an error instead of a stream for an unknown task', async () => {
     const read = async (): Promise<void> => {
       for await (const _event of streaming('subscribeToTask', { id: 'nope' })) expect.fail('an event');
     };
@@ -93,7 +93,56 @@ describe.each(Object.entries(transports))('connect-es over %s', (_, make) => {
   });
 });
 
-describe('Connect by fetch, over HTTP/1.1', () => {
+describe('A2A 0.3 over Connect with JSON', () => {
+  /** Refuses answers with names that the published proto does not have. */
+  const client = () => {
+    const strict = { ignoreUnknownFields: false };
+    const options = { httpVersion: '1.1', useBinaryFormat: false, jsonOptions: strict } as const;
+    const service03 = registry.getService('a2a.v1.A2AService') as DescService;
+    return createClient(service03, createConnectTransport({ baseUrl: gateway.origin, ...options })) as unknown as {
+      sendMessage(request: object): Promise<{ payload: { case: string; value: Task03 } }>;
+      sendStreamingMessage(request: object): AsyncIterable<{ payload: { case: string } }>;
+    };
+  };
+  interface Task03 {
+    readonly history: readonly { readonly content: readonly { readonly part: object }[] }[];
+  }
+  const said = (text: string) => ({
+    request: { messageId: 'm', role: 1, content: [{ part: { case: 'text' as const, value: text } }] },
+  });
+
+  it('has the JSON names of the proto: content in messages, parts in artifacts, message for msg and update', async () => {
+    const { payload } = await client().sendMessage(said('stream 2 0'));
+    const task = payload.case === 'task' ? payload.value : expect.fail(`a ${payload.case}`);
+    expect(task.history[0]?.content[0]?.part).toEqual({ case: 'text', value: 'stream 2 0' });
+    const cases: (string | undefined)[] = [];
+    for await (const event of client().sendStreamingMessage(said('stream 2 0'))) cases.push(event.payload.case);
+    expect(cases).toEqual(['task', 'statusUpdate', 'artifactUpdate', 'artifactUpdate', 'statusUpdate']);
+
+    const body = { message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'say hi' }] } };
+    const post = async (json: object) => {
+      const response = await fetch(`${gateway.origin}/a2a.v1.A2AService/SendMessage`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'connect-protocol-version': '1' },
+        body: JSON.stringify(json),
+      });
+      return (await response.json()) as object;
+    };
+    const answer = { role: 'ROLE_AGENT', content: [{ text: 'hi' }] };
+    expect(await post(body)).toEqual({
+      message: { ...answer, messageId: expect.any(String), contextId: expect.any(String) },
+    });
+    // Readers of ProtoJSON take the names of the fields, too.
+    const { content, role } = body.message;
+    expect(await post({ request: { message_id: 'm', role, content } })).toMatchObject({ message: answer });
+    expect(await post({ message: { messageId: 'm', role, parts: content } })).toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringContaining('message.content: is required'),
+    });
+  });
+});
+
+describe('a Connect client that uses fetch over HTTP/1.1', () => {
   const post = (rpc: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     fetch(`${serviceUrl()}/${rpc}`, {
       method: 'POST',
@@ -128,7 +177,7 @@ describe('Connect by fetch, over HTTP/1.1', () => {
     expect(await response.json()).toMatchObject({ message: { parts: [{ text: 'hi' }] } });
   });
 
-  it('gets errors as Connect writes them', async () => {
+  it('gets errors in the format of Connect', async () => {
     const response = await post('GetTask', '{"id":"nope"}');
     expect(response.status).toBe(404);
     const error = (await response.json()) as { code: string; details: { type: string; value: string }[] };
@@ -141,7 +190,7 @@ describe('Connect by fetch, over HTTP/1.1', () => {
     });
   });
 
-  it('streams enveloped JSON', async () => {
+  it('reads a stream of enveloped JSON', async () => {
     const body = envelope(message('stream 3 0'));
     const response = await post('SendStreamingMessage', body, { 'content-type': 'application/connect+json' });
     expect(response.status).toBe(200);
@@ -158,7 +207,7 @@ describe('Connect by fetch, over HTTP/1.1', () => {
     expect(all.at(-1)?.json).not.toHaveProperty('error');
   });
 
-  it('answers the preflight of an allowed origin only', async () => {
+  it('passes the CORS preflight for allowed origins only', async () => {
     const other = await startGateway({ cors: ['https://app.example.com'] });
     try {
       const ask = (origin: string) =>
@@ -181,7 +230,7 @@ describe('Connect by fetch, over HTTP/1.1', () => {
     }
   });
 
-  it('reads binary too', async () => {
+  it('may send binary requests', async () => {
     const type = registry.getMessage('lf.a2a.v1.GetTaskRequest') as DescMessage;
     const bytes = new Uint8Array(toBinary(type, create(type, { id: 'nope' })));
     const response = await post('GetTask', bytes, { 'content-type': 'application/proto' });

@@ -41,7 +41,7 @@ describe('a card of a gateway that is mounted as middleware', () => {
     expect(text).not.toMatch(/grpc/i);
   });
 
-  it('lists what can be called', async () => {
+  it('lists the interfaces that the app can serve', async () => {
     for (const via of ['jsonrpc', 'rest'] as const) {
       const client = await connect(url, { via });
       expect(await client.send('say hello')).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
@@ -51,7 +51,7 @@ describe('a card of a gateway that is mounted as middleware', () => {
   });
 });
 
-it('a card of a gateway with a listener of its own promises gRPC', async () => {
+it('a card of a gateway with its own listener lists gRPC', async () => {
   const { gateway, url } = await openGateway(defaultConfig({ store: 'memory:', port: 0 }));
   const client = await connect(url, { via: 'grpc' });
   expect(await client.send('say hello')).toMatchObject({ message: { parts: [{ text: 'hello' }] } });

@@ -4,7 +4,7 @@ import { createServer as createHttps } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import { challenge, createGateway, defineAgent, type Gateway, type GatewaySettings } from '../../../src/index.ts';
-import { toolsAt } from '../../mcp/client.ts';
+import { toolsAt } from '../../extensions/mcp/client.ts';
 import { apps, listenOn, ownText } from '../../support/apps.ts';
 import { silent } from '../../support/core.ts';
 
@@ -36,7 +36,7 @@ const cases = Object.entries(apps).flatMap(([name, make]) =>
   (['middleware', 'attach'] as const).map((how) => ({ name, make, how })),
 );
 
-describe.each(cases)('in $name by $how', ({ make, how }) => {
+describe.each(cases)('a gateway in an app of $name, mounted by $how', ({ make, how }) => {
   let gateway: Gateway;
   let server: Server;
   let url = '';
@@ -53,7 +53,7 @@ describe.each(cases)('in $name by $how', ({ make, how }) => {
   });
 
   const via = ['jsonrpc', 'rest', ...(how === 'attach' ? (['grpc', 'connect'] as const) : [])] as const;
-  it.each(via)('callers of two tenants are served over %s', async (binding) => {
+  it.each(via)('serves callers of two tenants over %s', async (binding) => {
     for (const [token, tenant] of Object.entries(tenants)) {
       const client = await connect(url, { via: binding, bearer: token });
       expect(await client.send('hi')).toMatchObject({ message: { parts: [{ text: `hi own:${token} ${tenant}` }] } });
@@ -64,7 +64,7 @@ describe.each(cases)('in $name by $how', ({ make, how }) => {
     await client.close();
   });
 
-  it('callers are served over Connect', async () => {
+  it('serves callers over Connect', async () => {
     const response = await fetch(`${url}/lf.a2a.v1.A2AService/SendMessage`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization: 'Bearer bob' },
@@ -73,13 +73,13 @@ describe.each(cases)('in $name by $how', ({ make, how }) => {
     expect(await response.text()).toContain('hi own:bob umbrella');
   });
 
-  it('callers are served over MCP', async () => {
+  it('serves callers over MCP', async () => {
     const options = { requestInit: { headers: { Authorization: 'Bearer ada' } } };
     const { call } = await toolsAt(`${url}/mcp`, options);
     expect((await call('hello__default', { message: 'hi' })).text).toContain('hi own:ada acme');
   });
 
-  it('cards list gRPC where the server serves it', async () => {
+  it('lists gRPC in its cards when the server of the app supports it', async () => {
     for (const path of ['/.well-known/agent-card.json', '/hello/.well-known/agent-card.json']) {
       const text = await (await fetch(url + path, { headers: { 'a2a-version': '1.0' } })).text();
       expect(text).toContain('JSONRPC');
@@ -87,14 +87,14 @@ describe.each(cases)('in $name by $how', ({ make, how }) => {
     }
   });
 
-  it('the gateway serves its pages, and leaves the others to the app', async () => {
+  it('serves its own pages, and leaves all other paths to the app', async () => {
     const status = async (path: string, token?: string) => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
       return (await fetch(url + path, { headers })).status;
     };
     expect([await status('/agents'), await status('/agents', 'ada')]).toEqual([401, 200]);
     if (how === 'attach') {
-      // The gateway is asked first, and leaves alone what apps have themselves.
+      // The gateway comes first, and leaves the paths to apps that have them.
       expect(await (await fetch(`${url}/healthz`)).text()).toBe(ownText);
       for (const path of ['/readyz', '/metrics', '/openapi.json'])
         expect([path, await status(path)]).toEqual([path, 404]);
@@ -110,7 +110,7 @@ describe.each(cases)('in $name by $how', ({ make, how }) => {
   });
 });
 
-describe.each(['middleware', 'attach'] as const)('pages: false, by %s', (how) => {
+describe.each(['middleware', 'attach'] as const)('a gateway with `pages: false`, mounted by %s', (how) => {
   it('leaves every page to the app', async () => {
     const gateway = createGateway({ ...settings, pages: false });
     await gateway.start();

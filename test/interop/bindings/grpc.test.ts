@@ -57,9 +57,9 @@ interface Answer {
 }
 
 const metadata = (entries: Record<string, string> = {}): grpc.Metadata => {
-  const made = new grpc.Metadata();
-  for (const [name, value] of Object.entries(entries)) made.set(name, value);
-  return made;
+  const created = new grpc.Metadata();
+  for (const [name, value] of Object.entries(entries)) created.set(name, value);
+  return created;
 };
 
 function call(client: Client, rpc: string, request: object, entries?: Record<string, string>, options = {}) {
@@ -105,15 +105,15 @@ const message = (text: string, more: object = {}) => ({
   message: { messageId: 'raw-1', role: 'ROLE_USER', parts: [{ text }], ...more },
 });
 
-describe('a client made from the proto files', () => {
-  it('sends a message and is told who served it', async () => {
+describe('a gRPC client made from the proto files', () => {
+  it('sends a message, and gets the version and the request id in the metadata', async () => {
     const { value, head } = await call(connect(), 'SendMessage', message('say hi'), { 'a2a-version': '1.0' });
     expect(value).toMatchObject({ payload: 'message', message: { role: 'ROLE_AGENT', parts: [{ text: 'hi' }] } });
     expect(head.get('a2a-version')).toEqual(['1.0']);
     expect(head.get('x-request-id')[0]).toBeTruthy();
   });
 
-  it('gets a task with bytes and data as they were', async () => {
+  it('gets the bytes of a file unchanged', async () => {
     const { value } = await call(connect(), 'SendMessage', message('file'));
     const task = value.task as { status: { state: string; timestamp: object }; artifacts: { parts: Reply[] }[] };
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
@@ -122,7 +122,7 @@ describe('a client made from the proto files', () => {
     expect(String(part?.raw)).toContain('PNG');
   });
 
-  it('streams, with compression too', async () => {
+  it('reads a compressed stream', async () => {
     const client = connect({ 'grpc.default_compression_algorithm': grpc.compressionAlgorithms.gzip });
     const events: Reply[] = [];
     for await (const event of stream(client, 'SendStreamingMessage', message('stream 20 0'))) events.push(event);
@@ -134,7 +134,7 @@ describe('a client made from the proto files', () => {
     ]);
   });
 
-  it('chooses the agent by tenant, or by metadata', async () => {
+  it('selects the agent by tenant or by metadata', async () => {
     const client = connect();
     const byTenant = await call(client, 'SendMessage', { tenant: 'hello', ...message('I am Ada') });
     expect(JSON.stringify(byTenant.value)).toContain('Hello, Ada!');
@@ -168,13 +168,13 @@ describe('a client made from the proto files', () => {
     });
   });
 
-  it('is refused another version', async () => {
+  it('gets an error for an unsupported version', async () => {
     const refused = await failure(call(connect(), 'SendMessage', message('hi'), { 'a2a-version': '99.0' }));
     expect(refused.code).toBe(grpc.status.FAILED_PRECONDITION);
     expect(detailsOf(refused)[0]).toMatchObject({ reason: 'VERSION_NOT_SUPPORTED' });
   });
 
-  it('gives up at its own deadline, and the task goes on', async () => {
+  it('ends a call at its deadline, and the task continues', async () => {
     const client = connect();
     const contextId = `deadline-${Date.now()}`;
     const late = await failure(
@@ -187,7 +187,7 @@ describe('a client made from the proto files', () => {
     await call(client, 'CancelTask', { id: task?.id });
   });
 
-  it('takes a stream up again after the event that it names', async () => {
+  it('resumes a stream after the event in Last-Event-ID', async () => {
     const client = connect();
     const { value } = await call(client, 'SendMessage', message('ask'));
     const { id } = value.task as { id: string };
@@ -203,7 +203,7 @@ describe('a client made from the proto files', () => {
   });
 });
 
-describe('reflection and health', () => {
+describe('the gRPC server', () => {
   interface Reflected {
     listServicesResponse?: { service: { name: string }[] };
     fileDescriptorResponse?: { fileDescriptorProto: Buffer[] };
@@ -222,39 +222,42 @@ describe('reflection and health', () => {
     return answers;
   }
 
-  it.each(['v1', 'v1alpha'])('%s names the services, and a client made of nothing else works', async (version) => {
-    const [listed, found, unknown] = await reflect(
-      version,
-      { listServices: '' },
-      { fileContainingSymbol: serviceName },
-      { fileContainingSymbol: 'no.such.Symbol' },
-    );
-    const names = listed?.listServicesResponse?.service.map(({ name }) => name);
-    expect(names).toContain(serviceName);
-    expect(names).toContain('grpc.health.v1.Health');
-    expect(unknown?.errorResponse?.errorCode).toBe(grpc.status.NOT_FOUND);
+  it.each(['v1', 'v1alpha'])(
+    'lists its services by reflection %s, and a client made from the descriptors works',
+    async (version) => {
+      const [listed, found, unknown] = await reflect(
+        version,
+        { listServices: '' },
+        { fileContainingSymbol: serviceName },
+        { fileContainingSymbol: 'no.such.Symbol' },
+      );
+      const names = listed?.listServicesResponse?.service.map(({ name }) => name);
+      expect(names).toContain(serviceName);
+      expect(names).toContain('grpc.health.v1.Health');
+      expect(unknown?.errorResponse?.errorCode).toBe(grpc.status.NOT_FOUND);
 
-    const files = new Map<string, Buffer>();
-    const add = async (protos: readonly Buffer[]): Promise<void> => {
-      for (const bytes of protos) {
-        const proto = fromBinary(FileDescriptorProtoSchema, bytes);
-        if (files.has(proto.name)) continue;
-        files.set(proto.name, bytes);
-        const wanted = proto.dependency.filter((name) => !files.has(name));
-        if (wanted.length === 0) continue;
-        const answers = await reflect(version, ...wanted.map((name) => ({ fileByFilename: name })));
-        for (const answer of answers) await add(answer.fileDescriptorResponse?.fileDescriptorProto ?? []);
-      }
-    };
-    await add(found?.fileDescriptorResponse?.fileDescriptorProto ?? []);
-    const file = [...files.values()].map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
-    const set = toBinary(FileDescriptorSetSchema, create(FileDescriptorSetSchema, { file }));
-    const client = clientOf(loadFileDescriptorSetFromBuffer(Buffer.from(set), loading), serviceName);
-    // Names are as the proto has them here: protobufjs does not change those of descriptors.
-    const { messageId: message_id, ...rest } = message('say reflected').message;
-    const { value } = await call(client, 'SendMessage', { message: { message_id, ...rest } });
-    expect(value).toMatchObject({ message: { parts: [{ text: 'reflected' }] } });
-  });
+      const files = new Map<string, Buffer>();
+      const add = async (protos: readonly Buffer[]): Promise<void> => {
+        for (const bytes of protos) {
+          const proto = fromBinary(FileDescriptorProtoSchema, bytes);
+          if (files.has(proto.name)) continue;
+          files.set(proto.name, bytes);
+          const wanted = proto.dependency.filter((name) => !files.has(name));
+          if (wanted.length === 0) continue;
+          const answers = await reflect(version, ...wanted.map((name) => ({ fileByFilename: name })));
+          for (const answer of answers) await add(answer.fileDescriptorResponse?.fileDescriptorProto ?? []);
+        }
+      };
+      await add(found?.fileDescriptorResponse?.fileDescriptorProto ?? []);
+      const file = [...files.values()].map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+      const set = toBinary(FileDescriptorSetSchema, create(FileDescriptorSetSchema, { file }));
+      const client = clientOf(loadFileDescriptorSetFromBuffer(Buffer.from(set), loading), serviceName);
+      // Names are as the proto has them here: protobufjs does not change those of descriptors.
+      const { messageId: message_id, ...rest } = message('say reflected').message;
+      const { value } = await call(client, 'SendMessage', { message: { message_id, ...rest } });
+      expect(value).toMatchObject({ message: { parts: [{ text: 'reflected' }] } });
+    },
+  );
 
   it('serves the health service', async () => {
     const definition = loadSync(pathOf('node_modules/grpc-health-check/proto/health/v1/health.proto'), loading);
@@ -269,7 +272,7 @@ describe('reflection and health', () => {
     watched.on('error', () => undefined).cancel();
   });
 
-  it('refuses services and rpcs that it does not have', async () => {
+  it('refuses unknown services', async () => {
     const other = fromJSON({
       nested: {
         Ping: { fields: {} },

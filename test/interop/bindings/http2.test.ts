@@ -191,7 +191,7 @@ const sameHeaders =
     ' ',
   );
 
-describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
+describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
   let gateway: Gateway;
   let origin: string;
   let session: ClientHttp2Session;
@@ -218,7 +218,7 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect(differing).toEqual([]);
   });
 
-  it('streams events, each as it comes', async () => {
+  it('sends each event of a stream at once', async () => {
     const stream = session.request({ ':method': 'POST', ':path': '/message:stream', ...json });
     stream.end(JSON.stringify(message('stream 3 5')));
     let text = '';
@@ -227,7 +227,7 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect(text).toContain('TASK_STATE_COMPLETED');
   });
 
-  it('a stream that its client ends leaves nothing behind', async () => {
+  it('keeps the connection and the task when a client ends its stream', async () => {
     const stream = session.request({ ':method': 'POST', ':path': '/message:stream', ...json });
     stream.end(JSON.stringify(message('wait')));
     const [first] = (await once(stream, 'data')) as [Buffer];
@@ -239,13 +239,13 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect(session.destroyed).toBe(false);
   });
 
-  it('a body over the limit is refused, and the connection goes on', async () => {
+  it('refuses a body over the limit, and keeps the connection', async () => {
     const large = post(JSON.stringify(message('x'.repeat(300 * 1024))));
     expect((await ask(session, '/message:send', large)).status).toBe(413);
     expect((await ask(session, '/healthz')).status).toBe(200);
   });
 
-  it('a client that is refused while it sends is answered, and told to stop', async () => {
+  it('answers a client that it refuses while it still sends, and resets the request stream', async () => {
     const stream = session.request({ ':method': 'POST', ':path': '/a/b/c', ...json });
     stream.write('{');
     const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }];
@@ -254,7 +254,7 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect([headers[':status'], stream.rstCode]).toEqual([404, constants.NGHTTP2_NO_ERROR]);
   });
 
-  it('an answer without a body arrives while the request is still sent', async () => {
+  it('sends an answer without a body while the request is still arriving', async () => {
     const stream = session.request({ ':method': 'HEAD', ':path': '/healthz' }, { endStream: false });
     stream.on('error', () => {});
     const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }];
@@ -264,7 +264,7 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
   });
 
-  it('a body that is broken off is no request', async () => {
+  it('does not handle a request whose body breaks off', async () => {
     const before = JSON.parse((await ask(session, '/tasks', { headers: json })).body).totalSize;
     const other = connect(origin, { rejectUnauthorized: false });
     const stream = other.request({ ':method': 'POST', ':path': '/message:send', ...json });
@@ -277,13 +277,13 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect(JSON.parse((await ask(session, '/tasks', { headers: json })).body).totalSize).toBe(before);
   });
 
-  it('many at once over one connection', async () => {
+  it('serves many requests at once on one connection', async () => {
     const send = () => ask(session, '/', post(rpc('SendMessage', message('say hi'))));
     const answers = await Promise.all(Array.from({ length: 50 }, send));
     for (const { status, body } of answers) expect([status, body.includes('"hi"')]).toEqual([200, true]);
   });
 
-  it('gRPC and JSON share a connection', async () => {
+  it('serves gRPC and JSON on the same connection', async () => {
     const grpc = await ask(session, '/lf.a2a.v1.A2AService/ListTasks', {
       method: 'POST',
       headers: { 'content-type': 'application/grpc', te: 'trailers' },
@@ -293,14 +293,14 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect((await ask(session, '/healthz')).status).toBe(200);
   });
 
-  it('refuses another host than the authority', async () => {
+  it('refuses a Host header that differs from the authority', async () => {
     const stream = session.request({ ':authority': 'localhost', ':path': '/healthz', host: 'evil.example' });
     stream.end();
     const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }];
     expect(headers[':status']).toBe(400);
   });
 
-  it('a gateway that stops ends its streams, and says that the connection ends', async () => {
+  it('ends its streams and sends GOAWAY when it stops', async () => {
     const tls = kind === 'plain' ? '' : `, tls: { cert: ${file('server.pem')}, key: ${file('server.key')} }`;
     const opened = await openGateway(`listen: { port: 0${tls} }\nstore: "memory:"\n`);
     const client = connect(opened.url, { rejectUnauthorized: false });
@@ -314,7 +314,7 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
   });
 
-  it('is served to curl', async () => {
+  it('serves curl', async () => {
     const prior = kind === 'plain' ? '--http2-prior-knowledge' : '--http2';
     const sent = [
       '-H',
@@ -330,7 +330,7 @@ describe.each(['plain', 'with TLS'])('HTTP/2, %s', (kind) => {
     expect(stdout).toMatch(/2 200$/);
   });
 
-  it('is served to undici', async ({ skip }) => {
+  it('serves undici', async ({ skip }) => {
     if (kind === 'plain') skip('undici speaks HTTP/2 over TLS alone');
     const dispatcher = new Agent({ allowH2: true, connect: { rejectUnauthorized: false } });
     const answer = await undici(`${origin}/message:send`, { ...post(JSON.stringify(message('say hi'))), dispatcher });

@@ -9,9 +9,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { buf } from '../../support/buf.ts';
 import { openGateway } from '../../support/gateway.ts';
 
-/** All bindings on one port with TLS: ALPN decides, and no client is told anything special. */
+/** All bindings on one port with TLS: ALPN decides, and clients need no special settings. */
 
 const file = (name: string): string => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
 const here = fileURLToPath(new URL('gateway.yaml', import.meta.url));
@@ -28,8 +29,8 @@ afterAll(() => gateway.close({ drainMs: 0 }));
 
 const run = promisify(execFile);
 
-describe('with TLS', () => {
-  it('the official SDK calls over JSON-RPC, HTTP+JSON and gRPC', { timeout: 30_000 }, async () => {
+describe('a gateway with TLS', () => {
+  it('serves the official SDK over JSON-RPC, HTTP+JSON and gRPC', { timeout: 30_000 }, async () => {
     expect(origin).toMatch(/^https:/);
     const client = fileURLToPath(new URL('tls-client.ts', import.meta.url));
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: file('ca.pem') };
@@ -38,24 +39,28 @@ describe('with TLS', () => {
     expect(JSON.parse(stdout)).toEqual({ JSONRPC: said, 'HTTP+JSON': said, GRPC: said });
   });
 
-  it.skipIf(spawnSync('curl', ['--version']).error !== undefined)('curl, which offers both protocols', async () => {
-    const call = ['--silent', '--cacert', file('ca.pem'), '-H', 'Content-Type: application/json', '--data'];
-    const message = { messageId: 'c', role: 'ROLE_USER', parts: [{ text: 'say safe' }] };
-    const { stdout } = await run('curl', [...call, JSON.stringify({ message }), `${origin}/message:send`]);
-    expect(JSON.parse(stdout).message.parts).toEqual([{ text: 'safe' }]);
-  });
+  it.skipIf(spawnSync('curl', ['--version']).error !== undefined)(
+    'serves curl, which offers HTTP/1.1 and HTTP/2',
+    async () => {
+      const call = ['--silent', '--cacert', file('ca.pem'), '-H', 'Content-Type: application/json', '--data'];
+      const message = { messageId: 'c', role: 'ROLE_USER', parts: [{ text: 'say safe' }] };
+      const { stdout } = await run('curl', [...call, JSON.stringify({ message }), `${origin}/message:send`]);
+      expect(JSON.parse(stdout).message.parts).toEqual([{ text: 'safe' }]);
+    },
+  );
 
   // It is built on Go's net/http, which offers both protocols, and finds the service by server reflection.
-  it('`buf curl`, a client of gRPC that offers both protocols', async () => {
-    const buf = fileURLToPath(new URL('../../../node_modules/.bin/buf', import.meta.url));
+  it('serves `buf curl`, a gRPC client that offers HTTP/1.1 and HTTP/2', async () => {
     const message = { messageId: 'b', role: 'ROLE_USER', parts: [{ text: 'say safe' }] };
-    const args = ['curl', '--protocol', 'grpc', '--cacert', file('ca.pem'), '--data', JSON.stringify({ message })];
-    const { stdout } = await run(buf, [...args, `${origin}/lf.a2a.v1.A2AService/SendMessage`], { timeout: 30_000 });
+    const args = [buf, 'curl', '--protocol', 'grpc', '--cacert', file('ca.pem'), '--data', JSON.stringify({ message })];
+    const { stdout } = await run(process.execPath, [...args, `${origin}/lf.a2a.v1.A2AService/SendMessage`], {
+      timeout: 30_000,
+    });
     expect(JSON.parse(stdout).message.parts).toEqual([{ text: 'safe' }]);
   });
 
   it.each(['/lf.a2a.v1.A2AService/SendMessage', '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'])(
-    'gRPC over HTTP/1.1 at %s is told that it needs HTTP/2',
+    'gRPC over HTTP/1.1 at %s is refused with the reason that it needs HTTP/2',
     async (path) => {
       const options = {
         method: 'POST',

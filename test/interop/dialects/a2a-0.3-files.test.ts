@@ -4,7 +4,7 @@ import type { Part } from '../../../src/core/model/a2a.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
-import { type Answer, readRecorded, service, unknownId } from '../software/recorded.ts';
+import { type Answer, readRecorded, type Sdk, service, unknownId } from '../software/recorded.ts';
 
 /**
  * Files between peers that put different things into `file_with_bytes` of A2A 0.3: the SDK for JavaScript the bytes,
@@ -89,6 +89,12 @@ async function rawOf(id: string): Promise<string | undefined> {
   return artifacts[0]?.parts[0]?.raw;
 }
 
+/** The `User-Agent` of an SDK's clients. */
+function clientIn(sdk: Sdk, binding: 'gRPC' | 'HTTP+JSON'): string {
+  const { userAgents } = readRecorded().find((one) => one.sdk === sdk) ?? expect.fail(`${sdk} was not recorded`);
+  return userAgents[binding === 'gRPC' ? 'grpc' : 'http'] ?? expect.fail(`no client in ${sdk} over ${binding}`);
+}
+
 const bindings = [
   ['HTTP+JSON', restClient],
   ['gRPC', grpcClient],
@@ -96,10 +102,10 @@ const bindings = [
 
 describe.each(bindings)('a client of 0.3 over %s', (binding, open) => {
   const agents = {
-    node: binding === 'gRPC' ? 'grpc-node-js/1.14.0' : 'node',
-    python: binding === 'gRPC' ? 'grpc-python-asyncio/1.80.0 grpc-c/54.0.0 (linux; chttp2)' : 'python-httpx/0.28.1',
-    go: binding === 'gRPC' ? 'grpc-go/1.79.0' : 'Go-http-client/2.0',
-    java: binding === 'gRPC' ? 'grpc-java-netty/1.77.0' : 'Java-http-client/21.0.5',
+    node: clientIn('JavaScript', binding),
+    python: clientIn('Python', binding),
+    go: clientIn('Go', binding),
+    java: clientIn('Java', binding),
     unknown: 'dart/3.9',
   };
 
@@ -120,13 +126,13 @@ describe.each(bindings)('a client of 0.3 over %s', (binding, open) => {
     }
   });
 
-  it('in Python without its SDK is answered as it asked', async () => {
+  it('in Python without the SDK gets files in the encoding in which it sent them', async () => {
     const { id, parts } = await open(agents.python).echo(png);
     expect(await rawOf(id)).toBe(png.toString('base64'));
     expect(parts[0]?.file?.bytes).toEqual(png);
   });
 
-  it('that is not known is answered as it asked, and else with bytes', async () => {
+  it('of unknown software gets files in the encoding of its request, and bytes otherwise', async () => {
     const client = open(agents.unknown);
     for (const bytes of [png, twice(png)]) {
       const { id, parts } = await client.echo(bytes);
@@ -136,14 +142,14 @@ describe.each(bindings)('a client of 0.3 over %s', (binding, open) => {
     }
   });
 
-  it('finds what another one sent', async () => {
+  it('reads the files that other clients sent', async () => {
     const { id } = await open(agents.python).echo(twice(png));
     expect((await open(agents.node).get(id))[0]?.file?.bytes).toEqual(png);
     const { id: other } = await open(agents.node).echo(png);
     expect((await open(agents.go).get(other))[0]?.file?.bytes).toEqual(twice(png));
   });
 
-  it('gets names of files where it reads them', async () => {
+  it('gets file names if its SDK reads them', async () => {
     const named = async (userAgent: string) => (await open(userAgent).echo(twice(png))).parts[0]?.file?.name;
     expect(await named(agents.python)).toBe('a.png');
     expect(await named(agents.go)).toBe('a.png');
@@ -210,7 +216,7 @@ async function grpcAgent({ unknownTask: { code = 0, details = '' } }: Answer): P
   return { settings: { url: `http://127.0.0.1:${port}`, dialect: 'a2a-0.3', transport: 'grpc' }, received };
 }
 
-/** Sends a file; what comes back, and the losses that the caller is told. */
+/** Sends a file; what comes back, and the losses that the caller gets. */
 async function send(peer: Peer, raw: Buffer, quirks?: UpstreamSettings['quirks']) {
   const bridge = await startBridge({ peer: { ...peer.settings, ...(quirks && { quirks }) } });
   try {
@@ -233,17 +239,20 @@ const recorded = readRecorded().map((one) => [`${one.sdk} ${one.version}`, one] 
 
 describe('an agent of 0.3 made with the SDK', () => {
   const overRest = recorded.flatMap(([name, { sdk, rest }]) => (rest ? [[name, sdk, rest] as const] : []));
-  it.each(overRest)('for %s gets and gives files over HTTP+JSON as the SDK has them', async (_, sdk, answer) => {
-    const peer = await restAgent(answer);
-    const { part, losses } = await send(peer, png);
-    expect(part?.raw).toBe(png.toString('base64'));
-    const name = readers.has(sdk) ? 'a.png' : undefined;
-    expect(peer.received).toEqual([{ bytes: answer.base64Bytes ? twice(png) : png, name }]);
-    expect(losses).toEqual(name ? [] : ['message.parts.filename']);
-  });
+  it.each(overRest)(
+    'for %s receives and sends files over HTTP+JSON in the encoding of the SDK',
+    async (_, sdk, answer) => {
+      const peer = await restAgent(answer);
+      const { part, losses } = await send(peer, png);
+      expect(part?.raw).toBe(png.toString('base64'));
+      const name = readers.has(sdk) ? 'a.png' : undefined;
+      expect(peer.received).toEqual([{ bytes: answer.base64Bytes ? twice(png) : png, name }]);
+      expect(losses).toEqual(name ? [] : ['message.parts.filename']);
+    },
+  );
 
   const overGrpc = recorded.flatMap(([name, { grpc: answer }]) => (answer ? [[name, answer] as const] : []));
-  it.each(overGrpc)('for %s gets and gives files over gRPC as the SDK has them', async (_, answer) => {
+  it.each(overGrpc)('for %s receives and sends files over gRPC in the encoding of the SDK', async (_, answer) => {
     const peer = await grpcAgent(answer);
     const { part, losses } = await send(peer, png);
     expect(part?.raw).toBe(png.toString('base64'));
@@ -255,16 +264,19 @@ describe('an agent of 0.3 made with the SDK', () => {
 it.each([
   ['HTTP+JSON', restAgent, ['message.parts.filename', 'message.parts.raw']],
   ['gRPC', grpcAgent, ['message.parts.raw']],
-] as const)('an agent of unknown software gets bytes over %s, and the caller is told', async (_, agent, losses) => {
-  const peer = await agent(stranger);
-  const answer = await send(peer, png);
-  expect(peer.received[0]?.bytes).toEqual(png);
-  expect(answer.losses.toSorted()).toEqual(losses);
-  // Once it is known what the agent does with bytes, nothing is in doubt.
-  expect((await send(peer, png, { base64Bytes: false, laterFields: true })).losses).toEqual([]);
-});
+] as const)(
+  'an agent of unknown software receives bytes over %s, and the caller gets a loss',
+  async (_, agent, losses) => {
+    const peer = await agent(stranger);
+    const answer = await send(peer, png);
+    expect(peer.received[0]?.bytes).toEqual(png);
+    expect(answer.losses.toSorted()).toEqual(losses);
+    // Once it is known what the agent does with bytes, nothing is in doubt.
+    expect((await send(peer, png, { base64Bytes: false, laterFields: true })).losses).toEqual([]);
+  },
+);
 
-it.each([true, false])('the configuration has the last word: base64Bytes %s', async (base64Bytes) => {
+it.each([true, false])('the configuration overrides the detected encoding: base64Bytes %s', async (base64Bytes) => {
   const [javascript, python] = ['JavaScript', 'Python'].map((sdk) => recorded.find(([, one]) => one.sdk === sdk)?.[1]);
   for (const peer of [await restAgent(javascript?.rest as Answer), await grpcAgent(python?.grpc as Answer)]) {
     expect((await send(peer, png, { base64Bytes })).part?.raw).toBe(png.toString('base64'));

@@ -68,7 +68,7 @@ async function send(text: string, more: object = {}, path = '/v1/message:send'):
 /** What the JavaScript client writes for `blocking: false`. */
 const atOnce = { configuration: {} };
 
-describe('messages', () => {
+describe('messages of A2A 0.3 over HTTP+JSON', () => {
   it('are answered with 201, in the shape of the proto', async () => {
     const answer = await call('POST', '/v1/message:send', message('hi'));
     expect(answer.status).toBe(201);
@@ -83,12 +83,12 @@ describe('messages', () => {
     expect(answer.body).not.toHaveProperty('task.kind');
   });
 
-  it('may be answered with a message', async () => {
+  it('may be answered with a direct message', async () => {
     const { body } = await call('POST', '/v1/message:send', message('say hello'));
     expect(body.message).toMatchObject({ role: 'ROLE_AGENT', content: [{ text: 'hello' }] });
   });
 
-  it('carry files, data and metadata there and back', async () => {
+  it('carry files, data and metadata in both directions', async () => {
     const content = [
       { text: 'look', metadata: { lang: 'en' } },
       { file: { fileWithBytes: 'aGVsbG8=', mimeType: 'text/plain', name: 'hello.txt' } },
@@ -102,17 +102,17 @@ describe('messages', () => {
     expect((body.task as Task).artifacts?.[0]?.parts).toEqual(encoded);
     // Others are written to as the schema of 0.3.0 has it: it has neither metadata of parts nor names of files.
     const id = (body.task as Task).id;
-    const plain = await call('GET', `/v1/tasks/${id}`);
+    const answer = await call('GET', `/v1/tasks/${id}`);
     const [text, file, ...more] = content;
-    expect((plain.body as unknown as Task).artifacts?.[0]?.parts).toEqual([
+    expect((answer.body as unknown as Task).artifacts?.[0]?.parts).toEqual([
       { text: text?.text },
       { file: { fileWithBytes: file?.file?.fileWithBytes, mimeType: 'text/plain' } },
       ...more,
     ]);
-    expect(plain.headers.get('a2a-gateway-loss')).toMatch(/artifacts\.parts\.metadata.*artifacts\.parts\.filename/);
+    expect(answer.headers.get('a2a-gateway-loss')).toMatch(/artifacts\.parts\.metadata.*artifacts\.parts\.filename/);
   });
 
-  it('are read by the names of the proto', async () => {
+  it('are read with the field names of the proto', async () => {
     const { status, body } = await call('POST', '/v1/message:send', {
       request: { message_id: 'm', role: 'ROLE_USER', content: [{ text: 'say snake' }], context_id: 'c' },
       unknown_field: 1,
@@ -125,18 +125,8 @@ describe('messages', () => {
     ['blocking', { configuration: { blocking: true } }, 'TASK_STATE_COMPLETED'],
     ['not blocking', { configuration: { blocking: false } }, 'TASK_STATE_WORKING'],
     ['not blocking as printers of ProtoJSON write it', atOnce, 'TASK_STATE_WORKING'],
-  ])('wait as they say: %s', async (_, configuration, state) => {
+  ])('wait for the task as the configuration says: %s', async (_, configuration, state) => {
     expect((await send('slow 300', configuration)).status.state).toBe(state);
-  });
-
-  it('continue a task', async () => {
-    const asked = await send('ask');
-    expect(asked.status).toMatchObject({
-      state: 'TASK_STATE_INPUT_REQUIRED',
-      message: { role: 'ROLE_AGENT', content: [{ text: 'What is your name?' }] },
-    });
-    const done = await send('', message('Ada', { taskId: asked.id, contextId: asked.contextId }));
-    expect(done).toMatchObject({ id: asked.id, artifacts: [{ parts: [{ text: 'Hello, Ada' }] }] });
   });
 
   it.each(['/as/a2a-0.3', '/demo', '/demo/as/a2a-0.3', ''])('are served below %j', async (base) => {
@@ -146,7 +136,7 @@ describe('messages', () => {
   });
 });
 
-describe('streams', () => {
+describe('streams of A2A 0.3 over HTTP+JSON', () => {
   const collect = async (frames: AsyncIterable<Frame>): Promise<Frame[]> => {
     const all: Frame[] = [];
     for await (const frame of frames) all.push(frame);
@@ -169,15 +159,7 @@ describe('streams', () => {
     expect(frames[5]?.data.statusUpdate).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' }, final: true });
   });
 
-  it('end where the task asks for input', async () => {
-    const frames = await collect(stream('POST', '/v1/message:stream', message('ask')));
-    expect(frames.at(-1)?.data.statusUpdate).toMatchObject({
-      status: { state: 'TASK_STATE_INPUT_REQUIRED', message: { content: [{ text: 'What is your name?' }] } },
-      final: true,
-    });
-  });
-
-  it.each(['GET', 'POST'])('are taken up again by %s', async (verb) => {
+  it.each(['GET', 'POST'])('are resumed by %s', async (verb) => {
     const { id } = await send('wait', atOnce);
     const frames = stream(verb, `/v1/tasks/${id}:subscribe`);
     expect((await frames.next()).value).toMatchObject({ data: { task: { id } } });
@@ -187,20 +169,20 @@ describe('streams', () => {
     expect(rest.at(-1)?.data.statusUpdate).toMatchObject({ status: { state: 'TASK_STATE_CANCELLED' }, final: true });
   });
 
-  it.each(['GET', 'POST'])('taken up too late by %s hold the task and end', async (verb) => {
+  it.each(['GET', 'POST'])('contain the finished task and end when resumed by %s', async (verb) => {
     const { id } = await send('hello');
     const frames = await collect(stream(verb, `/v1/tasks/${id}:subscribe`));
     expect(frames).toMatchObject([{ data: { task: { id, status: { state: 'TASK_STATE_COMPLETED' } } } }]);
   });
 
-  it('are refused with the error itself', async () => {
+  it('are refused with a plain error response', async () => {
     const { status, body } = await call('POST', '/v1/message:stream', message('hi', { taskId: 'nope' }));
     expect([status, body]).toMatchObject([404, { code: -32001, message: 'Task not found: nope' }]);
   });
 });
 
-describe('tasks', () => {
-  it('are read with as much history as is asked for', async () => {
+describe('tasks of A2A 0.3 over HTTP+JSON', () => {
+  it('are returned with the requested length of history', async () => {
     const { id } = await send('ask');
     const done = await send('', message('Ada', { taskId: id }));
     const lengths = ['', '?historyLength=0', '?historyLength=1', '?history_length=1'].map(async (query) => {
@@ -213,7 +195,7 @@ describe('tasks', () => {
     expect(await Promise.all(lengths)).toEqual([all, all, 1, 1]);
   });
 
-  it('are canceled, the name in the body or not', async () => {
+  it('are canceled with or without their name in the body', async () => {
     for (const body of [undefined, {}, 'null', 'by name'] as const) {
       const { id } = await send('wait', atOnce);
       const given = body === 'by name' ? { name: `tasks/${id}` } : body;
@@ -223,7 +205,7 @@ describe('tasks', () => {
     }
   });
 
-  it('of v1 callers are the same', async () => {
+  it('of A2A 1.0 clients are returned in the shape of 0.3', async () => {
     const sent = await fetch(`${gateway.origin}/message:send`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
@@ -238,7 +220,7 @@ describe('tasks', () => {
   });
 });
 
-describe('push configurations', () => {
+describe('push configurations of A2A 0.3 over HTTP+JSON', () => {
   const url = 'https://example.com/hook';
   const config = { id: 'cfg', url, token: 'tok', authentication: { schemes: ['Bearer'], credentials: 'secret' } };
 
@@ -260,13 +242,13 @@ describe('push configurations', () => {
         config: { name: `${name}/cfg`, push_notification_config: config },
       }),
     ],
-  ])('are made %s writes them, listed, read and deleted', async (_, body) => {
+  ])('are created %s writes them, listed, read and deleted', async (_, body) => {
     const { id } = await send('ask');
     const base = `/v1/tasks/${id}/pushNotificationConfigs`;
     const name = `tasks/${id}/pushNotificationConfigs`;
-    const made = await call('POST', base, body(name));
+    const created = await call('POST', base, body(name));
     const stored = { name: `${name}/cfg`, pushNotificationConfig: config };
-    expect([made.status, made.body]).toEqual([201, stored]);
+    expect([created.status, created.body]).toEqual([201, stored]);
     expect((await call('GET', base)).body).toEqual({ configs: [stored] });
     expect((await call('GET', `${base}/cfg`)).body).toEqual(stored);
     expect((await call('DELETE', `${base}/cfg`)).status).toBe(204);
@@ -274,17 +256,17 @@ describe('push configurations', () => {
     expect((await call('GET', `${base}/cfg`)).status).toBe(404);
   });
 
-  it('without an id have that of their task', async () => {
+  it('without an id get the id of their task', async () => {
     const { id } = await send('ask');
     const name = `tasks/${id}/pushNotificationConfigs`;
-    const made = await call('POST', `/v1/${name}`, { name: `${name}/`, pushNotificationConfig: { url } });
-    expect(made.body).toEqual({ name: `${name}/${id}`, pushNotificationConfig: { id, url } });
+    const created = await call('POST', `/v1/${name}`, { name: `${name}/`, pushNotificationConfig: { url } });
+    expect(created.body).toEqual({ name: `${name}/${id}`, pushNotificationConfig: { id, url } });
     for (const last of [id, 'undefined', 'None']) {
-      expect((await call('GET', `/v1/${name}/${last}`)).body).toEqual(made.body);
+      expect((await call('GET', `/v1/${name}/${last}`)).body).toEqual(created.body);
     }
   });
 
-  it('requested as "undefined" or "None" are any of the task', async () => {
+  it('are found by the ids "undefined" and "None", which some clients send', async () => {
     const { id } = await send('ask');
     const base = `/v1/tasks/${id}/pushNotificationConfigs`;
     await call('POST', base, { id: 'cfg', url });
@@ -294,16 +276,16 @@ describe('push configurations', () => {
     expect((await call('GET', `${base}/other`)).status).toBe(404);
   });
 
-  it('of another task than the path says are refused', async () => {
+  it('are refused when their task differs from the path', async () => {
     const { id } = await send('ask');
     const body = { parent: 'tasks/other', config: { pushNotificationConfig: { url } } };
-    const { status, body: told } = await call('POST', `/v1/tasks/${id}/pushNotificationConfigs`, body);
-    expect([status, told.code]).toEqual([400, -32602]);
+    const { status, body: refusal } = await call('POST', `/v1/tasks/${id}/pushNotificationConfigs`, body);
+    expect([status, refusal.code]).toEqual([400, -32602]);
   });
 });
 
-describe('the extended card', () => {
-  it('has the shape of the proto, and all that strict readers want', async () => {
+describe('the extended card of A2A 0.3 over HTTP+JSON', () => {
+  it('has the shape of the proto, with the fields that strict readers require', async () => {
     const { status, headers, body } = await call('GET', '/v1/card');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(body).toMatchObject({
@@ -320,13 +302,13 @@ describe('the extended card', () => {
     expect(transports).toEqual(['JSONRPC', 'HTTP+JSON', 'GRPC']);
   });
 
-  it('is refused where there is none', async () => {
+  it('is refused for an agent without one', async () => {
     const { status, body } = await call('GET', '/frugal/v1/card');
     expect([status, body.code]).toEqual([400, -32004]);
   });
 });
 
-describe('errors are bare objects with the statuses of native servers', () => {
+describe('errors of A2A 0.3 over HTTP+JSON', () => {
   it.each([
     ['GET', '/v1/tasks/nope', undefined, 404, -32001, 'TASK_NOT_FOUND'],
     ['POST', '/v1/message:send', '{', 400, -32700, 'PARSE_ERROR'],
@@ -340,7 +322,7 @@ describe('errors are bare objects with the statuses of native servers', () => {
     ['PUT', '/v1/message:send', {}, 405, -32600, 'METHOD_NOT_ALLOWED'],
     ['POST', '/frugal/v1/message:stream', message('hi'), 400, -32004, 'UNSUPPORTED_OPERATION'],
     ['GET', '/frugal/v1/tasks/t/pushNotificationConfigs', undefined, 400, -32003, 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
-  ])('%s %s %j', async (verb, path, body, status, code, reason) => {
+  ])('are objects with the status of native servers: %s %s %j', async (verb, path, body, status, code, reason) => {
     const answer = await call(verb, path, body);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json']);
     expect(answer.body).toMatchObject({ code, message: expect.any(String) });
@@ -349,7 +331,7 @@ describe('errors are bare objects with the statuses of native servers', () => {
     expect(answer.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('are named as clients in Java and Python name them', async () => {
+  it('have the names that clients in Java and Python know', async () => {
     const { body } = await call('GET', '/v1/tasks/nope');
     expect(body).toMatchObject({ type: 'TaskNotFoundError', error: 'io.a2a.spec.TaskNotFoundError' });
     const { body: own } = await call('GET', '/hello/v1/tasks');
@@ -364,7 +346,7 @@ describe('errors are bare objects with the statuses of native servers', () => {
       { ...message('hi'), configuration: { pushNotification: { url: 'ftp://a' } } },
       ['configuration.pushNotification.url'],
     ],
-  ])('name fields as the client called them: %s', async (_, sent, names) => {
+  ])('name fields as the client does: %s', async (_, sent, names) => {
     const { body } = await call('POST', '/v1/message:send', sent);
     const { details } = body.data as { details: { fieldViolations?: { field: string }[] }[] };
     const fields = details[1]?.fieldViolations;
@@ -377,7 +359,7 @@ describe('errors are bare objects with the statuses of native servers', () => {
     ['0.3.0', 201],
     ['1.0', 400],
     ['99.0', 400],
-  ])('and A2A-Version %s is %d', async (version, status) => {
+  ])('depend on the header A2A-Version: %s is answered with %d', async (version, status) => {
     const answer = await call('POST', '/v1/message:send', message('hi'), { 'a2a-version': version });
     expect(answer.status).toBe(status);
     if (status === 400)
@@ -385,7 +367,7 @@ describe('errors are bare objects with the statuses of native servers', () => {
   });
 });
 
-it('extensions are declared and told by the header of 0.3', async () => {
+it('extensions are declared and listed in the header of A2A 0.3', async () => {
   const refused = await call('POST', '/demanding/v1/message:send', message('hi'));
   expect([refused.status, refused.body.code]).toEqual([400, -32008]);
   const served = await call('POST', '/demanding/v1/message:send', message('hi'), {

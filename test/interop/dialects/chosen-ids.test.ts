@@ -29,8 +29,8 @@ async function start(): Promise<Gateway> {
     stdio: 'inherit',
   });
   children.push(child);
-  const [told] = await once(child, 'message', { signal: AbortSignal.timeout(20_000) });
-  return { child, url: `http://127.0.0.1:${(told as { port: number }).port}` };
+  const [started] = await once(child, 'message', { signal: AbortSignal.timeout(20_000) });
+  return { child, url: `http://127.0.0.1:${(started as { port: number }).port}` };
 }
 
 const post = (url: string, method: string, params: object, headers: Record<string, string> = {}): Promise<Response> =>
@@ -66,18 +66,18 @@ const params = (id: string, text: string) => ({
 const eventsOf = (response: Response): AsyncIterator<SseEvent> =>
   decodeSse(response.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
 
-type Told = Readonly<Record<string, unknown>>;
+type Result = Readonly<Record<string, unknown>>;
 
-const resultIn = ({ data }: SseEvent): Told => JSON.parse(data).result;
+const resultIn = ({ data }: SseEvent): Result => JSON.parse(data).result;
 
-test('tasks are made, continued and finished under the names that the client gives them', async () => {
+test('a client of A2A 0.1 creates, continues and finishes tasks under ids that it chose', async () => {
   const gateway = await startGateway();
   const { origin: url } = gateway;
-  const asked = await call(url, 'tasks/send', params('name~1', 'ask'));
-  expect(asked.result).toMatchObject({ id: 'name~1', sessionId: 'session-1', status: { state: 'input-required' } });
+  const question = await call(url, 'tasks/send', params('name~1', 'ask'));
+  expect(question.result).toMatchObject({ id: 'name~1', sessionId: 'session-1', status: { state: 'input-required' } });
   const many = ['Ada', 'Bob', 'Eve'].map((name) => call(url, 'tasks/send', params('name~1', name)));
   const answers = await Promise.all(many);
-  // One of them answers the question; the others come too late, and are told so.
+  // One of them answers the question; the others come too late, and get an error.
   expect(answers.filter(({ result }) => result?.status.state === 'completed')).toHaveLength(1);
   expect(answers.filter(({ error }) => error?.code === -32004)).toHaveLength(2);
 
@@ -94,7 +94,7 @@ test('tasks are made, continued and finished under the names that the client giv
   await gateway.close();
 });
 
-test('a task is found under its name after the gateway was killed, and followed to its end', {
+test('a task is found under the chosen id after the gateway was killed, and followed to its end', {
   timeout: 60_000,
 }, async () => {
   const before = await start();
@@ -107,10 +107,10 @@ test('a task is found under its name after the gateway was killed, and followed 
 
   const after = await start();
   const url = `${after.url}/resuming`;
-  // Streams of A2A 0.1 have no event ids; of the task, made, at work and begun, three events were told.
+  // Streams of A2A 0.1 have no event ids; of the task, made, at work and begun, three events were sent.
   const since = { 'last-event-id': '3' };
   const resumed = eventsOf(await post(`${url}/as/a2a-1.0`, 'SubscribeToTask', { id: 'job-7' }, since));
-  const rest: Told[] = [];
+  const rest: Result[] = [];
   for (let next = await resumed.next(); !next.done; next = await resumed.next()) rest.push(resultIn(next.value));
   expect(rest).toMatchObject([
     { artifactUpdate: { taskId: 'job-7', artifact: { parts: [{ text: 'resumed 1' }] } } },

@@ -17,7 +17,7 @@ afterAll(() => gateway.close());
 // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is looked into as it is.
 type Json = any;
 
-let made = 0;
+let taskCount = 0;
 const user = (part: object, more: object = {}) => ({ message: { role: 'user', parts: [part], ...more } });
 const kind = (text: string) => user({ kind: 'text', text }, { kind: 'message', messageId: 'm' });
 
@@ -46,13 +46,13 @@ function resultOf({ data }: SseEvent): Json {
   return result;
 }
 
-const plain = (state: string): string => state.replace('TASK_STATE_', '').replace('_', '-').toLowerCase();
+const stateName = (state: string): string => state.replace('TASK_STATE_', '').replace('_', '-').toLowerCase();
 const textOf = ({ parts, content }: Json): string => (parts ?? content)[0].text;
 
 /** One event in short: a state (with `!` where it is said to be the last), a text of an artifact, or a message. */
 function ofStatus(status: Json, last?: boolean): string {
   const said = status.message ? `: ${textOf(status.message)}` : '';
-  return `${plain(status.state)}${said}${last ? '!' : ''}`;
+  return `${stateName(status.state)}${said}${last ? '!' : ''}`;
 }
 const ofArtifact = ({ parts }: Json, append?: boolean): string => {
   const [part] = parts;
@@ -83,7 +83,7 @@ async function php(command: string): Promise<string[]> {
 }
 
 async function google(command: string): Promise<string[]> {
-  const id = `stream-${made++}`;
+  const id = `stream-${taskCount++}`;
   const events = await eventsOf(
     await rpc('a2a-0.1', 'tasks/sendSubscribe', { id, ...user({ type: 'text', text: command }) }),
   );
@@ -103,7 +103,7 @@ async function vault(command: string): Promise<string[]> {
   return events.map(({ event, data }) => {
     const { taskId, state, artifact, message } = JSON.parse(data);
     expect(taskId).toBe(id);
-    if (event === 'task_status') return `${plain(state)}${message ? `: ${message}` : ''}`;
+    if (event === 'task_status') return `${stateName(state)}${message ? `: ${message}` : ''}`;
     if (event === 'task_message') return `message: ${message.parts[0].content}`;
     const { content, url } = artifact;
     return `=${url ? 'a file' : typeof content === 'string' ? content : JSON.stringify(content)}`;
@@ -133,7 +133,7 @@ const jsonRpc =
   };
 
 /** The events of tasks, which are the same for all that know artifacts in chunks. */
-const told: Readonly<Record<string, readonly string[]>> = {
+const taskEvents: Readonly<Record<string, readonly string[]>> = {
   hello: ['submitted', 'working', '=hello', 'completed!'],
   'stream 3 0': ['submitted', 'working', '=chunk 1', '+chunk 2', '+chunk 3', 'completed!'],
   'slow 1': ['submitted', 'working', '=Done after 1 ms.', 'completed!'],
@@ -147,12 +147,12 @@ const told: Readonly<Record<string, readonly string[]>> = {
 
 /** What a dialect has fewer words for, and what it tells instead of a direct message. */
 const google01 = {
-  ...told,
+  ...taskEvents,
   reject: ['submitted', 'failed: Rejected, as asked.!'],
   auth: ['submitted', 'input-required: Please authorize.!'],
   'say hi': ['submitted', 'completed: hi!'],
 };
-const direct = { ...told, 'say hi': ['message: hi'] };
+const direct = { ...taskEvents, 'say hi': ['message: hi'] };
 const whole = (text: string): string[] => ['submitted', 'working', `=${text}`, 'completed'];
 const vault02 = {
   hello: whole('hello'),
@@ -166,7 +166,7 @@ const vault02 = {
   'say hi': ['submitted', 'message: hi', 'completed: hi'],
 };
 
-const faces: readonly (readonly [string, Tell, Readonly<Record<string, readonly string[]>>])[] = [
+const bindings: readonly (readonly [string, Tell, Readonly<Record<string, readonly string[]>>])[] = [
   ['a2a-0.3', jsonRpc('a2a-0.3'), direct],
   ['a2a-0.2', jsonRpc('a2a-0.2'), direct],
   ['a2a-0.3 over HTTP+JSON', rest, direct],
@@ -175,8 +175,8 @@ const faces: readonly (readonly [string, Tell, Readonly<Record<string, readonly 
   ['agentvault-0.2', vault, vault02],
 ];
 
-describe.each(faces)('%s', (_name, tell, expected) => {
-  it.each(Object.entries(expected))('%s', async (command, events) => {
+describe.each(bindings)('a stream of %s', (_name, tell, expected) => {
+  it.each(Object.entries(expected))('has the expected events for the command `%s`', async (command, events) => {
     expect(await tell(command)).toEqual(events);
   });
 });

@@ -3,7 +3,7 @@ import { api as v03 } from '../../../src/gen/a2a-v0_3/index.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { RawGrpc, RawHttp } from '../../support/raw.ts';
 
-/** What the callers of every dialect are told that their answer lost: `A2A-Gateway-Loss`, on gRPC a trailer. */
+/** The losses of answers in every dialect: the header `A2A-Gateway-Loss`, on gRPC a trailer. */
 
 let gateway: Running;
 let http: RawHttp;
@@ -51,7 +51,7 @@ it.each([
       'artifacts.parts.metadata, artifacts.parts.filename',
     ],
   ],
-] as const)('%s over JSON-RPC', async (name, lost) => {
+] as const)('losses of %s are reported over JSON-RPC', async (name, lost) => {
   const method = name === 'a2a-1.0' ? 'GetTask' : 'tasks/get';
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -60,19 +60,19 @@ it.each([
     params: { id, historyLength: name === 'a2a-0.1' ? 9 : undefined },
   });
   const { headers } = await http.send({ path: `/as/${name}`, headers: json, body });
-  const told = headers['a2a-gateway-loss'] as string | undefined;
-  expect(told?.split(', ').sort()).toEqual(lost?.join(', ').split(', ').sort());
+  const reported = headers['a2a-gateway-loss'] as string | undefined;
+  expect(reported?.split(', ').sort()).toEqual(lost?.join(', ').split(', ').sort());
 });
 
 const ofProto = ['history.referenceTaskIds', files, artifacts].join(', ').split(', ').sort();
 
-it('0.3 over HTTP+JSON', async () => {
+it('losses of A2A 0.3 are reported over HTTP+JSON', async () => {
   const { headers } = await http.send({ method: 'GET', path: `/v1/tasks/${id}` });
   const later = ['artifacts.parts.metadata', 'history.parts.metadata'];
   expect((headers['a2a-gateway-loss'] as string).split(', ').sort()).toEqual([...ofProto, ...later].sort());
 });
 
-it('0.3 over gRPC and Connect', async () => {
+it('losses of A2A 0.3 are reported over gRPC and Connect', async () => {
   const path = '/a2a.v1.A2AService/GetTask';
   const name = `tasks/${id}`;
   const bytes = v03.codecs['a2a.v1.GetTaskRequest']?.encode({ name }).finish() as Uint8Array;
@@ -83,7 +83,7 @@ it('0.3 over gRPC and Connect', async () => {
   expect((headers['a2a-gateway-loss'] as string).split(', ').sort()).toEqual(ofProto);
 });
 
-it('nothing is told where nothing is lost', async () => {
+it('no header is sent when nothing is lost', async () => {
   const sent = await http.send({
     path: '/v1/message:send',
     headers: json,

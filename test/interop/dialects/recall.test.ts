@@ -93,14 +93,14 @@ function dialectOf({ result, version }: Answer): string {
 
 const legacy = Object.keys(makers).filter((name) => name !== 'a2a-1.0');
 
-describe('tasks/get without a sign of its dialect', () => {
-  test.each(legacy)('is answered as %s, which made the task', async (dialect) => {
+describe('a tasks/get request whose dialect cannot be detected', () => {
+  test.each(legacy)('is answered in %s, in which the task was created', async (dialect) => {
     const gateway = await start(memory());
     const id = await make(dialect, gateway);
     expect(dialectOf(await gateway.rpc('', 'tasks/get', { id }))).toBe(dialect);
   });
 
-  test('is answered as 0.3 for a task of 1.0, and for none at all', async () => {
+  test('is answered in 0.3 for a task of 1.0 and for an unknown task', async () => {
     const gateway = await start(memory());
     const id = await make('a2a-1.0', gateway);
     expect(dialectOf(await gateway.rpc('', 'tasks/get', { id }))).toBe('a2a-0.3');
@@ -111,7 +111,7 @@ describe('tasks/get without a sign of its dialect', () => {
     expect(vault).toMatchObject({ version: null, error: { code: -32001 } });
   });
 
-  test('follows its caller from dialect to dialect, A2A 1.0 apart', async () => {
+  test('is answered in the dialect that the caller used last, except 1.0', async () => {
     const gateway = await start(memory());
     const id = await make('a2a-1.0', gateway);
     for (const dialect of [...legacy, ...legacy.toReversed()]) {
@@ -125,7 +125,7 @@ describe('tasks/get without a sign of its dialect', () => {
     expect(refused).toMatchObject({ status: 200, version: null, error: { code: -32002 } });
   });
 
-  test('is answered alike by another gateway on the same store, and after a restart', async () => {
+  test('is answered in the same dialect by another replica and after a restart', async () => {
     const url = `sqlite:${join(folder, 'gateway.db')}`;
     const [one, two] = [
       await start(createStore(url, { instance: 'one' })),
@@ -141,7 +141,7 @@ describe('tasks/get without a sign of its dialect', () => {
     expect(dialectOf(await three.rpc('', 'tasks/get', { id }))).toBe('agentvault-0.2');
   });
 
-  test('says that the store is away rather than guess', async () => {
+  test('is refused while the store is unreachable', async () => {
     const store = memory();
     // The gateway takes hold of the store's methods when it is made.
     const lastUse = vi.spyOn(store, 'lastUse');

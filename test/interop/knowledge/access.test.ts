@@ -3,13 +3,13 @@ import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { openGateway } from '../../support/gateway.ts';
 import {
-  type KnowledgeFace,
+  type KnowledgeClient,
   overConnectEs,
   overJsonRpc,
   overRest,
   type Refused,
   transports,
-} from '../../support/knowledge-faces.ts';
+} from '../../support/knowledge-clients.ts';
 
 /** Who may ask for what agents know, and how many may follow it at the same time. */
 
@@ -39,7 +39,7 @@ agents: { facts: { kind: reference, knowledge: true } }
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 
-const faces: readonly (readonly [string, (key: Key) => KnowledgeFace])[] = [
+const bindings: readonly (readonly [string, (key: Key) => KnowledgeClient])[] = [
   ['JSON-RPC', (key) => overJsonRpc(`${origin}/facts`, { 'X-API-Key': key })],
   ['HTTP+JSON', (key) => overRest(`${origin}/facts`, { 'X-API-Key': key })],
   ['gRPC', (key) => overConnectEs(transports.gRPC?.(origin) as never, 'facts', { 'X-API-Key': key })],
@@ -53,7 +53,7 @@ const fateOf = (promise: Promise<unknown>): Promise<string> =>
   );
 
 /** A stream that its client has left is a stream until its server hears of it. */
-async function onceThereIsRoom<T>(attempt: () => Promise<T>): Promise<T> {
+async function onceAdmitted<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = 100; ; left--) {
     try {
       return await attempt();
@@ -67,23 +67,23 @@ async function onceThereIsRoom<T>(attempt: () => Promise<T>): Promise<T> {
 const subscription = { subscriptionQuery: 'subscription { statementChanged { op } }' };
 const statement = { subject: { id: 'urn:a' }, predicate: { id: 'urn:p' }, object: { value: 1 } };
 
-const followed = async (face: KnowledgeFace): Promise<void> => {
-  const events = await face.subscribe(subscription, 0);
+const followed = async (client: KnowledgeClient): Promise<void> => {
+  const events = await client.subscribe(subscription, 0);
   await events.next();
   await events.return?.();
 };
 
-describe.each(faces)('over %s', (_, make) => {
+describe.each(bindings)('knowledge over %s', (_, make) => {
   const all = async (key: Key): Promise<string[]> => {
-    const face = make(key);
+    const client = make(key);
     return [
-      await fateOf(face.update({ mutations: [{ op: 'replace', statement }] })),
-      await fateOf(face.query({ query: '{ statements { totalCount } }' })),
-      await fateOf(onceThereIsRoom(() => followed(face))),
+      await fateOf(client.update({ mutations: [{ op: 'replace', statement }] })),
+      await fateOf(client.query({ query: '{ statements { totalCount } }' })),
+      await fateOf(onceAdmitted(() => followed(client))),
     ];
   };
 
-  it('knowledge admits to everything, knowledge:read to what only reads, and other scopes to nothing', async () => {
+  it('is written with the scope knowledge, read with knowledge:read, and closed to other scopes', async () => {
     const no = 'PERMISSION_DENIED';
     expect(await all('writer')).toEqual(['done', 'done', 'done']);
     expect(await all('reader')).toEqual([no, 'done', 'done']);
@@ -91,24 +91,24 @@ describe.each(faces)('over %s', (_, make) => {
     expect(await all('looker')).toEqual([no, no, no]);
   });
 
-  it('subscriptions count among the streams of their caller', async () => {
-    const face = make('writer');
-    const events = await onceThereIsRoom(() => face.subscribe(subscription));
-    const second = async () => (await face.subscribe(subscription)).next();
+  it('counts subscriptions as streams of their caller', async () => {
+    const client = make('writer');
+    const events = await onceAdmitted(() => client.subscribe(subscription));
+    const second = async () => (await client.subscribe(subscription)).next();
     expect(await fateOf(second())).toBe('TOO_MANY_REQUESTS');
     await events.return?.();
-    expect(await fateOf(onceThereIsRoom(() => followed(face)))).toBe('done');
+    expect(await fateOf(onceAdmitted(() => followed(client)))).toBe('done');
   });
 });
 
-it('callers who are not known have their requests answered with 401', async () => {
-  const face = overRest(`${origin}/facts`);
-  await expect(face.query({ query: '{ statements { totalCount } }' })).rejects.toMatchObject({ status: 401 });
+it('knowledge requests without valid credentials are answered with 401', async () => {
+  const client = overRest(`${origin}/facts`);
+  await expect(client.query({ query: '{ statements { totalCount } }' })).rejects.toMatchObject({ status: 401 });
 });
 
-it('a gateway that stops says so to those who follow', async () => {
-  const face = overConnectEs(transports.gRPC?.(origin) as never, 'facts', { 'X-API-Key': 'reader' });
-  const events = await onceThereIsRoom(() => face.subscribe(subscription));
+it('a gateway that stops ends knowledge subscriptions with an error', async () => {
+  const client = overConnectEs(transports.gRPC?.(origin) as never, 'facts', { 'X-API-Key': 'reader' });
+  const events = await onceAdmitted(() => client.subscribe(subscription));
   const ended = expect(events.next()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   await gateway.close({ drainMs: 100 });
   await ended;

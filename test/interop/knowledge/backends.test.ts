@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { silent } from '../../support/core.ts';
-import { type KnowledgeFace, overConnectEs, overJsonRpc, transports } from '../../support/knowledge-faces.ts';
+import { type KnowledgeClient, overConnectEs, overJsonRpc, transports } from '../../support/knowledge-clients.ts';
 import { type SparqlServer, startSparqlServer } from '../../support/sparql-server.ts';
 
 /** Where what agents know may lie: in the gateway's store, in a graph database, with an agent somewhere else. */
@@ -18,7 +18,7 @@ const shapes = `
 
 const gateways: Gateway[] = [];
 let database: SparqlServer;
-let there: string;
+let agentsUrl: string;
 let here: string;
 
 /** How an agent is reached elsewhere: every binding, in generations that have it. */
@@ -51,7 +51,7 @@ beforeAll(async () => {
     shapes: ./shapes.ttl
     requireJustification: true
     protected: { predicates: { "https://example.org/secret": { read: [], write: [] } } }`;
-  there = await start(
+  agentsUrl = await start(
     `
 listen: { port: 0 }
 store: "memory:"
@@ -75,7 +75,7 @@ agents:
   );
   const bridged = ways.map(
     ([dialect, transport]) =>
-      `  ${name(dialect, transport)}: { kind: upstream, url: "${there}/own${pinned.has(dialect) ? `/as/${dialect}` : ''}", dialect: "${dialect}", transport: ${transport} }`,
+      `  ${name(dialect, transport)}: { kind: upstream, url: "${agentsUrl}/own${pinned.has(dialect) ? `/as/${dialect}` : ''}", dialect: "${dialect}", transport: ${transport} }`,
   );
   here = await start(
     `
@@ -83,7 +83,7 @@ listen: { port: 0 }
 store: "memory:"
 agents:
 ${bridged.join('\n')}
-  plain: { kind: upstream, url: "${there}/plain" }
+  plain: { kind: upstream, url: "${agentsUrl}/plain" }
 `,
     folder,
   );
@@ -108,33 +108,37 @@ const named = (id: string, value: string | number) => ({
 const justification = 'It was seen';
 
 /** What holds wherever it lies. */
-async function hold(face: KnowledgeFace, id: string): Promise<void> {
-  const changes = await face.subscribe({
+async function hold(client: KnowledgeClient, id: string): Promise<void> {
+  const changes = await client.subscribe({
     subscriptionQuery: 'subscription($id: ID) { statementChanged(subject: $id) { op statement { object { value } } } }',
     queryLanguage: 'graphql',
     variables: { id: ex(id) },
   });
-  const refused = await face.update({ mutations: [person(id)], justification });
+  const refused = await client.update({ mutations: [person(id)], justification });
   expect(refused).toMatchObject({
     ...{ success: false, verificationStatus: 'Rejected - Constraint Violation' },
     verificationDetails: `shapes: ${ex(id)} ${ex('name')}: Less than 1 values`,
   });
   expect(refused.statementsAffected ?? 0).toBe(0);
-  expect(await face.update({ mutations: [named(id, 'x')] })).toMatchObject({
+  expect(await client.update({ mutations: [named(id, 'x')] })).toMatchObject({
     ...{ success: false },
     verificationDetails: 'requireJustification: the update has no justification',
   });
   const secret = { op: 'add', statement: { ...named(id, 1).statement, predicate: { id: ex('secret') } } };
-  await expect(face.update({ mutations: [secret], justification })).rejects.toMatchObject({
+  await expect(client.update({ mutations: [secret], justification })).rejects.toMatchObject({
     reason: 'ALIGNMENT_VIOLATION',
   });
-  const done = await face.update({ mutations: [named(id, 'Ann'), person(id)], justification, sourceAgentId: 'tester' });
+  const done = await client.update({
+    mutations: [named(id, 'Ann'), person(id)],
+    justification,
+    sourceAgentId: 'tester',
+  });
   expect(done).toMatchObject({
     ...{ success: true, statementsAffected: 2, affectedIds: [ex(id)], verificationStatus: 'Verified' },
     verificationDetails: 'verified by: protected, requireJustification, shapes',
   });
   const query = `query($id: ID!) { statements(subject: $id, predicate: "${ex('name')}") { totalCount nodes { object { value } certainty provenance } } entity(id: $id) { types } }`;
-  expect(await face.query({ query, queryLanguage: 'graphql', variables: { id: ex(id) } })).toMatchObject({
+  expect(await client.query({ query, queryLanguage: 'graphql', variables: { id: ex(id) } })).toMatchObject({
     data: {
       statements: {
         totalCount: 1,
@@ -151,33 +155,34 @@ async function hold(face: KnowledgeFace, id: string): Promise<void> {
   });
   await changes.return?.();
   const after = Number((change.changeMetadata as { position: number }).position);
-  const resumed = await face.subscribe(
+  const resumed = await client.subscribe(
     { subscriptionQuery: 'subscription { statementChanged { op } }', queryLanguage: 'graphql' },
     after,
   );
   expect((await resumed.next()).value).toMatchObject({ statement: { object: { id: ex('Person') } } });
   await resumed.return?.();
-  await expect(face.query({ query: '{ nothing }', queryLanguage: 'graphql' })).rejects.toMatchObject({
+  await expect(client.query({ query: '{ nothing }', queryLanguage: 'graphql' })).rejects.toMatchObject({
     reason: 'KNOWLEDGE_QUERY_FAILED',
   });
 }
 
 describe('knowledge', () => {
-  it('in the own store keeps to its rules', () => hold(overJsonRpc(`${there}/own`), 'own'));
+  it('in the store of the gateway is queried, updated and subscribed to', () =>
+    hold(overJsonRpc(`${agentsUrl}/own`), 'own'));
 
-  it('in a graph database keeps to its rules', async () => {
-    await hold(overJsonRpc(`${there}/database`), 'database');
+  it('in a graph database is queried, updated and subscribed to', async () => {
+    await hold(overJsonRpc(`${agentsUrl}/database`), 'database');
     expect(database.store.query(`ASK { <${ex('database')}> <${ex('name')}> "Ann" }`)).toBe(true);
   });
 
-  it.each(ways)('of an upstream agent that speaks %s over %s is asked there', async (dialect, transport) => {
+  it.each(ways)('of an upstream agent in %s over %s is read from that agent', async (dialect, transport) => {
     const agent = name(dialect, transport);
     await hold(overJsonRpc(`${here}/${agent}`), agent);
     const make = transports.gRPC;
     if (make) await hold(overConnectEs(make(here), agent), `${agent}-grpc`);
   });
 
-  it('of an upstream agent is told of in its card here', async () => {
+  it('of an upstream agent is declared in its card at the gateway', async () => {
     const card = async (agent: string): Promise<{ capabilities: Record<string, unknown> }> =>
       (await fetch(`${here}/${agent}/.well-known/agent.json`)).json() as Promise<{
         capabilities: Record<string, unknown>;

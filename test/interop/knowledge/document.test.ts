@@ -3,13 +3,13 @@ import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { openGateway } from '../../support/gateway.ts';
 import {
-  type KnowledgeFace,
+  type KnowledgeClient,
   overConnectEs,
   overJsonRpc,
   overRest,
   type Refused,
   transports,
-} from '../../support/knowledge-faces.ts';
+} from '../../support/knowledge-clients.ts';
 
 /** The knowledge graph extension over every binding: what its document says, in the words of its document. */
 
@@ -36,7 +36,7 @@ const versionHeader = (version: string | undefined): Record<string, string> =>
   version === undefined ? {} : { 'A2A-Version': version };
 
 /** Every way to the agent `facts`, by name. */
-const faces: readonly (readonly [string, () => KnowledgeFace])[] = [
+const bindings: readonly (readonly [string, () => KnowledgeClient])[] = [
   ...versions.flatMap((version) => [
     [`JSON-RPC at the root, version ${version}`, () => overJsonRpc(`${origin}/`, versionHeader(version))] as const,
     [
@@ -80,11 +80,11 @@ const refusal = async (promise: Promise<unknown>): Promise<Refused> =>
     (error) => error,
   );
 
-describe.each(faces)('%s', (_, make) => {
-  it('takes in, answers, replaces and removes', async () => {
-    const face = make();
+describe.each(bindings)('the knowledge extension over %s', (_, make) => {
+  it('stores, queries, replaces and removes statements', async () => {
+    const client = make();
     const id = newId();
-    const answer = await face.update({
+    const answer = await client.update({
       mutations: [{ op: 'add', statement: statement(id) }],
       taskId: 'task-1',
       sessionId: 'session-1',
@@ -99,7 +99,7 @@ describe.each(faces)('%s', (_, make) => {
       verificationStatus: 'Verified',
       verificationDetails: expect.any(String),
     });
-    const { data, queryMetadata } = await face.query({ ...about(id), requiredCertainty: 0.5, maxAgeSeconds: 60 });
+    const { data, queryMetadata } = await client.query({ ...about(id), requiredCertainty: 0.5, maxAgeSeconds: 60 });
     expect(data).toEqual({
       statements: {
         totalCount: 1,
@@ -118,30 +118,30 @@ describe.each(faces)('%s', (_, make) => {
       },
     });
     expect(queryMetadata).toBeTypeOf('object');
-    expect(await face.query({ ...about(id), requiredCertainty: 0.9 })).toMatchObject({
+    expect(await client.query({ ...about(id), requiredCertainty: 0.9 })).toMatchObject({
       data: { statements: { totalCount: 0 } },
     });
     const other = statement(id, { object: { value: 1815 } });
-    expect(await face.update({ mutations: [{ op: 'replace', statement: other }] })).toMatchObject({
+    expect(await client.update({ mutations: [{ op: 'replace', statement: other }] })).toMatchObject({
       success: true,
       statementsAffected: 2,
     });
-    expect(await face.query(about(id))).toMatchObject({
+    expect(await client.query(about(id))).toMatchObject({
       data: { statements: { nodes: [{ object: { value: 1815 } }] } },
     });
     const gone = { subject: { id }, predicate: { id: name }, object: { value: 1815 } };
-    expect(await face.update({ mutations: [{ op: 'remove', statement: gone }] })).toMatchObject({
+    expect(await client.update({ mutations: [{ op: 'remove', statement: gone }] })).toMatchObject({
       success: true,
       statementsAffected: 1,
     });
-    expect(await face.update({ mutations: [{ op: 'remove', statement: gone }] })).toMatchObject({
+    expect(await client.update({ mutations: [{ op: 'remove', statement: gone }] })).toMatchObject({
       success: true,
       statementsAffected: 0,
     });
   });
 
-  it('tells of changes as they are made, and of those that were missed', async () => {
-    const face = make();
+  it('streams changes as they happen, and those that a subscriber missed', async () => {
+    const client = make();
     const id = newId();
     const query = {
       subscriptionQuery:
@@ -149,10 +149,10 @@ describe.each(faces)('%s', (_, make) => {
       queryLanguage: 'graphql',
       variables: { id },
     };
-    const events = await face.subscribe(query);
+    const events = await client.subscribe(query);
     const why = { taskId: 'task-2', sessionId: 'session-2', sourceAgentId: 'agent_xyz', justification: 'News' };
-    await face.update({ mutations: [{ op: 'add', statement: statement(newId()) }] });
-    await face.update({ mutations: [{ op: 'add', statement: statement(id) }], ...why });
+    await client.update({ mutations: [{ op: 'add', statement: statement(newId()) }] });
+    await client.update({ mutations: [{ op: 'add', statement: statement(id) }], ...why });
     const { value: event } = await events.next();
     expect(event).toEqual({
       op: 'add',
@@ -163,34 +163,34 @@ describe.each(faces)('%s', (_, make) => {
     });
     await events.return?.();
     const { position } = event.changeMetadata as { position: number };
-    await face.update({ mutations: [{ op: 'remove', statement: statement(id) }] });
-    const again = await face.subscribe(query, position);
+    await client.update({ mutations: [{ op: 'remove', statement: statement(id) }] });
+    const again = await client.subscribe(query, position);
     expect((await again.next()).value).toMatchObject({ op: 'remove', statement: { subject: { id } } });
     await again.return?.();
-    const all = await face.subscribe(query, position - 1);
+    const all = await client.subscribe(query, position - 1);
     expect((await all.next()).value).toEqual(event);
     await all.return?.();
   });
 
-  it('refuses what is wrong', async () => {
-    const face = make();
-    expect(await refusal(face.query({ query: '{ nobody }' }))).toMatchObject({ reason: 'KNOWLEDGE_QUERY_FAILED' });
-    expect(await refusal(face.query({ query: 'SELECT *', queryLanguage: 'sql' }))).toMatchObject({
+  it('refuses invalid requests with the documented errors', async () => {
+    const client = make();
+    expect(await refusal(client.query({ query: '{ nobody }' }))).toMatchObject({ reason: 'KNOWLEDGE_QUERY_FAILED' });
+    expect(await refusal(client.query({ query: 'SELECT *', queryLanguage: 'sql' }))).toMatchObject({
       reason: 'QUERY_LANGUAGE_NOT_SUPPORTED',
     });
     const bad = { op: 'put', statement: { ...statement('urn:x'), object: {}, certainty: 2 } };
-    const { reason, message } = await refusal(face.update({ mutations: [bad] }));
+    const { reason, message } = await refusal(client.update({ mutations: [bad] }));
     expect({ reason, message }).toEqual({
       reason: 'INVALID_PARAMS',
       message: expect.stringContaining('mutations[0].op'),
     });
     for (const params of [{}, { mutations: [] }]) {
-      expect(await refusal(face.update(params))).toMatchObject({ reason: 'INVALID_PARAMS' });
+      expect(await refusal(client.update(params))).toMatchObject({ reason: 'INVALID_PARAMS' });
     }
-    expect(await refusal(face.query({ query: '{ __typename }', requiredCertainty: 2 }))).toMatchObject({
+    expect(await refusal(client.query({ query: '{ __typename }', requiredCertainty: 2 }))).toMatchObject({
       reason: 'INVALID_PARAMS',
     });
-    const subscribed = async (params: Record<string, unknown>) => (await face.subscribe(params)).next();
+    const subscribed = async (params: Record<string, unknown>) => (await client.subscribe(params)).next();
     expect(await refusal(subscribed({ subscriptionQuery: 'subscription { nothing }' }))).toMatchObject({
       reason: 'KNOWLEDGE_SUBSCRIPTION_FAILED',
     });
@@ -200,7 +200,7 @@ describe.each(faces)('%s', (_, make) => {
   });
 });
 
-describe('statuses and codes', () => {
+describe('errors of the knowledge extension', () => {
   const call = async (path: string, method: string, params: object) => {
     const response = await fetch(origin + path, {
       method: 'POST',
@@ -226,28 +226,28 @@ describe('statuses and codes', () => {
     expect(await call(path, method, params)).toEqual([status, code]),
   );
 
-  it('of HTTP+JSON are those of the errors themselves', async () => {
-    const face = overRest(`${origin}/plain`);
-    expect(await refusal(face.query({ query: '{ __typename }' }))).toMatchObject({
+  it('have their documented statuses over HTTP+JSON', async () => {
+    const client = overRest(`${origin}/plain`);
+    expect(await refusal(client.query({ query: '{ __typename }' }))).toMatchObject({
       reason: 'KNOWLEDGE_NOT_SUPPORTED',
       status: 501,
       message: 'The agent plain has no knowledge graph',
     });
   });
 
-  it('of gRPC, too: UNIMPLEMENTED', async () => {
-    const face = overConnectEs(transports.gRPC?.(origin) as never, 'plain');
-    expect(await refusal(face.query({ query: '{ __typename }' }))).toMatchObject({
+  it('have the gRPC status UNIMPLEMENTED for an agent without knowledge', async () => {
+    const client = overConnectEs(transports.gRPC?.(origin) as never, 'plain');
+    expect(await refusal(client.query({ query: '{ __typename }' }))).toMatchObject({
       reason: 'KNOWLEDGE_NOT_SUPPORTED',
       status: 12,
     });
   });
 });
 
-it('each agent, and each of its tenants, knows things of its own', async () => {
+it('each agent and each of its tenants has separate knowledge', async () => {
   const id = newId();
-  const known = async (face: KnowledgeFace): Promise<number> => {
-    const { data } = (await face.query(about(id))) as { data: { statements: { totalCount: number } } };
+  const known = async (client: KnowledgeClient): Promise<number> => {
+    const { data } = (await client.query(about(id))) as { data: { statements: { totalCount: number } } };
     return data.statements.totalCount;
   };
   await overRest(`${origin}/facts/acme`).update({ mutations: [{ op: 'add', statement: statement(id) }] });
@@ -262,35 +262,35 @@ it('each agent, and each of its tenants, knows things of its own', async () => {
 
 it('an update with an idempotency key is carried out once', async () => {
   const id = newId();
-  const face = overJsonRpc(`${origin}/facts`, { 'Idempotency-Key': 'k-1' });
+  const client = overJsonRpc(`${origin}/facts`, { 'Idempotency-Key': 'k-1' });
   const add = { mutations: [{ op: 'add', statement: statement(id) }] };
-  const first = await face.update(add);
+  const first = await client.update(add);
   expect(first.statementsAffected).toBe(1);
   await overJsonRpc(`${origin}/facts`).update({ mutations: [{ op: 'remove', statement: statement(id) }] });
-  expect(await face.update(add)).toEqual(first);
-  expect(await face.query(about(id))).toMatchObject({ data: { statements: { totalCount: 0 } } });
+  expect(await client.update(add)).toEqual(first);
+  expect(await client.query(about(id))).toMatchObject({ data: { statements: { totalCount: 0 } } });
   const another = { mutations: [{ op: 'remove', statement: statement(id) }] };
-  expect(await refusal(face.update(another))).toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+  expect(await refusal(client.update(another))).toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
 });
 
-it('nulls, and names in snake case, are taken in as clients write them', async () => {
+it('an update may contain nulls and names in snake case', async () => {
   const id = newId();
-  const face = overJsonRpc(`${origin}/facts`);
+  const client = overJsonRpc(`${origin}/facts`);
   const resource = { id: 'urn:x', value: null, type: null };
   const { subject, predicate } = statement(id);
   const full = { subject, predicate, object: resource, graph: null, certainty: null, provenance: null };
   expect(
-    await face.update({ mutations: [{ op: 'add', statement: full }], source_agent_id: 'a', taskId: null }),
+    await client.update({ mutations: [{ op: 'add', statement: full }], source_agent_id: 'a', taskId: null }),
   ).toMatchObject({ statementsAffected: 1 });
   const query = 'query ($id: ID!) { statements(subject: $id) { nodes { object { id } provenance } } }';
   expect(
-    await face.query({ query, query_language: 'graphql', variables: { id }, requiredCertainty: null }),
+    await client.query({ query, query_language: 'graphql', variables: { id }, requiredCertainty: null }),
   ).toMatchObject({
     data: { statements: { nodes: [{ object: { id: 'urn:x' }, provenance: { sourceAgentId: 'a' } }] } },
   });
 });
 
-it('a subscription that ends before it told anything goes on where it began', async () => {
+it('a subscription that ends before its first event resumes from its start', async () => {
   const { gateway: own, url } = await openGateway(config);
   const add = { mutations: [{ op: 'add', statement: statement(newId()) }] };
   await overRest(`${url}/facts`).update(add);
@@ -309,7 +309,7 @@ it('a subscription that ends before it told anything goes on where it began', as
   for (const stream of streams) expect(await stream.text()).toMatch(/\nid: 1\ndata: .*The gateway is stopping/);
 });
 
-it('is in the description of HTTP+JSON', async () => {
+it('the OpenAPI document describes the knowledge extension', async () => {
   const document = (await (await fetch(`${origin}/openapi.json`)).json()) as {
     paths: Record<string, unknown>;
     components: { schemas: Record<string, unknown> };
@@ -322,7 +322,7 @@ it('is in the description of HTTP+JSON', async () => {
   });
 });
 
-describe('cards', () => {
+describe('agent cards', () => {
   const card = async (path: string, version?: string) => {
     const response = await fetch(origin + path, { headers: versionHeader(version) });
     return ((await response.json()) as { capabilities: Record<string, unknown> }).capabilities;
@@ -351,7 +351,7 @@ describe('cards', () => {
     expect(await card(path, version)).toMatchObject(flags),
   );
 
-  it.each([['1.0'], ['0.3'], [undefined]])('of agents without knowledge say nothing of it (%s)', async (version) => {
+  it.each([['1.0'], ['0.3'], [undefined]])('of agents without knowledge do not declare it (%s)', async (version) => {
     const capabilities = await card('/plain/.well-known/agent-card.json', version);
     expect(JSON.stringify(capabilities)).not.toContain('knowledge');
   });

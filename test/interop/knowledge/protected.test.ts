@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { type KnowledgeFace, overJsonRpc, type Refused } from '../../support/knowledge-faces.ts';
+import { type KnowledgeClient, overJsonRpc, type Refused } from '../../support/knowledge-clients.ts';
 
 /** Protected graphs and predicates, for callers with API keys that are named as the configuration has them. */
 
@@ -27,15 +27,15 @@ agents:
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 
-const faceOf = (key: string): KnowledgeFace => overJsonRpc(`${origin}/facts`, { 'X-API-Key': key });
+const clientOf = (key: string): KnowledgeClient => overJsonRpc(`${origin}/facts`, { 'X-API-Key': key });
 
 const write = (key: string): Promise<unknown> => {
   const statement = { subject: { id: `urn:${key}` }, predicate: { id: secret }, object: { value: key } };
-  return faceOf(key).update({ mutations: [{ op: 'add', statement }] });
+  return clientOf(key).update({ mutations: [{ op: 'add', statement }] });
 };
 
 async function seen(key: string): Promise<number> {
-  const { data } = (await faceOf(key).query({ query: `{ statements(predicate: "${secret}") { totalCount } }` })) as {
+  const { data } = (await clientOf(key).query({ query: `{ statements(predicate: "${secret}") { totalCount } }` })) as {
     data: { statements: { totalCount: number } };
   };
   return data.statements.totalCount;
@@ -50,7 +50,7 @@ describe('a protected predicate', () => {
     }
   });
 
-  it('is read by the callers that its `read` names, and is not there for others', async () => {
+  it('is read by the callers that its `read` names, and hidden from others', async () => {
     expect(await Promise.all(['alice', 'hr-jobs', 'bob'].map(seen))).toEqual([1, 1, 0]);
   });
 });

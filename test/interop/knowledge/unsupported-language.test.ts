@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { silent } from '../../support/core.ts';
-import { type KnowledgeFace, overConnectEs, overJsonRpc, overRest, transports } from '../../support/knowledge-faces.ts';
+import {
+  type KnowledgeClient,
+  overConnectEs,
+  overJsonRpc,
+  overRest,
+  transports,
+} from '../../support/knowledge-clients.ts';
 
 /** Agents that answer as the extension's document has it: HTTP 501 for a language that they do not support. */
 
@@ -62,10 +68,10 @@ afterAll(async () => {
 const query = { query: 'SELECT * {}', queryLanguage: 'sparql' };
 const subscription = { subscriptionQuery: 'SELECT * {}', queryLanguage: 'sparql' };
 
-async function hold(face: KnowledgeFace, expected: object): Promise<void> {
-  const asked = face.query(query);
-  await expect(asked).rejects.toMatchObject({ reason: 'QUERY_LANGUAGE_NOT_SUPPORTED', ...expected });
-  const subscribed = face.subscribe(subscription).then((events) => events.next());
+async function hold(client: KnowledgeClient, expected: object): Promise<void> {
+  const answer = client.query(query);
+  await expect(answer).rejects.toMatchObject({ reason: 'QUERY_LANGUAGE_NOT_SUPPORTED', ...expected });
+  const subscribed = client.subscribe(subscription).then((events) => events.next());
   await expect(subscribed).rejects.toMatchObject({ reason: 'SUBSCRIPTION_LANGUAGE_NOT_SUPPORTED', ...expected });
 }
 

@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api, type OperationName } from '../../../src/core/model/a2a.ts';
+import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
 import { api as olderApi } from '../../../src/gen/a2a-v0_3/index.ts';
 import { operations as ofKnowledge } from '../../../src/gen/knowledge-v1/operations.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
-import { type Asked, enveloped, Flooded, type Outcome, overGrpc } from './floods.ts';
+import { enveloped, Flooded, type FloodRequest, type Outcome, overGrpc } from './floods.ts';
 
 /**
  * Large answers to many callers at once, on every binding: whatever they ask for, read or leave unread, each is answered
- * with what it asked for or with 503, the process lives with a small heap, its memory is bounded, and others are served.
+ * with the requested data or with 503, the process lives with a small heap, its memory is bounded, and others are served.
  */
 
 const mebibyte = 1_048_576;
@@ -51,6 +52,7 @@ async function seed(name: string, { tasks, tokens = [], provenances = [] }: Seed
     const config = { id: `p${i}`, taskId: ended.id, url: 'https://hooks.example.com/', token: 't'.repeat(size) };
     await store.putPushConfig(ended.key, config, 'a2a-1.0');
   }
+  const knowledge = await store.extend(openSqlKnowledge);
   for (const [i, size] of provenances.entries()) {
     const statement = {
       subject: { id: `ex:s${i}` },
@@ -58,14 +60,19 @@ async function seed(name: string, { tasks, tokens = [], provenances = [] }: Seed
       object: { value: i },
       provenance: { note: 'n'.repeat(size) },
     };
-    await store.knowledge.apply({ agent: 'facts', tenant: '' }, [{ op: 'add', statement }], {});
+    await knowledge.apply({ agent: 'facts', tenant: '' }, [{ op: 'add', statement }], {});
   }
   await store.close();
   return { url, waiting: waiting.id, ended: ended.id };
 }
 
 const json = { 'content-type': 'application/json', 'a2a-version': '1.0' };
-const rpc = (method: string, params: object, path = '/', headers: Readonly<Record<string, string>> = json): Asked => ({
+const rpc = (
+  method: string,
+  params: object,
+  path = '/',
+  headers: Readonly<Record<string, string>> = json,
+): FloodRequest => ({
   path,
   headers,
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -76,7 +83,7 @@ const bytesOf = ({ codecs }: typeof api, type: string, message: object): Uint8Ar
 const older = olderApi as unknown as typeof api;
 
 let gateway: Flooded | undefined;
-const there = (): Flooded => gateway ?? expect.fail('there is no gateway yet');
+const running = (): Flooded => gateway ?? expect.fail('there is no gateway yet');
 
 /** Every answer is there, and is what was asked for, or 503 (UNAVAILABLE: 14). */
 function expectServed(outcome: Outcome, answers: number, served: readonly string[] = ['200']): void {
@@ -87,20 +94,20 @@ function expectServed(outcome: Outcome, answers: number, served: readonly string
 }
 
 async function expectWell(buffered: number): Promise<void> {
-  expect((await there().send({ method: 'GET', path: '/healthz' })).status).toBe(200);
-  expect(there().isAlive).toBe(true);
-  expect(there().peak ?? 0).toBeLessThan(buffered + besides);
+  expect((await running().send({ method: 'GET', path: '/healthz' })).status).toBe(200);
+  expect(running().isAlive).toBe(true);
+  expect(running().peak ?? 0).toBeLessThan(buffered + besides);
 }
 
 /** Resolves when the gateway has noticed that all connections of the flood before are gone, and has room again. */
-async function calm(asked: Asked): Promise<void> {
-  there().hangUp();
-  await expect.poll(async () => (await there().send(asked)).status, { timeout: 30_000 }).toBe(200);
+async function calm(request: FloodRequest): Promise<void> {
+  running().hangUp();
+  await expect.poll(async () => (await running().send(request)).status, { timeout: 30_000 }).toBe(200);
 }
 
 afterAll(() => gateway?.stop());
 
-describe('the attacks that ended a gateway with a small heap', { timeout: 120_000 }, () => {
+describe('a gateway with a small heap serves large answers', { timeout: 120_000 }, () => {
   let ids: Awaited<ReturnType<typeof seed>>;
   const buffered = 128 * mebibyte;
   beforeAll(async () => {
@@ -120,49 +127,49 @@ describe('the attacks that ended a gateway with a small heap', { timeout: 120_00
     ['tasks', () => rpc('ListTasks', { pageSize: 100, includeArtifacts: true })],
     ['push configurations', () => rpc('ListTaskPushNotificationConfigs', { taskId: ids.ended, pageSize: 100 })],
     ['provenance', () => rpc('knowledge/query', { query: provenanceOf }, '/facts')],
-  ])('one list of %s with far more bytes than a page', async (_, asked) => {
-    const { status, text } = await there().send(asked());
+  ])('page by page for a list of %s with more bytes than a page', async (_, request) => {
+    const { status, text } = await running().send(request());
     expect(status).toBe(200);
     expect(text.length).toBeGreaterThan(1.5 * mebibyte);
     expect(text.length).toBeLessThan(7 * mebibyte);
     expect(JSON.parse(text)).toHaveProperty('result');
   });
 
-  it('one connection with 40 lists pipelined, read, while others are served', async () => {
-    const asked = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
-    const flood = there().flood(asked, { connections: 1, pipelined: 40 });
-    const { status } = await there().send({ method: 'GET', path: '/healthz' });
+  it('to one connection that pipelines and reads 40 lists, while others are served', async () => {
+    const request = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
+    const flood = running().flood(request, { connections: 1, pipelined: 40 });
+    const { status } = await running().send({ method: 'GET', path: '/healthz' });
     expect(status).toBe(200);
-    expect(there().whole).toBeLessThan(40);
+    expect(running().whole).toBeLessThan(40);
     expectServed(await flood, 40);
   });
 
-  it('one connection with 250 lists pipelined, and 60 with 20, of which nothing is read', async () => {
-    const asked = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
-    expectServed(await there().flood(asked, { connections: 1, pipelined: 250, reads: false }), 1);
+  it('to connections that pipeline up to 250 lists and read nothing', async () => {
+    const request = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
+    expectServed(await running().flood(request, { connections: 1, pipelined: 250, reads: false }), 1);
     await calm(rpc('GetTask', { id: ids.waiting }));
-    expectServed(await there().flood(asked, { connections: 60, pipelined: 20, reads: false }), 60);
+    expectServed(await running().flood(request, { connections: 60, pipelined: 20, reads: false }), 60);
   });
 
-  it('40 connections that ask for a large task, read or not', async () => {
-    const asked = rpc('GetTask', { id: ids.waiting });
-    const flood = there().flood(asked, { connections: 40 });
+  it('to 40 connections that request a large task, and read it or not', async () => {
+    const request = rpc('GetTask', { id: ids.waiting });
+    const flood = running().flood(request, { connections: 40 });
     expectServed(await flood, 40);
-    await calm(asked);
-    expectServed(await there().flood(asked, { connections: 40, reads: false }), 40);
+    await calm(request);
+    expectServed(await running().flood(request, { connections: 40, reads: false }), 40);
   });
 
-  it('90 subscriptions to a large task that the clients do not read', async () => {
-    const asked = rpc('SubscribeToTask', { id: ids.waiting });
-    expectServed(await there().flood(asked, { connections: 90, reads: false, streams: true }), 90);
+  it('to 90 subscriptions to a large task that the clients do not read', async () => {
+    const request = rpc('SubscribeToTask', { id: ids.waiting });
+    expectServed(await running().flood(request, { connections: 90, reads: false, streams: true }), 90);
   });
 
-  it('60 lists over gRPC that the client does not read', async () => {
+  it('to 60 lists over gRPC that the client does not read', async () => {
     const message = bytesOf(api, 'lf.a2a.v1.ListTasksRequest', { pageSize: 3, includeArtifacts: true });
-    const asked = overGrpc('/lf.a2a.v1.A2AService/ListTasks', message);
-    const flood = there().floodHttp2(asked, { streams: 60, reads: false });
-    expect((await there().send({ method: 'GET', path: '/healthz' })).status).toBe(200);
-    expect(there().whole).toBeLessThan(60);
+    const request = overGrpc('/lf.a2a.v1.A2AService/ListTasks', message);
+    const flood = running().floodHttp2(request, { streams: 60, reads: false });
+    expect((await running().send({ method: 'GET', path: '/healthz' })).status).toBe(200);
+    expect(running().whole).toBeLessThan(60);
     expectServed(await flood, 60, ['0']);
   });
 });
@@ -178,7 +185,7 @@ const reading: Reading = {
 /** Operations that only read, and whose answers are small whatever the store holds. */
 const small: ReadonlySet<string> = new Set(['GetTaskPushNotificationConfig', 'GetExtendedAgentCard']);
 
-describe('large answers on every binding, with little room', { timeout: 60_000 }, () => {
+describe('a gateway with a small answer buffer survives floods of large answers', { timeout: 60_000 }, () => {
   let ids: Awaited<ReturnType<typeof seed>>;
   const quarter = mebibyte / 4;
   const buffered = 5.5 * quarter;
@@ -190,7 +197,7 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
     });
     gateway = await Flooded.start(ids.url, 'limits: { buffered: 1408KiB, page: 675KiB }', heap);
   }, 60_000);
-  const large = (): Asked => rpc('ListTasks', messageOf('ListTasks'));
+  const large = (): FloodRequest => rpc('ListTasks', messageOf('ListTasks'));
   beforeEach(() => calm(large()));
   afterEach(() => expectWell(buffered));
 
@@ -201,24 +208,24 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
   const calls = 8;
 
   /** Read, and left unread. */
-  async function flood(asked: Asked, streams = false): Promise<void> {
-    expectServed(await there().flood(asked, { connections: calls, streams }), calls);
+  async function flood(request: FloodRequest, streams = false): Promise<void> {
+    expectServed(await running().flood(request, { connections: calls, streams }), calls);
     await calm(large());
-    expectServed(await there().flood(asked, { connections: calls, reads: false, streams }), calls);
+    expectServed(await running().flood(request, { connections: calls, reads: false, streams }), calls);
   }
 
   /** The same over the streams of one connection. */
-  async function floodHttp2(asked: Asked, streams = false, served = ['200']): Promise<void> {
+  async function floodHttp2(request: FloodRequest, streams = false, served = ['200']): Promise<void> {
     await calm(large());
-    if (!streams) expectServed(await there().floodHttp2(asked, { streams: calls }), calls, served);
+    if (!streams) expectServed(await running().floodHttp2(request, { streams: calls }), calls, served);
     await calm(large());
-    expectServed(await there().floodHttp2(asked, { streams: calls, reads: false }), calls, served);
+    expectServed(await running().floodHttp2(request, { streams: calls, reads: false }), calls, served);
   }
 
   it.each(operations)('$name over JSON-RPC', async ({ name, streaming }) => {
-    const asked = rpc(name, messageOf(name));
-    await flood(asked, streaming);
-    await floodHttp2(asked, streaming);
+    const request = rpc(name, messageOf(name));
+    await flood(request, streaming);
+    await floodHttp2(request, streaming);
   });
 
   it.each(operations)('$name over Connect and gRPC-Web', async ({ name, streaming, grpcPath, request }) => {
@@ -245,12 +252,12 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
     ['GetTask of 0.3', () => `/v1/tasks/${ids.ended}`],
   ])('%s over HTTP+JSON', async (name, path) => {
     const headers = name.endsWith('0.3') ? {} : { 'a2a-version': '1.0' };
-    const asked = { method: 'GET', path: path(), headers };
-    await flood(asked, name === 'SubscribeToTask');
-    await floodHttp2(asked, name === 'SubscribeToTask');
+    const request = { method: 'GET', path: path(), headers };
+    await flood(request, name === 'SubscribeToTask');
+    await floodHttp2(request, name === 'SubscribeToTask');
   });
 
-  const plain = { 'content-type': 'application/json' };
+  const jsonHeaders = { 'content-type': 'application/json' };
   it.each([
     ['a2a-0.3', 'tasks/get', () => ({ id: ids.ended })],
     ['a2a-0.3', 'tasks/resubscribe', () => ({ id: ids.waiting })],
@@ -261,7 +268,7 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
     ['a2a-php-0.3', 'tasks/get', () => ({ id: ids.ended })],
     ['a2a-php-0.3', 'tasks/pushNotificationConfig/list', () => ({})],
   ])('%s %s', async (dialect, method, params) => {
-    await flood(rpc(method, params(), `/as/${dialect}`, plain), method === 'tasks/resubscribe');
+    await flood(rpc(method, params(), `/as/${dialect}`, jsonHeaders), method === 'tasks/resubscribe');
   });
 
   it('GetTask over gRPC of 0.3', async () => {
@@ -273,14 +280,14 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
     await flood(rpc('knowledge/query', { query: provenanceOf }, '/facts'));
   });
 
-  it('files of dialects without inline bytes', async () => {
-    const { text } = await there().send(rpc('tasks/get', { id: ids.ended }, '/as/agentvault-0.2', plain));
+  it('from file URLs of dialects without inline bytes', async () => {
+    const { text } = await running().send(rpc('tasks/get', { id: ids.ended }, '/as/agentvault-0.2', jsonHeaders));
     const [path] = /\/demo\/files\/[\w-]+/.exec(text) ?? expect.fail(`no file in ${text.slice(0, 500)}`);
     await flood({ method: 'GET', path });
   });
 
-  it('tools of MCP', async () => {
-    const headers = { ...plain, accept: 'application/json, text/event-stream' };
+  it('from MCP tools', async () => {
+    const headers = { ...jsonHeaders, accept: 'application/json, text/event-stream' };
     for (const [name, args] of [
       ['get_task', { task_id: ids.ended }],
       ['list_tasks', {}],
@@ -289,11 +296,11 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
     }
   });
 
-  it('lists lists whole all the same, page by page', async () => {
+  it('and still returns complete lists, page by page', async () => {
     const seen = new Set<string>();
     let pages = 0;
     for (let pageToken = ''; ; ) {
-      const { status, text } = await there().send(
+      const { status, text } = await running().send(
         rpc('ListTasks', { pageSize: 100, includeArtifacts: true, pageToken }),
       );
       expect(status).toBe(200);

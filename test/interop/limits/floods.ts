@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 /** Many callers at once, some of which never read, against a gateway in a process of its own. */
 
 /** A request as it is sent over HTTP/1.1. */
-export interface Asked {
+export interface FloodRequest {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -71,7 +71,12 @@ export class Flooded {
   }
 
   /** One request, whose answer is read whole. */
-  send({ method = 'POST', path, headers, body }: Asked): Promise<{ readonly status: number; readonly text: string }> {
+  send({
+    method = 'POST',
+    path,
+    headers,
+    body,
+  }: FloodRequest): Promise<{ readonly status: number; readonly text: string }> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
       const options = { host: '127.0.0.1', port: this.port, method, path, headers: { ...length, ...headers } };
@@ -93,8 +98,11 @@ export class Flooded {
    *   connection
    * @param streams whether an answer goes on for ever: its first bytes are enough
    */
-  async flood(asked: Asked, { connections, pipelined = 1, reads = true, streams = false }: Flood): Promise<Outcome> {
-    const bytes = rawOf(asked, this.port).toString('latin1').repeat(pipelined);
+  async flood(
+    request: FloodRequest,
+    { connections, pipelined = 1, reads = true, streams = false }: Flood,
+  ): Promise<Outcome> {
+    const bytes = rawOf(request, this.port).toString('latin1').repeat(pipelined);
     const statuses: Record<string, number> = {};
     const note = (status: string): void => {
       statuses[status] = (statuses[status] ?? 0) + 1;
@@ -114,8 +122,8 @@ export class Flooded {
   }
 
   /** Sends three quarters of a request over each of many connections, and closes them. */
-  async breakOff(asked: Asked, connections: number): Promise<void> {
-    const bytes = rawOf(asked, this.port);
+  async breakOff(request: FloodRequest, connections: number): Promise<void> {
+    const bytes = rawOf(request, this.port);
     const part = bytes.subarray(0, bytes.length * 0.75);
     const one = async (): Promise<void> => {
       const socket = connect(this.port, '127.0.0.1');
@@ -128,7 +136,7 @@ export class Flooded {
   }
 
   /** The same over streams of one HTTP/2 connection. Statuses of gRPC are its codes. */
-  async floodHttp2(asked: Asked, { streams, reads = true }: Http2Flood): Promise<Outcome> {
+  async floodHttp2(request: FloodRequest, { streams, reads = true }: Http2Flood): Promise<Outcome> {
     // A client of Node refuses answers while it has more than its own bound to send.
     const options = { settings: { initialWindowSize: 65_535 }, maxSessionMemory: 1_000 };
     const session = connectHttp2(`http://127.0.0.1:${this.port}`, options);
@@ -136,7 +144,7 @@ export class Flooded {
     session.on('error', () => undefined);
     const statuses: Record<string, number> = {};
     this.whole = 0;
-    const { method = 'POST', path, headers = {}, body = '' } = asked;
+    const { method = 'POST', path, headers = {}, body = '' } = request;
     const isGrpc = headers['content-type'] === 'application/grpc';
     const length = body === '' || isGrpc ? {} : { 'content-length': Buffer.byteLength(body) };
     await new Promise<void>((resolve) => {
@@ -178,7 +186,7 @@ export class Flooded {
 }
 
 /** A call over gRPC. */
-export const overGrpc = (path: string, message: Uint8Array): Asked => ({
+export const overGrpc = (path: string, message: Uint8Array): FloodRequest => ({
   path,
   headers: { 'content-type': 'application/grpc', te: 'trailers' },
   body: enveloped(message),
@@ -203,7 +211,7 @@ export function enveloped(message: Uint8Array): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-function rawOf({ method = 'POST', path, headers = {}, body = '' }: Asked, port: number): Buffer {
+function rawOf({ method = 'POST', path, headers = {}, body = '' }: FloodRequest, port: number): Buffer {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers, 'content-length': Buffer.byteLength(body) });
   const head = `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
   return Buffer.concat([Buffer.from(head), Buffer.from(body)]);

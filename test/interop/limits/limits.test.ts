@@ -4,7 +4,7 @@ import { api as olderApi } from '../../../src/gen/a2a-v0_3/index.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { grpcError, type HttpCall, RawGrpc, RawHttp, restError, rpcError } from '../../support/raw.ts';
 
-/** What a caller is told that asks too often, or holds too many streams, on every binding. */
+/** The errors for callers over their limit of requests or streams, on every binding. */
 
 let gateway: Running;
 let http: RawHttp;
@@ -66,8 +66,8 @@ const pages: Readonly<Record<string, HttpCall>> = {
   'no path': { method: 'GET', path: '/nothing/here' },
 };
 
-describe('too many requests', () => {
-  it('are told when to come again, in the form of each binding', async () => {
+describe('requests over the rate limit', () => {
+  it('are refused with Retry-After in the form of each binding', async () => {
     await start('requestsPerMinute: 3');
     for (let i = 0; i < 3; i++) {
       expect((await http.send({ headers: v1, body: rpc('SendMessage', hello) })).status).toBe(200);
@@ -107,7 +107,7 @@ describe('too many requests', () => {
     expect(Number(web.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('are told before any of their body is read', async () => {
+  it('are refused before their body is read', async () => {
     await start('requestsPerMinute: 1');
     await http.send({ headers: v1, body: rpc('SendMessage', hello) });
     // A body that never comes.
@@ -115,7 +115,7 @@ describe('too many requests', () => {
     expect((await http.send({ path: '/message:send', headers: unsent, body: '{' })).status).toBe(429);
   });
 
-  it('are never those for pages that say how the gateway is', async () => {
+  it('do not include requests for health pages', async () => {
     await start('requestsPerMinute: 1');
     for (let i = 0; i < 5; i++) {
       expect((await http.send({ method: 'GET', path: '/healthz' })).status).toBe(200);
@@ -125,8 +125,8 @@ describe('too many requests', () => {
   });
 });
 
-describe('too many streams', () => {
-  it('are refused on every binding, and the places are free when their clients leave', async () => {
+describe('streams over the limit', () => {
+  it('are refused on every binding until other clients leave', async () => {
     await start('streams: 2');
     const leave = new AbortController();
     const stream = (signal: AbortSignal): Promise<Response> =>
@@ -166,7 +166,7 @@ describe('too many streams', () => {
     await gateway.close();
   });
 
-  it('are counted as one caller’s when they come with keys that make them safe to repeat', async () => {
+  it('are counted for one caller when they have idempotency keys', async () => {
     await start('streams: 1');
     const open = async (): Promise<AbortController | undefined> => {
       const leave = new AbortController();

@@ -26,8 +26,8 @@ afterEach(async () => {
   await Promise.all(gateways.splice(0).map((gateway) => gateway.stop()));
 });
 
-const start = async (url: string, more = settings): Promise<Flooded> => {
-  const gateway = await Flooded.start(url, more, heap);
+const start = async (url: string, more = settings, megabytes = heap): Promise<Flooded> => {
+  const gateway = await Flooded.start(url, more, megabytes);
   gateways.push(gateway);
   return gateway;
 };
@@ -106,7 +106,7 @@ const agents: readonly (readonly [string, string])[] = [
   ['resuming', 'limits.task allows'],
 ];
 
-it.each(bindings)('a task that is too large to be answered is read event by event over %s', async (via) => {
+it.each(bindings)('a task that is too large for one answer is read event by event over %s', async (via) => {
   const url = `sqlite:${join(folder, `${via}.db`)}`;
   const { id, die } = await leave(url, 'demo', 6);
   await die();
@@ -134,7 +134,7 @@ describe.each(stores)('a task on %s that is larger than the heap', { timeout: 12
     },
   );
 
-  it.runIf(kind === 'SQLite')('can be canceled while it waits for its client', async () => {
+  it.runIf(kind === 'SQLite')('is canceled while it waits for an answer of its client', async () => {
     const url = await database();
     const { id, die } = await leave(url, 'demo');
     await die();
@@ -157,7 +157,9 @@ describe.each(stores)('a task on %s that is larger than the heap', { timeout: 12
   });
 });
 
-it('a replica takes over a task that is larger than its heap, and serves meanwhile', { timeout: 120_000 }, async () => {
+it('a replica takes over a task that is larger than its heap, and serves other callers meanwhile', {
+  timeout: 120_000,
+}, async () => {
   const url = await (await sharedPostgres()).database();
   const { id, die } = await leave(url, 'resuming');
   const gateway = await start(url);
@@ -166,17 +168,22 @@ it('a replica takes over a task that is larger than its heap, and serves meanwhi
   await expectReadInParts(gateway, 'resuming', id, 'limits.task allows');
 });
 
-describe('an upstream agent that never stops sending', { timeout: 120_000 }, () => {
+describe('a gateway before an upstream agent that never stops sending', { timeout: 120_000 }, () => {
   let agent: Server;
   /** Streams that the gateway has closed. */
   let closed = 0;
   let canceled = 0;
   const ids = { taskId: 'theirs', contextId: 'theirs' };
+  /** What callers have in flight, about 5 MiB each, does not become less with the heap. */
+  const floodedHeap = 192;
+  const longText = { text: 'x'.repeat(mebibyte) };
+  /** One mebibyte of text, and twenty times as much in memory. */
+  const smallValues = { data: Array.from({ length: mebibyte / 3 }, () => ({})) };
 
   beforeAll(async () => {
     agent = createServer((req, res) => {
       const { port } = agent.address() as AddressInfo;
-      const url = `http://127.0.0.1:${port}/`;
+      const url = `http://127.0.0.1:${port}/${req.url?.startsWith('/small-values') ? 'small-values' : ''}`;
       if (req.method === 'GET') {
         const card = {
           name: 'endless',
@@ -207,7 +214,7 @@ describe('an upstream agent that never stops sending', { timeout: 120_000 }, () 
         const tell = (result: StreamResponse): boolean =>
           res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
         tell({ task: { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } } });
-        const artifact = { artifactId: 'a', parts: [{ text: 'x'.repeat(mebibyte) }] };
+        const artifact = { artifactId: 'a', parts: [req.url?.startsWith('/small-values') ? smallValues : longText] };
         const more = (): void => {
           while (!res.destroyed && tell({ artifactUpdate: { ...ids, artifact, append: true } }));
           if (!res.destroyed) res.once('drain', more);
@@ -225,24 +232,54 @@ describe('an upstream agent that never stops sending', { timeout: 120_000 }, () 
     agent.close();
   });
 
-  it.each(stores)('fails its tasks, of several callers at once, and is canceled (%s)', async (_, database) => {
+  const bounds = [
+    ['a small limit of one task', 'limits: { task: 4MiB }\n'],
+    ['the default limit, which is large for the heap', ''],
+  ] as const;
+  const cases = stores.flatMap(([kind, database]) => bounds.map((bound) => [kind, ...bound, database] as const));
+
+  it.each(cases)('fails the tasks of several callers, and cancels them at the agent (%s, %s)', async (...test) => {
+    const [, , settings, database] = test;
     [closed, canceled] = [0, 0];
-    // Their tasks together are twice what tasks may take in this heap.
+    // Their tasks together are more than tasks may take in this heap.
     const callers = 6;
     const { port } = agent.address() as AddressInfo;
-    const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/" }\nlimits: { task: 4MiB }\n`;
-    const gateway = await start(await database(), upstream);
+    const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/" }\n${settings}`;
+    const gateway = await start(await database(), upstream, floodedHeap);
     const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } });
-    const asked = { path: '/endless/message:send', headers: json, body };
-    const answers = await Promise.all(Array.from({ length: callers }, () => gateway.send(asked)));
+    const request = { path: '/endless/message:send', headers: json, body };
+    const answers = await Promise.all(Array.from({ length: callers }, () => gateway.send(request)));
+    const reasons = [];
     for (const { status, text } of answers) {
+      // A task may be larger than any answer: the error says how to read it.
+      if (status === 422) {
+        expect(text).toMatch(/ANSWER_TOO_LARGE/);
+        continue;
+      }
       expect(status).toBe(200);
       const { task } = JSON.parse(text) as { task: Task };
       expect(task.status.state).toBe('TASK_STATE_FAILED');
-      expect(task.status.message?.parts[0]?.text).toContain('4194304 bytes (limits.task)');
-      expect(task.artifacts?.[0]?.parts).toHaveLength(3);
+      const reason = task.status.message?.parts[0]?.text ?? '';
+      reasons.push(reason);
+      expect(reason).toMatch(/4194304 bytes \(limits\.task\)|\(limits\.buffered, /);
+      if (reason.includes('limits.task')) expect(task.artifacts?.[0]?.parts).toHaveLength(3);
     }
+    if (settings === '') expect(reasons.join()).toContain('limits.buffered');
+    else expect(answers.every(({ status }) => status === 200)).toBe(true);
     await expect.poll(() => [closed, canceled], { timeout: 30_000 }).toEqual([callers, callers]);
+    expect(gateway.isAlive).toBe(true);
+  });
+
+  it('fails a task of many small values, which take far more memory than their text', async () => {
+    [closed, canceled] = [0, 0];
+    const { port } = agent.address() as AddressInfo;
+    const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/small-values" }\n`;
+    const gateway = await start(`sqlite:${join(folder, 'small-values.db')}`, upstream, 512);
+    const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } });
+    const { status, text } = await gateway.send({ path: '/endless/message:send', headers: json, body });
+    if (status !== 422) expect(JSON.parse(text)).toMatchObject({ task: { status: { state: 'TASK_STATE_FAILED' } } });
+    await expect.poll(() => [closed, canceled], { timeout: 30_000 }).toEqual([1, 1]);
+    expect((await get(gateway, '/healthz')).status).toBe(200);
     expect(gateway.isAlive).toBe(true);
   });
 });

@@ -35,8 +35,8 @@ interface Answer {
 }
 
 /** Calls over JSON-RPC, on a dialect's own path. */
-async function ask(face: JsonRpcBinding, name: string, operation: OperationName, request: object): Promise<Answer> {
-  const method = face.calls.get(operation)?.method;
+async function ask(binding: JsonRpcBinding, name: string, operation: OperationName, request: object): Promise<Answer> {
+  const method = binding.calls.get(operation)?.method;
   if (!method) throw new Error(`${name} has no ${operation}`);
   const params = method.request.encode({ request: request as never }, { losses: new Set() });
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: method.name, params });
@@ -47,10 +47,10 @@ async function ask(face: JsonRpcBinding, name: string, operation: OperationName,
 let named = 0;
 
 /** Opens a task that waits for input. */
-async function open(face: JsonRpcBinding, name: string): Promise<string> {
+async function open(binding: JsonRpcBinding, name: string): Promise<string> {
   const chosen = /0\.1|php/.test(name) ? { taskId: `webhooks-${named++}` } : {};
   const { message: said, configuration } = message();
-  const { result } = await ask(face, name, 'SendMessage', { message: { ...said, ...chosen }, configuration });
+  const { result } = await ask(binding, name, 'SendMessage', { message: { ...said, ...chosen }, configuration });
   return result?.task?.id ?? result?.id ?? expect.fail(JSON.stringify(result));
 }
 
@@ -59,15 +59,15 @@ const tasks = async (): Promise<number> => {
   return (JSON.parse(body.toString()) as { totalSize: number }).totalSize;
 };
 
-const faces = allDialects().flatMap(({ name, jsonrpc }) =>
+const jsonRpcBindings = allDialects().flatMap(({ name, jsonrpc }) =>
   jsonrpc?.calls.has('CreateTaskPushNotificationConfig') ? [[name, jsonrpc] as const] : [],
 );
 
-describe.each(faces)('%s over JSON-RPC', (name, face) => {
-  it('refuses one more than a caller may have, naming the field', async () => {
+describe.each(jsonRpcBindings)('webhook limits of %s over JSON-RPC', (name, binding) => {
+  it('refuse one webhook more than a caller may have, and name the field', async () => {
     await start('perPrincipal: 2');
-    const ids = [await open(face, name), await open(face, name), await open(face, name)];
-    const put = (taskId = '') => ask(face, name, 'CreateTaskPushNotificationConfig', { taskId, id: taskId, url });
+    const ids = [await open(binding, name), await open(binding, name), await open(binding, name)];
+    const put = (taskId = '') => ask(binding, name, 'CreateTaskPushNotificationConfig', { taskId, id: taskId, url });
     expect((await put(ids[0])).error).toBeUndefined();
     expect((await put(ids[1])).error).toBeUndefined();
     expect((await put(ids[2])).error?.message).toMatch(/\burl\b.*limits\.webhooks\.perPrincipal/);
@@ -75,11 +75,11 @@ describe.each(faces)('%s over JSON-RPC', (name, face) => {
     expect((await put(ids[0])).error).toBeUndefined();
   });
 
-  it('refuses tokens and credentials that are too long, naming the field', async () => {
+  it('refuse tokens and credentials that are too long, and name the field', async () => {
     await start('perTask: 20');
-    const taskId = await open(face, name);
+    const taskId = await open(binding, name);
     const put = (more: object) =>
-      ask(face, name, 'CreateTaskPushNotificationConfig', { taskId, id: taskId, url, ...more });
+      ask(binding, name, 'CreateTaskPushNotificationConfig', { taskId, id: taskId, url, ...more });
     expect((await put({ token: long })).error?.message).toMatch(/\btoken: .*8 KiB/);
     const authentication = { scheme: 'Bearer', credentials: long };
     expect((await put({ authentication })).error?.message).toMatch(/\bcredentials: .*8 KiB/);
@@ -88,17 +88,17 @@ describe.each(faces)('%s over JSON-RPC', (name, face) => {
   });
 });
 
-it('a task has no more than its own, whose ids its caller chose', async () => {
+it('a task has at most its own limit of webhooks, also under ids that its caller chose', async () => {
   await start('perTask: 2');
-  const [face] = faces.flatMap(([name, each]) => (name === 'a2a-1.0' ? [each] : []));
-  if (!face) throw new Error('no a2a-1.0');
-  const taskId = await open(face, 'a2a-1.0');
-  const put = (id: string) => ask(face, 'a2a-1.0', 'CreateTaskPushNotificationConfig', { taskId, id, url });
+  const [binding] = jsonRpcBindings.flatMap(([name, each]) => (name === 'a2a-1.0' ? [each] : []));
+  if (!binding) throw new Error('no a2a-1.0');
+  const taskId = await open(binding, 'a2a-1.0');
+  const put = (id: string) => ask(binding, 'a2a-1.0', 'CreateTaskPushNotificationConfig', { taskId, id, url });
   expect([(await put('a')).error, (await put('b')).error]).toEqual([undefined, undefined]);
   expect((await put('c')).error?.message).toContain('limits.webhooks.perTask');
 });
 
-it('a message whose webhook is one too many opens no task, on every binding', async () => {
+it('a message with one webhook too many creates no task, on every binding', async () => {
   await start('perPrincipal: 1');
   const body = JSON.stringify(message({ url }));
   expect(restError(await http.send({ path: '/message:send', headers: v1, body }))).toBeUndefined();

@@ -2,8 +2,9 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type BindingName, connect, type DialectName } from '../../../src/client/index.ts';
+import { connect } from '../../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { listedBindings } from '../../support/conversations.ts';
 import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
 import { type HttpServer, programs, startEverything } from '../../support/tools/servers.ts';
 import { vaultClient } from '../../support/vault-client.ts';
@@ -53,8 +54,8 @@ async function call(server: string | undefined, tool: string, args: object = {})
 
 const outputOf = (task: Task): unknown => task.artifacts?.[0]?.parts[0]?.data;
 
-describe.each(['stdio', 'http', 'sse'])('server-everything over %s', (server) => {
-  it('answers with what the tool said, as parts and as the server sent it', async () => {
+describe.each(['stdio', 'http', 'sse'])('an agent of the MCP server `everything` over %s', (server) => {
+  it('answers with the result of the tool, as parts and as the server sent it', async () => {
     const task = await call(server, 'echo', { message: 'hi' });
     const mcp_result = { content: [{ type: 'text', text: 'Echo: hi' }] };
     const output = { data: { success: true, mcp_result }, mediaType: 'application/json' };
@@ -64,7 +65,7 @@ describe.each(['stdio', 'http', 'sse'])('server-everything over %s', (server) =>
     });
   });
 
-  it('gives images, links, resources and structured content as what they are', async () => {
+  it('answers with images, links, resources and structured content as parts', async () => {
     const image = await call(server, 'get-tiny-image');
     expect(image.artifacts?.[0]?.parts).toContainEqual({ raw: expect.any(String), mediaType: 'image/png' });
     const links = await call(server, 'get-resource-links', { count: 2 });
@@ -76,7 +77,7 @@ describe.each(['stdio', 'http', 'sse'])('server-everything over %s', (server) =>
     expect(structured.artifacts?.[0]?.parts.at(-1)).toEqual({ data: expect.objectContaining({ humidity: 82 }) });
   });
 
-  it('tells progress as the work of the task', async () => {
+  it('reports progress as status updates of the task', async () => {
     const client = await connect(gateway.origin);
     const seen: string[] = [];
     const parts = [callPart(server, 'trigger-long-running-operation', { duration: 0.6, steps: 3 })];
@@ -87,7 +88,7 @@ describe.each(['stdio', 'http', 'sse'])('server-everything over %s', (server) =>
     expect(seen).toContain('Progress: 1 of 3');
   });
 
-  it('refuses arguments that do not fit by their names, without asking the server', async () => {
+  it('refuses invalid arguments by name without a request to the server', async () => {
     const task = await call(server, 'get-sum', { a: 'one' });
     expect(task.status.message?.parts).toEqual([
       { text: '[MCP_PROTOCOL/-32602] Invalid arguments: arguments.b is required; arguments.a must be number' },
@@ -98,7 +99,7 @@ describe.each(['stdio', 'http', 'sse'])('server-everything over %s', (server) =>
     });
   });
 
-  it('is told when a call is canceled', async () => {
+  it('notifies the server when a call is canceled', async () => {
     const client = await connect(gateway.origin);
     const parts = [callPart(server, 'trigger-long-running-operation', { duration: 60, steps: 2 })];
     const { task } = await client.send(parts, { returnImmediately: true });
@@ -108,14 +109,14 @@ describe.each(['stdio', 'http', 'sse'])('server-everything over %s', (server) =>
   });
 });
 
-it("gives a program only the variables that it needs, and the configuration's", async () => {
+it('an MCP server program gets only the environment variables that it needs and those of the configuration', async () => {
   vi.stubEnv('NOT_FOR_TOOLS', 'secret');
   const task = await call('stdio', 'get-env');
   expect(JSON.stringify(task)).toContain('GREETING');
   expect(JSON.stringify(task)).not.toContain('NOT_FOR_TOOLS');
 });
 
-describe('names', () => {
+describe('names of MCP tools', () => {
   const path = () => ({ path: join(folder, 'note.txt') });
 
   it.each([
@@ -145,13 +146,13 @@ describe('names', () => {
     expect(outputOf(task)).toMatchObject({ success: false, error: { source, code: number } });
   });
 
-  it("tells a tool's own error from all others", async () => {
+  it("distinguish a tool's own error from other errors", async () => {
     const task = await call('filesystem', 'read_text_file', { path: '/etc/passwd' });
     expect(task.status.message?.parts[0]?.text).toMatch(/^\[MCP_TOOL\/TOOL_EXECUTION_FAILED\] .*Access denied/);
   });
 });
 
-it('has a skill for each tool that may be called, with its schema in an extension', async () => {
+it('an MCP agent has a skill for each permitted tool, with its schema in an extension', async () => {
   const { card } = await connect(gateway.origin);
   const ids = card.skills.map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(['filesystem.read_text_file', 'stdio.echo', 'http.echo', 'sse.echo']));
@@ -162,7 +163,7 @@ it('has a skill for each tool that may be called, with its schema in an extensio
   expect(tools.find(({ skill }) => skill === 'http.echo')?.inputSchema).toMatchObject({ required: ['message'] });
 });
 
-it('says what it expects to who says something else', async () => {
+it('an MCP agent explains what it expects when a message is no tool call', async () => {
   const client = await connect(gateway.origin);
   await expect(client.send('read my note')).rejects.toMatchObject({
     kind: 'invalidParams',
@@ -174,22 +175,8 @@ it('says what it expects to who says something else', async () => {
   });
 });
 
-describe('every generation and binding', () => {
-  const faces: readonly (readonly [DialectName, BindingName])[] = [
-    ['a2a-1.0', 'jsonrpc'],
-    ['a2a-1.0', 'rest'],
-    ['a2a-1.0', 'grpc'],
-    ['a2a-1.0', 'connect'],
-    ['a2a-0.3', 'jsonrpc'],
-    ['a2a-0.3', 'rest'],
-    ['a2a-0.3', 'grpc'],
-    ['a2a-0.2', 'jsonrpc'],
-    ['a2a-0.1', 'jsonrpc'],
-    ['agentvault-0.2', 'jsonrpc'],
-    ['a2a-php-0.3', 'jsonrpc'],
-  ];
-
-  it.each(faces)('%s over %s calls a tool', async (dialect, binding) => {
+describe('every dialect and binding', () => {
+  it.each(listedBindings)('calls a tool of an MCP agent: %s over %s', async (dialect, binding) => {
     const client = await connect(`${gateway.origin}/as/${dialect}`, { as: dialect, via: binding });
     const outputs: unknown[] = [];
     let last: StreamResponse | undefined;
@@ -203,7 +190,7 @@ describe('every generation and binding', () => {
   });
 });
 
-describe('an AgentVault client with the filesystem server', () => {
+describe('an AgentVault client of the MCP server `filesystem`', () => {
   const client = () => vaultClient(`${gateway.origin}/`);
   const message = (content: object) => ({
     role: 'user',
@@ -233,7 +220,7 @@ describe('an AgentVault client with the filesystem server', () => {
     expect(JSON.stringify(task.messages)).toContain('good day');
   });
 
-  it('is told of a failure in a message, and by the last status', async () => {
+  it('gets the error of a failed tool in a message and in the last status', async () => {
     const id = await client().send(reading('/etc/passwd'));
     const frames = await client().follow(id);
     const { data } = frames.find(({ event }) => event === 'task_message') ?? expect.fail('no message');
@@ -247,7 +234,7 @@ describe('an AgentVault client with the filesystem server', () => {
     });
   });
 
-  it('is refused a message that asks for nothing, and a message to a task that is over', async () => {
+  it('gets an error for a message without a tool call, and for a message to a finished task', async () => {
     const refused = await client().call('tasks/send', { message: message({ hello: 'there' }) });
     expect(refused.json.error).toMatchObject({ code: -32602, message: expect.stringContaining('tool_name') });
     const id = await client().send(reading(join(folder, 'note.txt')));
@@ -263,7 +250,7 @@ describe('an AgentVault client with the filesystem server', () => {
   });
 });
 
-it('runs tools that exist as tasks of MCP only', { timeout: 15_000 }, async () => {
+it('an MCP agent runs tools that the server offers only as MCP tasks', { timeout: 15_000 }, async () => {
   const task = await research;
   expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
   expect(task && outputOf(task)).toMatchObject({ success: true });

@@ -8,7 +8,7 @@ import { silent } from '../../support/core.ts';
 import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
 import { programs } from '../../support/tools/servers.ts';
 
-/** Programs that do what no server of tools should: each call is told what happened, and the next one is served. */
+/** Programs that do what no server of tools should: each call gets an error that names the cause, and the next one is served. */
 
 const generations: readonly DialectName[] = ['a2a-1.0', 'a2a-0.3', 'a2a-0.1', 'agentvault-0.2', 'a2a-php-0.3'];
 
@@ -77,12 +77,12 @@ it.each([
   await isServed();
 });
 
-it('what a program says before it ends counts', async () => {
+it('an MCP agent returns the result that a program sends before it exits', async () => {
   const task = await call('last', 'generous');
   expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
 });
 
-it('a flood of progress and nonsense leaves turns for others, and the result arrives', {
+it('a flood of progress and invalid lines does not block other calls, and the result arrives', {
   timeout: 30_000,
 }, async () => {
   const flooding = call('flood');
@@ -92,14 +92,14 @@ it('a flood of progress and nonsense leaves turns for others, and the result arr
   expect(task.history?.length ?? 0).toBeLessThan(100);
 });
 
-it('a line without end is cut, and the program with it', async () => {
+it('a program that sends an endless line is stopped', async () => {
   const task = await call('endless', 'other');
   expect(said(task)).toContain('MCP_RESULT_TOO_LARGE');
   // The program is ended as soon as it is clear that it will not stop, which the calls in between notice.
   while (said(await call('ok', 'other')) !== '') await delay(10);
 }, 30_000);
 
-it('content that is no list is passed on as it is', async () => {
+it('tool content that is not a list is passed on unchanged', async () => {
   const task = await call('shapeless');
   expect(task.artifacts?.[0]?.parts).toEqual([
     {
@@ -114,7 +114,7 @@ it.each([
   ['absent', 'The server\'s program cannot be started: there is no program "no-such-program"'],
   ['homeless', "The server's program cannot be started: its working directory does not exist"],
   ['unfit', "The server's program has ended with the code 3"],
-])('a program that cannot be started is told of: %s', async (server, why) => {
+])('a call of a program that cannot be started fails with the reason: %s', async (server, why) => {
   const task = await call('anything', server);
   expect(said(task)).toBe(`[A2A_PROXY/MCP_CONNECTION_ERROR] ${why}`);
   expect((await gateway.health())[`server ${server}`]).toBe(`unreachable: ${why}`);
@@ -124,13 +124,13 @@ it.each([
   expect(lines).toEqual([expect.stringContaining(JSON.stringify(why))]);
 });
 
-it('what a program said before it failed is in the log', () => {
+it('the log contains what a program wrote before it failed', () => {
   expect(logged).toContainEqual(
     expect.stringMatching(/^last stderr output of an MCP server that ended .*tools\.unfit.*no license/),
   );
 });
 
-describe.each(generations)('a client of %s is told', (dialect) => {
+describe.each(generations)('a client of %s gets', (dialect) => {
   const rows: readonly (readonly [server: string, tool: unknown, args: unknown, words: string])[] = [
     ['nowhere', 'ok', {}, '[A2A_PROXY/MCP_UNKNOWN_SERVER] There is no server "nowhere"; the servers are '],
     ['hostile', 'fly', {}, '[MCP_PROTOCOL/-32601] "hostile" has no tool "fly"; it has '],
@@ -142,9 +142,9 @@ describe.each(generations)('a client of %s is told', (dialect) => {
     ['absent', 'ok', {}, "[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program cannot be started"],
   ];
 
-  it('what went wrong, in words and as data', async () => {
+  it('the error of a failed tool as text and as data', async () => {
     const client = await connect(`${gateway.origin}/as/${dialect}`, { as: dialect });
-    const told = await Promise.all(
+    const failures = await Promise.all(
       rows.map(async ([target_mcp_server_id, tool_name, given]) => {
         const { task } = await client.send([{ data: { target_mcp_server_id, tool_name, arguments: given } }]);
         let now = task ?? expect.fail('no task');
@@ -157,7 +157,7 @@ describe.each(generations)('a client of %s is told', (dialect) => {
       }),
     );
     for (const [index, [, , , words]] of rows.entries()) {
-      const task = told[index] as Task;
+      const task = failures[index] as Task;
       expect(task.status.state).toBe('TASK_STATE_FAILED');
       expect(JSON.stringify([task.status.message, task.history])).toContain(JSON.stringify(words).slice(1, -1));
       const [, source, code] = /^\[(\w+)\/([-\w]+)\]/.exec(words) ?? [];
@@ -170,7 +170,7 @@ describe.each(generations)('a client of %s is told', (dialect) => {
     ['no data at all', [{ text: 'hello' }]],
     ['no name of a tool', [{ data: { target_mcp_server_id: 'hostile', arguments: {} } }]],
     ['a list of arguments', [{ data: { tool_name: 'hostile.ok', arguments: [1] } }]],
-  ])('what is expected in the place of %s', async (_, parts) => {
+  ])('an error that names what is expected instead of %s', async (_, parts) => {
     const client = await connect(`${gateway.origin}/as/${dialect}`, { as: dialect });
     await expect(client.send(parts)).rejects.toMatchObject({
       kind: 'invalidParams',
@@ -179,7 +179,7 @@ describe.each(generations)('a client of %s is told', (dialect) => {
   });
 });
 
-it('tools that change are found, and appear on the card', async () => {
+it('changed tools are found, and appear on the card', async () => {
   const skills = async () => (await connect(gateway.origin)).card.skills.map(({ id }) => id);
   expect(await skills()).toContain('hostile.hang');
   await call('grow');
@@ -189,13 +189,13 @@ it('tools that change are found, and appear on the card', async () => {
   expect(task.status.state).toBe('TASK_STATE_COMPLETED');
 }, 10_000);
 
-describe('programs', () => {
-  it('complain to the log alone, and secrets of the configuration stay out of all the rest', async () => {
+describe('programs of MCP servers', () => {
+  it('write errors to the log only, and secrets of the configuration appear nowhere else', async () => {
     expect(logged.join('\n')).toContain('a complaint that is for the log alone');
     expect(JSON.stringify(await call('die', 'other'))).not.toContain('complaint');
   });
 
-  it('end with all that they have started when the gateway stops', async () => {
+  it('end with their child processes when the gateway stops', async () => {
     const own = await startTools({ servers: { hostile: { command: process.execPath, args: [programs.hostile] } } });
     const client = await connect(own.origin);
     const { task } = await client.send([{ data: { tool_name: 'orphan' } }]);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
 import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
-import { type Asked, mcpScript, type ScriptedServer, startScripted } from '../../support/tools/http-server.ts';
+import { mcpScript, type ScriptedServer, startScripted, type ToolRequest } from '../../support/tools/http-server.ts';
 
 /** Servers over HTTP that say what they like: MCP's, and those with a method for each tool. */
 
@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-async function start(script: (asked: Asked) => void, settings: object = {}, path = '/mcp') {
+async function start(script: (request: ToolRequest) => void, settings: object = {}, path = '/mcp') {
   const server = await startScripted(script);
   const gateway = await startTools({ servers: { it: { url: `${server.origin}${path}`, ...settings } } });
   open.push(gateway, server);
@@ -21,7 +21,11 @@ async function start(script: (asked: Asked) => void, settings: object = {}, path
 const anything = { inputSchema: { type: 'object' } };
 const tools = [{ name: 'go', ...anything }];
 
-async function startMcp(script: (asked: Asked) => void, settings: object = {}, list: readonly object[] = tools) {
+async function startMcp(
+  script: (request: ToolRequest) => void,
+  settings: object = {},
+  list: readonly object[] = tools,
+) {
   const started = await start(mcpScript(list, script), settings);
   await started.gateway.ready();
   return started;
@@ -42,7 +46,7 @@ const codeOutput = { content: [{ type: 'code_output', stdout: 'hi', stderr: '' }
 
 /** One server and one gateway for many scripts, each of which is the tool of that name. Returns what calls one. */
 function sharing(
-  scripts: readonly (readonly [name: string, script: (asked: Asked) => void])[],
+  scripts: readonly (readonly [name: string, script: (request: ToolRequest) => void])[],
   style: 'mcp' | 'method-per-tool',
 ): (name: string) => Promise<Task> {
   const byName = new Map(scripts);
@@ -50,7 +54,8 @@ function sharing(
   let gateway: ToolGateway;
   beforeAll(async () => {
     const list = scripts.map(([name]) => ({ name, ...anything }));
-    const run = (asked: Asked): void => byName.get(style === 'mcp' ? asked.params.name : asked.method)?.(asked);
+    const run = (request: ToolRequest): void =>
+      byName.get(style === 'mcp' ? request.params.name : request.method)?.(request);
     const server = await startScripted(style === 'mcp' ? mcpScript(list, run) : run);
     const it = { url: `${server.origin}/mcp`, style };
     gateway = await startTools({ servers: { it, hasty: { ...it, timeout: '200ms' } } });
@@ -64,7 +69,7 @@ function sharing(
 }
 
 describe('an MCP server over streamable HTTP', () => {
-  const refused: readonly (readonly [string, string, (asked: Asked) => void])[] = [
+  const refused: readonly (readonly [string, string, (request: ToolRequest) => void])[] = [
     [
       'an error',
       '[MCP_PROTOCOL/-32050] no',
@@ -108,23 +113,23 @@ describe('an MCP server over streamable HTTP', () => {
     [
       'an empty stream',
       '[A2A_PROXY/MCP_INVALID_RESPONSE] The server ended its answer without a result',
-      (asked) => {
-        asked.stream();
-        asked.response.end();
+      (request) => {
+        request.stream();
+        request.response.end();
       },
     ],
     [
       'a stream that breaks',
       '[A2A_PROXY/MCP_CONNECTION_ERROR]',
-      (asked) => {
-        asked.stream();
-        setTimeout(() => asked.response.destroy(), 20);
+      (request) => {
+        request.stream();
+        setTimeout(() => request.response.destroy(), 20);
       },
     ],
     ['nothing at all', '[A2A_PROXY/MCP_TIMEOUT]', () => {}],
   ];
 
-  describe('that answers with', () => {
+  describe('fails the call with a reason when it answers with', () => {
     const shared = sharing(
       refused.map(([name, , script]) => [name, script]),
       'mcp',
@@ -136,10 +141,10 @@ describe('an MCP server over streamable HTTP', () => {
     });
   });
 
-  describe('whose answer has the id of its request as', () => {
-    const spelled = (spell: (id: unknown) => unknown) => (asked: Asked) =>
-      asked.json({ jsonrpc: '2.0', id: spell(asked.id), result: fine });
-    const spellings: readonly (readonly [string, (asked: Asked) => void])[] = [
+  describe('may send the request id back as', () => {
+    const spelled = (spell: (id: unknown) => unknown) => (request: ToolRequest) =>
+      request.json({ jsonrpc: '2.0', id: spell(request.id), result: fine });
+    const spellings: readonly (readonly [string, (request: ToolRequest) => void])[] = [
       ['a text', spelled(String)],
       ['a text with zeros before it', spelled((id) => `00${id}`)],
       ['a text with a fraction', spelled((id) => `${id}.0`)],
@@ -152,7 +157,7 @@ describe('an MCP server over streamable HTTP', () => {
       ],
     ];
     const shared = sharing(spellings, 'mcp');
-    it.each(spellings)('%s is understood', async (name) => {
+    it.each(spellings)('%s', async (name) => {
       expect(outputOf(await shared(name))).toEqual({ success: true, mcp_result: fine });
     });
   });
@@ -160,7 +165,7 @@ describe('an MCP server over streamable HTTP', () => {
   it.each([
     [
       'JSON',
-      ({ response, id }: Asked) => {
+      ({ response, id }: ToolRequest) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`);
         pour(response.write.bind(response));
@@ -168,10 +173,10 @@ describe('an MCP server over streamable HTTP', () => {
     ],
     [
       'one event',
-      (asked: Asked) => {
-        asked.stream();
-        asked.response.write('data: ');
-        pour(asked.response.write.bind(asked.response));
+      (request: ToolRequest) => {
+        request.stream();
+        request.response.write('data: ');
+        pour(request.response.write.bind(request.response));
       },
     ],
   ])('100 MB of %s are cut', async (_, script) => {
@@ -179,22 +184,22 @@ describe('an MCP server over streamable HTTP', () => {
     expect(said(await call(gateway))).toMatch(/MCP_RESULT_TOO_LARGE\] The result is larger than 1\d{6} bytes/);
   });
 
-  it('a stream of small events may go on', async () => {
+  it('may send a long stream of small events', async () => {
     const { gateway } = await startMcp(
-      (asked) => {
-        asked.stream();
-        const token = asked.params._meta.progressToken;
+      (request) => {
+        request.stream();
+        const token = request.params._meta.progressToken;
         const params = { progressToken: token, progress: 1, message: 'x'.repeat(100_000) };
-        for (let i = 0; i < 20; i += 1) asked.event({ method: 'notifications/progress', params });
-        asked.event({ id: asked.id, result: fine });
-        asked.response.end();
+        for (let i = 0; i < 20; i += 1) request.event({ method: 'notifications/progress', params });
+        request.event({ id: request.id, result: fine });
+        request.response.end();
       },
       { maxResult: '512KiB' },
     );
     expect(outputOf(await call(gateway))).toEqual({ success: true, mcp_result: fine });
   });
 
-  it('a server that is gone is not named by its address in what callers see', async () => {
+  it('is not named by its address in errors for callers when it is unreachable', async () => {
     const { gateway, server } = await startMcp(({ result }) => result(fine));
     const { origin } = server;
     await server.close();
@@ -203,18 +208,18 @@ describe('an MCP server over streamable HTTP', () => {
     expect(JSON.stringify(task)).not.toContain(origin.slice('http://'.length));
   });
 
-  it('a session that the server has forgotten is opened anew, and the call repeated', async () => {
+  it('gets a new session and the call again after it has lost the session', async () => {
     let forgotten = false;
-    const { gateway, server } = await startMcp((asked) => {
-      if (forgotten) asked.result(fine);
-      else asked.json({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, 404);
+    const { gateway, server } = await startMcp((request) => {
+      if (forgotten) request.result(fine);
+      else request.json({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, 404);
       forgotten = true;
     });
     expect(outputOf(await call(gateway))).toEqual({ success: true, mcp_result: fine });
-    expect(server.asked.filter(({ method }) => method === 'initialize')).toHaveLength(2);
+    expect(server.requests.filter(({ method }) => method === 'initialize')).toHaveLength(2);
   });
 
-  it('a call that was cut off is repeated only where the server says that this does no harm', async () => {
+  it('gets an interrupted call again only if it declares the tool read-only or idempotent', async () => {
     const list = [
       { name: 'read', ...anything, annotations: { readOnlyHint: true } },
       { name: 'write', ...anything },
@@ -222,40 +227,40 @@ describe('an MCP server over streamable HTTP', () => {
     const { gateway, server } = await startMcp(({ response }) => void response.destroy(), {}, list);
     await call(gateway, 'read');
     await call(gateway, 'write');
-    const calls = server.asked.filter(({ method }) => method === 'tools/call').map(({ params }) => params.name);
+    const calls = server.requests.filter(({ method }) => method === 'tools/call').map(({ params }) => params.name);
     expect(calls).toEqual(['read', 'read', 'write']);
   });
 
-  it('is told of a cancellation, and of a timeout', async () => {
-    const { gateway, server } = await startMcp((asked) => asked.stream(), { timeout: '500ms' });
+  it('is notified of a cancellation and of a timeout', async () => {
+    const { gateway, server } = await startMcp((request) => request.stream(), { timeout: '500ms' });
     const client = await connect(gateway.origin);
     const { task } = await client.send([{ data: { tool_name: 'go' } }], { returnImmediately: true });
-    await expect.poll(() => server.asked.at(-1)?.method).toBe('tools/call');
+    await expect.poll(() => server.requests.at(-1)?.method).toBe('tools/call');
     await client.cancelTask({ id: task?.id ?? '' });
-    const canceled = () => server.asked.filter(({ method }) => method === 'notifications/cancelled');
+    const canceled = () => server.requests.filter(({ method }) => method === 'notifications/cancelled');
     await expect.poll(() => canceled()).toHaveLength(1);
     expect(said(await call(gateway))).toContain('MCP_TIMEOUT');
     await expect.poll(() => canceled()).toHaveLength(2);
-    const ids = server.asked.filter(({ method }) => method === 'tools/call').map(({ id }) => id);
+    const ids = server.requests.filter(({ method }) => method === 'tools/call').map(({ id }) => id);
     expect(canceled().map(({ params }) => params.requestId)).toEqual(ids);
   });
 
-  it('a call that is under way is not disturbed by another message to its task', async () => {
-    const held: Asked[] = [];
-    const { gateway } = await startMcp((asked) => held.push(asked));
+  it('continues a call when its task gets another message', async () => {
+    const held: ToolRequest[] = [];
+    const { gateway } = await startMcp((request) => held.push(request));
     const client = await connect(gateway.origin);
     const { task } = await client.send([{ data: { tool_name: 'go' } }], { returnImmediately: true });
     const taskId = task?.id ?? '';
     await expect.poll(() => held).toHaveLength(1);
-    const { task: told } = await client.send('faster!', { taskId, returnImmediately: true });
-    expect(told?.status.state).toBe('TASK_STATE_WORKING');
+    const { task: current } = await client.send('faster!', { taskId, returnImmediately: true });
+    expect(current?.status.state).toBe('TASK_STATE_WORKING');
     held[0]?.result(fine);
     const states = async () => (await client.getTask({ id: taskId })).status.state;
     await expect.poll(states).toBe('TASK_STATE_COMPLETED');
     expect(outputOf(await client.getTask({ id: taskId }))).toEqual({ success: true, mcp_result: fine });
   });
 
-  it('gets hops and trace in headers and in _meta, and its credentials', async () => {
+  it('receives hops and trace context in headers and in _meta, and the configured credentials', async () => {
     const auth = { type: 'bearer', token: 'for-the-tools' };
     const { gateway, server } = await startMcp(({ result }) => result(fine), { auth });
     const response = await fetch(`${gateway.origin}/message:send`, {
@@ -269,14 +274,14 @@ describe('an MCP server over streamable HTTP', () => {
       body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data: { tool_name: 'go' } }] } }),
     });
     expect(response.status).toBe(200);
-    const { headers, params } = server.asked.at(-1) ?? expect.fail('nothing was asked');
+    const { headers, params } = server.requests.at(-1) ?? expect.fail('nothing was asked');
     expect(headers).toMatchObject({ 'a2a-hops': '4', authorization: 'Bearer for-the-tools' });
     expect(headers.traceparent).toContain('0af7651916cd43dd8448eb211c80319c');
     expect(params._meta).toMatchObject({ 'a2a-gateway/hops': 4 });
-    expect(server.asked.every(({ headers }) => headers.authorization === 'Bearer for-the-tools')).toBe(true);
+    expect(server.requests.every(({ headers }) => headers.authorization === 'Bearer for-the-tools')).toBe(true);
   });
 
-  it('with the credentials of its callers holds a session with each of them', async () => {
+  it('has a session for each caller when credentials are forwarded', async () => {
     const { gateway, server } = await startMcp(({ result }) => result(fine), { auth: { type: 'forward' } });
     const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ data: { tool_name: 'go' } }] };
     for (const authorization of ['Bearer alice', 'Bearer bob', 'Bearer alice']) {
@@ -287,14 +292,14 @@ describe('an MCP server over streamable HTTP', () => {
       });
     }
     const seen = (wanted: string) =>
-      server.asked.filter(({ method }) => method === wanted).map(({ headers }) => headers.authorization);
+      server.requests.filter(({ method }) => method === wanted).map(({ headers }) => headers.authorization);
     expect(seen('tools/call')).toEqual(['Bearer alice', 'Bearer bob', 'Bearer alice']);
     expect(seen('initialize')).toEqual(['Bearer alice', 'Bearer bob']);
     expect(seen('tools/list')).toEqual(['Bearer alice', 'Bearer bob']);
     expect((await connect(gateway.origin)).card.skills.map(({ id }) => id)).toEqual(['call-tool']);
   });
 
-  it.each<[string, string, (asked: Asked) => void]>([
+  it.each<[string, string, (request: ToolRequest) => void]>([
     ['is not there', 'CONNECTION_ERROR] There is no MCP server at this URL (HTTP 404)', ({ json }) => json({}, 404)],
     ['denies access', 'UNAUTHORIZED] The server denies the gateway access (HTTP 401)', ({ json }) => json({}, 401)],
     [
@@ -308,7 +313,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(said(await call(gateway))).toContain(words);
   });
 
-  it('a call that has come in a circle is refused', async () => {
+  it('is not called when the call came in a circle', async () => {
     const { gateway, server } = await startMcp(({ result }) => result(fine));
     const response = await fetch(`${gateway.origin}/message:send`, {
       method: 'POST',
@@ -317,10 +322,10 @@ describe('an MCP server over streamable HTTP', () => {
     });
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('more than 8 gateways');
-    expect(server.asked.map(({ method }) => method)).not.toContain('tools/call');
+    expect(server.requests.map(({ method }) => method)).not.toContain('tools/call');
   });
 
-  it('comes back by itself after a restart', async () => {
+  it('is reconnected after a restart', async () => {
     const script = mcpScript(tools, ({ result }) => result(fine));
     const first = await startScripted(script);
     const gateway = await startTools({ servers: { it: { url: `${first.origin}/mcp` } } });
@@ -351,21 +356,21 @@ function pour(write: (text: string) => boolean): void {
   });
 }
 
-describe('a server with a method for each tool', () => {
+describe('a JSON-RPC server with a method for each tool', () => {
   const style = { style: 'method-per-tool' };
 
-  it('is called as the proxy pattern says, and needs no handshake', async () => {
+  it('is called without a handshake, as the proxy pattern documents', async () => {
     const { gateway, server } = await start(({ result }) => result(fine), style, '/base');
     const task = await call(gateway, 'filesystem.readFile', { path: '/data' });
     expect(outputOf(task)).toEqual({ success: true, mcp_result: fine });
-    expect(server.asked).toEqual([
+    expect(server.requests).toEqual([
       expect.objectContaining({ method: 'filesystem.readFile', params: { path: '/data' }, path: '/base/rpc' }),
     ]);
-    expect(server.asked[0]?.id).toMatch(/^mcp-req-[0-9a-f]{8}$/);
+    expect(server.requests[0]?.id).toMatch(/^mcp-req-[0-9a-f]{8}$/);
   });
 
   /** In the order in which the conditions are looked at: a row that meets several is refused for the first. */
-  const refused: readonly (readonly [string, string, object | undefined, (asked: Asked) => void])[] = [
+  const refused: readonly (readonly [string, string, object | undefined, (request: ToolRequest) => void])[] = [
     [
       'HTTP 404 and an error',
       'MCP_PROTOCOL/-32601',
@@ -416,7 +421,7 @@ describe('a server with a method for each tool', () => {
     ['a closed connection', 'A2A_PROXY/MCP_CONNECTION_ERROR', undefined, ({ response }) => void response.destroy()],
   ];
 
-  const passed: readonly (readonly [string, object, (asked: Asked) => void])[] = [
+  const passed: readonly (readonly [string, object, (request: ToolRequest) => void])[] = [
     ['a result of HTTP 500', fine, ({ json }) => json({ result: fine }, 500)],
     ['an error that is none', fine, ({ json }) => json({ error: null, result: fine })],
     ['isError that is not true', { isError: 'no' }, ({ result }) => result({ isError: 'no' })],
@@ -448,7 +453,7 @@ describe('a server with a method for each tool', () => {
     expect(outputOf(task)).toEqual({ success: false, error });
   });
 
-  it('that is not there is told by the readiness page, until it is there', async () => {
+  it('is shown as unreachable on the readiness page until it starts', async () => {
     const { port } = new URL((await closedServer()).origin);
     const gateway = await startTools({
       servers: { it: { url: `http://127.0.0.1:${port}`, style: 'method-per-tool' } },
@@ -460,7 +465,7 @@ describe('a server with a method for each tool', () => {
     await expect.poll(state, { timeout: 20_000 }).toBe('ok');
   });
 
-  it('has the tools that the configuration tells of, and their schemas', async () => {
+  it('offers the configured tools with their schemas', async () => {
     const inputSchema = { type: 'object', required: ['code'] };
     const { gateway, server } = await start(({ result }) => result(fine), {
       ...style,
@@ -471,11 +476,11 @@ describe('a server with a method for each tool', () => {
     expect(card.skills.map(({ id }) => id)).toEqual(['it.plain', 'it.run']);
     expect(said(await call(gateway, 'run'))).toContain('arguments.code is required');
     expect(said(await call(gateway, 'it.secretTool'))).toContain('MCP_TOOL_DENIED');
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
     expect((await call(gateway, 'untold')).status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('is found in MCP_SERVER_MAP, and its timeout in MCP_CALL_TIMEOUT', async () => {
+  it('is configured by the variables MCP_SERVER_MAP and MCP_CALL_TIMEOUT', async () => {
     const server: ScriptedServer = await startScripted(({ method, result }) => method === 'a.go' && result(fine));
     const env = { MCP_SERVER_MAP: JSON.stringify({ a: server.origin, b: server.origin }), MCP_CALL_TIMEOUT: '0.3' };
     const gateway = await startTools({ env });

@@ -7,9 +7,14 @@ import {
 } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
+import { createFileRegistry, type DescService, fromBinary, type Message } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { Code, createClient } from '@connectrpc/connect';
+import { createGrpcWebTransport } from '@connectrpc/connect-node';
 import type { AgentCard } from 'a2a-sdk-0.3';
 import { DefaultAgentCardResolver as Resolver03 } from 'a2a-sdk-0.3/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { image } from '../../support/descriptors.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { clientOf, taskOf, userMessage } from '../../support/sdk-0.3.ts';
 
@@ -40,7 +45,7 @@ const required = [
   'skills',
 ] as const satisfies readonly (keyof AgentCard)[];
 
-describe('the resolver of 0.3', () => {
+describe('the card resolver of the SDK of A2A 0.3', () => {
   const resolve = (path?: string): Promise<AgentCard> => new Resolver03().resolve(gateway.origin, path);
 
   it.each([
@@ -64,7 +69,7 @@ describe('the resolver of 0.3', () => {
     }
   });
 
-  it('is told of every transport that reaches the agent, and of no other', async () => {
+  it('reads every transport that reaches the agent, and no other', async () => {
     const offered = async (base: string) => {
       const { url, preferredTransport, additionalInterfaces = [] } = await resolve(`${base}${cardPath}`);
       const all = [[preferredTransport, url], ...additionalInterfaces.map((one) => [one.transport, one.url])];
@@ -77,13 +82,13 @@ describe('the resolver of 0.3', () => {
     expect(await offered('/hello/as/a2a-0.3')).toEqual(['HTTP+JSON', 'JSONRPC']);
   });
 
-  it('is told of nothing but JSON-RPC by a card of 0.2', async () => {
+  it('reads JSON-RPC only from a card of 0.2', async () => {
     const { preferredTransport, additionalInterfaces = [] } = await resolve(`/as/a2a-0.2${cardPath}`);
     expect(preferredTransport).toBe('JSONRPC');
     expect(additionalInterfaces.filter(({ transport }) => transport !== 'JSONRPC')).toEqual([]);
   });
 
-  it.each(['', '/as/a2a-0.3'])('leads to clients that work, from %s', async (base) => {
+  it.each(['', '/as/a2a-0.3'])('creates working clients from the card below %j', async (base) => {
     for (const protocol of ['JSONRPC', 'HTTP+JSON', 'GRPC']) {
       const client = await clientOf(`${gateway.origin}${base}${cardPath}`, protocol);
       const task = taskOf(await client.sendMessage({ message: userMessage('hello') }));
@@ -92,7 +97,7 @@ describe('the resolver of 0.3', () => {
     }
   });
 
-  it('reads how callers prove who they are', async () => {
+  it('reads the security schemes', async () => {
     const card = await resolve(`/guarded${cardPath}`);
     expect(card.securitySchemes).toMatchObject({
       key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -141,7 +146,7 @@ describe.each([
     expect(client.protocolVersion).toBe('1.0');
   });
 
-  it('reads how callers prove who they are', async () => {
+  it('reads the security schemes', async () => {
     // The resolver takes some cards apart and gives back others as they came; this is how the SDK reads both.
     const headers = { 'A2A-Version': '1.0' };
     const response = await fetchImpl(`${gateway.origin}/guarded${cardPath}`, { headers });
@@ -160,7 +165,7 @@ describe.each([
   });
 });
 
-describe('a card that is to list some interfaces alone', () => {
+describe('a card with configured interfaces', () => {
   let narrow: Running;
   beforeAll(async () => {
     const settings = `  plain: { kind: reference, cards: { interfaces: [JSONRPC, HTTP+JSON] } }
@@ -187,7 +192,7 @@ preview: []
     ].filter((one) => one !== undefined);
   };
 
-  it('has no other, for clients that refuse it otherwise', async () => {
+  it('lists no other interface, for clients that would refuse the card', async () => {
     expect(await listed(`/plain${cardPath}`)).toEqual([
       'JSONRPC 1.0',
       'HTTP+JSON 1.0',
@@ -199,12 +204,61 @@ preview: []
     expect(await listed(`/plain/as/a2a-0.3${cardPath}`)).toEqual(['JSONRPC', 'HTTP+JSON']);
   });
 
-  it('may differ from dialect to dialect', async () => {
+  it('can have other interfaces in each dialect', async () => {
     expect(await listed(`/older${cardPath}`)).toEqual(['GRPC 1.0', 'JSONRPC 0.3', 'JSONRPC']);
     // What has none of the bindings lists what it has.
     expect(await listed(`/older/as/a2a-0.2${olderPath}`)).toEqual(['JSONRPC']);
     expect(await listed(`/hello${cardPath}`)).toEqual(['HTTP+JSON 1.0', 'GRPC 1.0', 'HTTP+JSON 0.3', 'HTTP+JSON']);
   });
+});
+
+describe('a card that is configured to list gRPC-Web', () => {
+  let web: Running;
+  beforeAll(async () => {
+    const listed = '{ interfaces: [JSONRPC, HTTP+JSON, GRPC, GRPC-WEB] }';
+    web = await startGateway({ settings: `cards: { dialects: { a2a-0.3: ${listed} } }\n` });
+  });
+  afterAll(() => web.close());
+
+  it('lists it after gRPC, and only in the dialect that names it', async () => {
+    const { additionalInterfaces, ...card } = (await (await fetch(web.origin + cardPath)).json()) as AgentCard & {
+      supportedInterfaces: { protocolBinding: string; protocolVersion: string }[];
+    };
+    expect(additionalInterfaces?.slice(-2)).toEqual([
+      { transport: 'GRPC', url: web.target },
+      { transport: 'GRPC-WEB', url: web.origin },
+    ]);
+    const others = card.supportedInterfaces.filter(({ protocolBinding }) => protocolBinding === 'GRPC-WEB');
+    expect(others.map(({ protocolVersion }) => protocolVersion)).toEqual(['0.3']);
+  });
+
+  it('is used by clients of gRPC-Web and of every other binding', async () => {
+    const { additionalInterfaces = [] } = await new Resolver03().resolve(web.origin);
+    const { url } = additionalInterfaces.find(({ transport }) => transport === 'GRPC-WEB') ?? expect.fail('not listed');
+    const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(image, 'base64')));
+    const service = registry.getService('a2a.v1.A2AService') as DescService;
+    const client = createClient(service, createGrpcWebTransport({ baseUrl: url, httpVersion: '1.1' }));
+    const { getTask } = client as unknown as { getTask(request: object): Promise<Message> };
+    await expect(getTask({ name: 'tasks/no-such-task' })).rejects.toMatchObject({ code: Code.NotFound });
+    for (const protocol of ['JSONRPC', 'HTTP+JSON', 'GRPC']) {
+      const sdk = await clientOf(web.origin + cardPath, protocol);
+      expect(taskOf(await sdk.sendMessage({ message: userMessage('hello') })).status.state).toBe('completed');
+    }
+  });
+});
+
+it('a card lists no transport without a name in A2A 0.3, because readers such as the Rust crate a2a-types refuse such a card', async () => {
+  const known = new Set(['JSONRPC', 'HTTP+JSON', 'GRPC']);
+  const unknown: string[] = [];
+  for (const base of ['', '/hello', '/as/a2a-0.3', '/as/a2a-0.2', '/as/a2a-1.0', '/as/http']) {
+    const card = JSON.parse(await (await fetch(gateway.origin + base + cardPath)).text(), (name, value) => {
+      const named = name === 'transport' || name === 'preferredTransport' || name === 'protocolBinding';
+      if (named && !known.has(value)) unknown.push(`${base}: ${value}`);
+      return value;
+    });
+    expect(card).toHaveProperty('name');
+  }
+  expect(unknown).toEqual([]);
 });
 
 describe('the card below /as/http', () => {
@@ -241,7 +295,7 @@ describe('a pinned card', () => {
   });
 });
 
-describe('the SDK of 1.0, where it speaks 0.3', () => {
+describe('the SDK of A2A 1.0 in its mode for 0.3', () => {
   const legacyCompat = { enabled: true };
 
   it.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('works over %s from the card of 0.3', async (protocol) => {

@@ -35,7 +35,7 @@ const outline = (events: readonly Event[]): string[] =>
 
 const nameOfRefusal = (call: Promise<unknown>): Promise<string> => call.then(() => expect.fail('no error'), errorName);
 
-describe.each(sdks)('$name', ({ lacks, connect }) => {
+describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
   const can = (what: (typeof lacks)[number]): boolean => !lacks.includes(what);
   let client: SdkClient;
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe.each(sdks)('$name', ({ lacks, connect }) => {
     expect(outline(await collect(client.stream('say hi')))).toEqual(['message']);
   });
 
-  it('is asked back, answers, and gets its greeting', async () => {
+  it('answers a question of the agent, and gets the artifact', async () => {
     const { id: taskId, contextId, state, says } = await send('ask');
     expect([state, textOf(says?.parts)]).toEqual(['input-required', 'What is your name?']);
     const done = await send('Ada', { taskId, contextId });
@@ -91,37 +91,37 @@ describe.each(sdks)('$name', ({ lacks, connect }) => {
     });
   });
 
-  it('is asked back in a stream, and answers in another', async () => {
-    const asked = client.stream('ask');
-    const first = (await asked.next()).value as { task: Task };
-    expect((await asked.next()).value).toMatchObject({ status: expect.stringMatching(/^input-required/) });
+  it('answers a question of a stream in another stream', async () => {
+    const firstStream = client.stream('ask');
+    const first = (await firstStream.next()).value as { task: Task };
+    expect((await firstStream.next()).value).toMatchObject({ status: expect.stringMatching(/^input-required/) });
     const { id: taskId, contextId } = first.task;
     const answered = await collect(client.stream('Bob', { taskId, contextId }));
     expect(outline(answered).at(-1)).toBe('completed');
     expect(answered.flatMap((event) => ('chunk' in event ? textOf(event.chunk) : []))).toEqual(['Hello, Bob']);
-    if (can('question ends stream')) expect((await asked.next()).done).toBe(true);
-    await asked.return(undefined);
+    if (can('question ends stream')) expect((await firstStream.next()).done).toBe(true);
+    await firstStream.return(undefined);
   });
 
   it.each([
     ['auth', 'auth-required'],
     ['fail', 'failed'],
     ['reject', 'rejected'],
-  ])('learns the outcome of %s', async (text, state) => {
+  ])('gets the state and the message of the task `%s`', async (text, state) => {
     expect(await send(text)).toMatchObject({ state, says: { role: 'agent' } });
     const stream = client.stream(text);
     for await (const event of stream) if (outline([event])[0] === state) return;
     expect.fail(`no event ${state}`);
   });
 
-  it('waits for the answer, or does not', async () => {
+  it('waits for the end of a task, or returns at once', async () => {
     expect((await send('slow 20')).state).toBe('completed');
     const working = await waiting();
     expect(working.state).toMatch(/submitted|working/);
     await client.cancel(working.id);
   });
 
-  it('reads a task with as much history as it asks for', async () => {
+  it('reads a task with the requested length of history', async () => {
     const { id: taskId } = await send('ask');
     const task = await send('Ada', { taskId });
     expect((await client.get(taskId, 1)).history.map(({ parts }) => textOf(parts))).toEqual(['Ada']);
@@ -131,13 +131,13 @@ describe.each(sdks)('$name', ({ lacks, connect }) => {
     expect(whole).toMatchObject({ state: task.state, artifacts: task.artifacts });
   });
 
-  it('cancels a task and cannot do it twice', async () => {
+  it('cancels a task, and gets an error the second time', async () => {
     const { id } = await waiting();
     expect(await client.cancel(id)).toMatchObject({ id, state: 'canceled' });
     expect(await nameOfRefusal(client.cancel(id))).toBe('TaskNotCancelableError');
   });
 
-  it('resubscribes: the task first, then its events', async () => {
+  it('resubscribes, and gets the task and then its events', async () => {
     const { id } = await waiting();
     const stream = client.resubscribe(id);
     expect((await stream.next()).value).toMatchObject({ task: { id } });
@@ -145,7 +145,7 @@ describe.each(sdks)('$name', ({ lacks, connect }) => {
     expect(outline(await collect(stream)).at(-1)).toBe('canceled');
   });
 
-  it('keeps a subscription across a question', async () => {
+  it('stays subscribed while the agent waits for an answer', async () => {
     const { id: taskId } = await send('ask');
     const stream = client.resubscribe(taskId);
     expect((await stream.next()).value).toMatchObject({ task: { id: taskId } });
@@ -154,14 +154,14 @@ describe.each(sdks)('$name', ({ lacks, connect }) => {
     if (!can('question ends stream')) expect(rest.at(-1)).toBe('completed');
   });
 
-  it('resubscribes too late: gets the task before A2A 1.0, and an error since', async () => {
+  it('resubscribes to a finished task, and gets the task before A2A 1.0 and an error since', async () => {
     const { id, state, artifacts } = await send('hello');
     const late = collect(client.resubscribe(id));
     if (can('late subscription')) expect(await late).toMatchObject([{ task: { id, state, artifacts } }]);
     else expect(await nameOfRefusal(late)).toBe('UnsupportedOperationError');
   });
 
-  it.runIf(can('abort'))('leaves a stream without harm to the task, and comes back to it', async () => {
+  it.runIf(can('abort'))('leaves a stream, and resubscribes to the running task', async () => {
     const controller = new AbortController();
     let id = '';
     const read = async (): Promise<void> => {
@@ -191,13 +191,13 @@ describe.each(sdks)('$name', ({ lacks, connect }) => {
   it.runIf(can('list push'))('lists and deletes push configurations, with and without ids', async () => {
     const { id: taskId } = await send('ask');
     await client.setPush(taskId, { id: 'hook', url: 'https://example.com/hook' });
-    const { id: made } = await client.setPush(taskId, { url: 'https://example.com/other' });
-    expect(made).toBeTruthy();
+    const { id: generated } = await client.setPush(taskId, { url: 'https://example.com/other' });
+    expect(generated).toBeTruthy();
     const ids = async () => (await client.listPush(taskId)).map(({ id }) => id);
-    expect((await ids()).toSorted()).toEqual(['hook', made].toSorted());
+    expect((await ids()).toSorted()).toEqual(['hook', generated].toSorted());
     await client.deletePush(taskId, 'hook');
     await client.deletePush(taskId, 'hook');
-    expect(await ids()).toEqual([made]);
+    expect(await ids()).toEqual([generated]);
     await expect(client.getPush(taskId, 'hook')).rejects.toThrow();
     expect(await nameOfRefusal(client.listPush('no-such-task'))).toBe('TaskNotFoundError');
   });
@@ -207,15 +207,15 @@ describe.each(sdks)('$name', ({ lacks, connect }) => {
     expect(skills.map(({ id }) => id)).toContain('extended');
   });
 
-  it('reaches other agents by their cards, whose tasks are their own', async () => {
+  it('reaches another agent by its card', async () => {
     const hello = await connect(`${gateway.origin}/hello`);
     // The SDK of 0.3 sends no agent over gRPC, so its card leads to the default agent.
     const answer = taskOf(await hello.send('I am Ada'));
     expect(answer.state).toBe('completed');
   });
 
-  describe('errors', () => {
-    it('task not found', async () => {
+  describe('gets an error', () => {
+    it('for an unknown task', async () => {
       // The SDK of 0.2 prints what it throws.
       const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
       onTestFinished(() => silenced.mockRestore());
@@ -231,14 +231,14 @@ describe.each(sdks)('$name', ({ lacks, connect }) => {
       }
     });
 
-    it('malformed request', async () => {
+    it('for a malformed request', async () => {
       const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
       onTestFinished(() => silenced.mockRestore());
       expect(await nameOfRefusal(client.send([]))).toBe('RequestMalformedError');
       expect(await nameOfRefusal(collect(client.stream([])))).toBe('RequestMalformedError');
     });
 
-    it('a finished task takes no message, and can still be read', async () => {
+    it('for a message to a finished task, which it can still read', async () => {
       const { id: taskId, state } = await send('hello');
       await expect(client.send('more', { taskId })).rejects.toThrow();
       expect((await client.get(taskId)).state).toBe(state);

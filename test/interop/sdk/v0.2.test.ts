@@ -41,7 +41,7 @@ describe('@a2a-js/sdk 0.2', () => {
     expect(taskOf(answer).status.state).toBe('completed');
   });
 
-  it('gets its own request id', async () => {
+  it('gets the request id that it sent', async () => {
     const complaint = vi.spyOn(console, 'error');
     onTestFinished(() => complaint.mockRestore());
     const response = await new A2AClient(gateway.origin).sendMessage(params('say hello there'));
@@ -49,14 +49,14 @@ describe('@a2a-js/sdk 0.2', () => {
     expect(complaint).not.toHaveBeenCalled();
   });
 
-  describe('refuses', () => {
-    it('an extension that this generation cannot declare', async () => {
+  describe('gets an error', () => {
+    it('for an agent that requires an extension, which A2A 0.2 cannot declare', async () => {
       const demanding = new A2AClient(`${gateway.origin}/demanding`);
       const response = await demanding.sendMessage(params('hi'));
       expect('error' in response && response.error.message).toContain(requiredExtension);
     });
 
-    it('capabilities that the agent lacks, which its card says', async () => {
+    it('for capabilities that the card does not list', async () => {
       const frugal = new A2AClient(`${gateway.origin}/frugal`);
       const { id: taskId } = taskOf(resultOf(await frugal.sendMessage(params('hi'))));
       await expect(collect(frugal.sendMessageStream(params('hi')))).rejects.toThrow('does not support streaming');

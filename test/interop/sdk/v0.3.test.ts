@@ -49,7 +49,7 @@ describe.each(protocols)('@a2a-js/sdk 0.3 over %s', (protocol) => {
     client = await clientFor('', protocol);
   });
 
-  it('chose the transport that was asked for', () => {
+  it('uses the requested transport', () => {
     const names = { JSONRPC: 'JsonRpcTransport', 'HTTP+JSON': 'RestTransport', GRPC: 'GrpcTransport' };
     expect(client.transport.constructor.name).toMatch(names[protocol]);
   });
@@ -61,7 +61,7 @@ describe.each(protocols)('@a2a-js/sdk 0.3 over %s', (protocol) => {
     await polling.cancelTask({ id: polled.id });
   });
 
-  it('sends a push configuration with a message, as it is configured', async () => {
+  it('sends its configured push configuration with a message', async () => {
     const authentication = { schemes: ['Bearer'], credentials: 'c' };
     const pushNotificationConfig = { id: 'hook', url: 'https://example.com/hook', token: 'tok', authentication };
     const configured = await clientFor('', protocol, { pushNotificationConfig });
@@ -89,7 +89,7 @@ describe.each(protocols)('@a2a-js/sdk 0.3 over %s', (protocol) => {
     await expect(card).rejects.toBeInstanceOf(AuthenticatedExtendedCardNotConfiguredError);
   });
 
-  it('learns of capabilities that the agent lacks', async () => {
+  it('gets typed errors for capabilities that the agent lacks', async () => {
     const card = protocol === 'GRPC' ? '' : '/frugal';
     const { transport } = await clientFor(card, protocol);
     const options = { serviceParameters: { 'a2a-agent': 'frugal' } };
@@ -108,7 +108,7 @@ describe.each(protocols)('@a2a-js/sdk 0.3 over %s', (protocol) => {
   });
 });
 
-describe('the client of the early 0.3, which answers with whole JSON-RPC responses', () => {
+describe('the first client of the SDK 0.3, which returns JSON-RPC responses', () => {
   it.each(['/.well-known/agent-card.json', '/.well-known/agent.json', '/as/a2a-0.3/.well-known/agent-card.json'])(
     'works from the card at %s',
     async (path) => {

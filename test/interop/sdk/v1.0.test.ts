@@ -66,7 +66,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
 
   const send = async (text: string, more: SendOptions = {}) => taskOf(await client.sendMessage(request(text, more)));
 
-  it('chose the binding that was asked for', () => {
+  it('uses the requested binding', () => {
     expect(client.transport.protocolName).toBe(protocol);
     expect(client.protocolVersion).toBe('1.0');
   });
@@ -88,7 +88,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
     expect((await list({ status: 'TASK_STATE_INPUT_REQUIRED' })).totalSize).toBe(1);
   });
 
-  it('keeps tenants apart', async () => {
+  it('cannot read tasks of another tenant', async () => {
     const { transport } = await clientFor('/demo', protocol);
     // gRPC has no path: there the tenant begins with the agent's name.
     const named = (tenant: string): string => (protocol === 'GRPC' ? `demo/${tenant}` : tenant);
@@ -106,10 +106,10 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
     await expect(client.getTask(GetTaskRequest.fromJSON({ id: task.id }))).rejects.toBeInstanceOf(TaskNotFoundError);
   });
 
-  describe('errors, as the SDK types them', () => {
+  describe('gets a typed error', () => {
     const nowhere = { id: 'no-such-task' };
 
-    it('malformed requests of its own', async () => {
+    it('for malformed requests', async () => {
       const page = client.listTasks(ListTasksRequest.fromJSON({ pageSize: 101 }));
       await expect(page).rejects.toBeInstanceOf(RequestMalformedError);
       const unnamed = request('hi');
@@ -117,13 +117,13 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
       await expect(client.sendMessage(unnamed)).rejects.toBeInstanceOf(RequestMalformedError);
     });
 
-    it('version not supported', async () => {
+    it('for an unsupported version', async () => {
       const serviceParameters = ServiceParameters.create(withA2AVersion('99.0'));
-      const asked = client.transport.getTask(GetTaskRequest.fromJSON(nowhere), { serviceParameters });
-      await expect(asked).rejects.toBeInstanceOf(VersionNotSupportedError);
+      const call = client.transport.getTask(GetTaskRequest.fromJSON(nowhere), { serviceParameters });
+      await expect(call).rejects.toBeInstanceOf(VersionNotSupportedError);
     });
 
-    it('capabilities that the agent lacks', async () => {
+    it('for capabilities that the agent lacks', async () => {
       const frugal = await clientFor('/frugal', protocol);
       const task = taskOf(await frugal.sendMessage(request('hi')));
       expect(task.artifacts?.[0]?.parts[0]?.text).toBe('hi');
@@ -139,7 +139,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
       await expect(transport.getExtendedAgentCard({ tenant })).rejects.toBeInstanceOf(UnsupportedOperationError);
     });
 
-    it('a required extension, and the extended card that is not there', async () => {
+    it('for a required extension, and for an agent without an extended card', async () => {
       const demanding = await clientFor('/demanding', protocol);
       await expect(demanding.sendMessage(request('hi'))).rejects.toBeInstanceOf(ExtensionSupportRequiredError);
       const serviceParameters = ServiceParameters.create(withA2AExtensions(requiredExtension));
@@ -148,7 +148,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
       await expect(demanding.getAgentCard()).rejects.toBeInstanceOf(ExtendedAgentCardNotConfiguredError);
     });
 
-    it('carry reason and metadata', async () => {
+    it('with reason and metadata', async () => {
       const error: A2AError = await client.getTask(GetTaskRequest.fromJSON(nowhere)).then(
         () => expect.fail('no error'),
         (thrown) => thrown,
@@ -161,7 +161,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
 });
 
 describe('@a2a-js/sdk', () => {
-  it('resolves cards of the root and of an agent', async () => {
+  it('resolves the cards of the root and of an agent', async () => {
     const resolver = new DefaultAgentCardResolver();
     const root = await resolver.resolve(gateway.origin);
     expect(root.name).toBe('Reference agent');

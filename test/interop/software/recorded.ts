@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 
-/** What agents of the SDKs answer over A2A 0.3, recorded from real servers by `record.ts`. */
+/** What agents and clients of the SDKs send over A2A 0.3, recorded from real ones by `record.ts`. */
 
 export const recordedFile = fileURLToPath(new URL('recorded.json', import.meta.url));
 
@@ -25,6 +25,8 @@ export interface Answer {
 export interface Recorded {
   readonly sdk: Sdk;
   readonly version: string;
+  /** The `User-Agent` of its clients. */
+  readonly userAgents: { readonly grpc?: string; readonly http?: string };
   readonly grpc?: Answer;
   readonly rest?: Answer;
 }

@@ -8,24 +8,24 @@ import { afterTest } from '../../support/peer.ts';
 /** GetTask of A2A 1.1 that waits, over every binding: how long, for whom, and until which generation. */
 
 let hasty: Running;
-let patient: Running;
+let slow: Running;
 beforeAll(async () => {
   const preview = 'preview: [a2a-1.1]\n';
   hasty = await startGateway({ settings: `${preview}limits: { answer: 1s }\n` });
-  patient = await startGateway({ settings: `${preview}limits: { streams: 1 }\n` });
+  slow = await startGateway({ settings: `${preview}limits: { streams: 1 }\n` });
 });
-afterAll(() => Promise.all([hasty?.close(), patient?.close()]));
+afterAll(() => Promise.all([hasty?.close(), slow?.close()]));
 
 const taskOf = ({ task }: { task?: Task }): Task => task ?? expect.fail('no task');
 
-describe.each(bindings.map(({ name }) => name))('over %s', (via: BindingName) => {
+describe.each(bindings.map(({ name }) => name))('GetTask of A2A 1.1 that waits, over %s', (via: BindingName) => {
   async function open({ origin }: Running): Promise<Client> {
     const client = await connect(origin, { as: 'a2a-1.1', via });
     afterTest(() => client.close());
     return client;
   }
 
-  test('a caller follows a task to its end, and a task that waits is answered at the limit', async () => {
+  test('returns when the task changes, or at the time limit', async () => {
     const client = await open(hasty);
     const { id, generation = '' } = taskOf(await client.send('slow 200', { returnImmediately: true }));
     const seen = [Number(generation)];
@@ -35,15 +35,15 @@ describe.each(bindings.map(({ name }) => name))('over %s', (via: BindingName) =>
       seen.push(Number(task.generation));
       state = task.status.state;
     }
-    const asked = taskOf(await client.send('ask'));
+    const question = taskOf(await client.send('ask'));
     const began = performance.now();
-    const late = await client.getTask({ id: asked.id, currentGeneration: asked.generation ?? '' });
-    expect(late.generation).toBe(asked.generation);
+    const late = await client.getTask({ id: question.id, currentGeneration: question.generation ?? '' });
+    expect(late.generation).toBe(question.generation);
     expect(performance.now() - began).toBeGreaterThan(900);
   });
 
-  test('a caller that goes away frees its place', async () => {
-    const client = await open(patient);
+  test('counts as a stream until its caller disconnects', async () => {
+    const client = await open(slow);
     const { id, generation: currentGeneration = '' } = taskOf(await client.send('ask'));
     /** Takes the caller's only place, once it is free. */
     const occupy = async (until: number) => {
@@ -68,7 +68,7 @@ describe.each(bindings.map(({ name }) => name))('over %s', (via: BindingName) =>
     }
   });
 
-  test('what is no generation is refused by the name of its field', async () => {
+  test('refuses an invalid generation by the name of its field', async () => {
     const client = await open(hasty);
     const { id } = taskOf(await client.send('ask'));
     const message = userMessage('Ada', { taskId: id });

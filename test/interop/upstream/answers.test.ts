@@ -20,19 +20,19 @@ const { task, status, chunk } = events;
 /** What came of a message: the task, or the error. */
 async function outcome(client: Client): Promise<Task | A2AError> {
   try {
-    const { task: made } = await client.send('go');
-    return made ?? expect.fail('a message');
+    const { task } = await client.send('go');
+    return task ?? expect.fail('a message');
   } catch (thrown) {
     return A2AError.from(thrown);
   }
 }
 
-/** Why a message came to nothing, by whichever way that is told. */
+/** Why a message failed: the error, or the message of the failed task. */
 async function reason(client: Client): Promise<string> {
-  const told = await outcome(client);
-  if (told instanceof A2AError) return `${told.kind}: ${told.message}`;
-  expect(told.status.state).toBe('TASK_STATE_FAILED');
-  return wordsOf(told.status.message);
+  const result = await outcome(client);
+  if (result instanceof A2AError) return `${result.kind}: ${result.message}`;
+  expect(result.status.state).toBe('TASK_STATE_FAILED');
+  return wordsOf(result.status.message);
 }
 
 const http: readonly Speech[] = ['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc'];
@@ -92,16 +92,16 @@ const nonsense: readonly (readonly [what: string, act: Act])[] = [
   ['a stream of nothing', ({ res }) => res?.writeHead(200, { 'content-type': 'text/event-stream' }).end()],
 ];
 
-describe.each(http)('an agent of %s that answers a message with', (speech) => {
-  it.each(nonsense)('%s', async (what, act) => {
+describe.each(http)('an agent of %s that answers a message wrongly', (speech) => {
+  it.each(nonsense)('fails the call when it sends %s', async (what, act) => {
     const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
     expect(await reason(client)).toMatch(/./);
     // What may have been taken is not sent again; a path that is not there has taken nothing.
     const sent = agent.count('SendStreamingMessage') + agent.count('SendMessage');
     expect(sent).toBe(what === 'a page that is not there' ? 2 : 1);
-    const plain = await post(bridge);
-    const { error } = (await plain.json()) as { error?: { details: { reason?: string }[] } };
-    expect([plain.status, error?.details[0]?.reason]).toEqual([
+    const response = await post(bridge);
+    const { error } = (await response.json()) as { error?: { details: { reason?: string }[] } };
+    expect([response.status, error?.details[0]?.reason]).toEqual([
       expect.toSatisfy((code: number) => [500, 502, 504].includes(code)),
       expect.stringMatching(/^(INVALID_AGENT_RESPONSE|UPSTREAM_)/),
     ]);
@@ -111,17 +111,17 @@ describe.each(http)('an agent of %s that answers a message with', (speech) => {
   it.each([
     [429, 'tooManyRequests'],
     [503, 'unavailable'],
-  ])('HTTP %i, and when to come back', async (code, kind) => {
+  ])('makes the caller retry later when it sends HTTP %i with Retry-After', async (code, kind) => {
     const act: Act = ({ res }) => res?.writeHead(code, { 'retry-after': '7' }).end();
     const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
     expect(await outcome(client)).toMatchObject({ kind, retryAfter: 7 });
     expect(agent.calls).toHaveLength(1);
-    const plain = await post(bridge);
-    expect([plain.status, plain.headers.get('retry-after')]).toEqual([code, '7']);
+    const response = await post(bridge);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([code, '7']);
     await servesOn(bridge);
   });
 
-  it('a body without end, of which little is kept', async () => {
+  it('fails the call when it sends an endless body, of which little is buffered', async () => {
     let poured = 0;
     const { bridge, client } = await bridged(speech, [
       async (exchange) => {
@@ -134,7 +134,7 @@ describe.each(http)('an agent of %s that answers a message with', (speech) => {
     await servesOn(bridge);
   });
 
-  it('an event without end, of which little is kept', async () => {
+  it('fails the call when it sends an endless event, of which little is buffered', async () => {
     let poured = 0;
     const { bridge, client } = await bridged(speech, [
       async (exchange) => {
@@ -154,7 +154,7 @@ describe('a JSON-RPC agent', () => {
     void res?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
   it.each(['other', -1, true, ['1'], { toString: 1 }])(
-    "that answers with another request's id %j has not answered",
+    "fails the call when it answers with another request's id %j",
     async (id) => {
       const { agent, client } = await bridged(speech, [
         (exchange) => {
@@ -166,7 +166,7 @@ describe('a JSON-RPC agent', () => {
     },
   );
 
-  it('that streams with an id of another request is not listened to', async () => {
+  it('does not change the task by events with the id of another request', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await exchange.tell(agent.happen(task('WORKING')));
@@ -182,7 +182,7 @@ describe('a JSON-RPC agent', () => {
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('that tells of a state that there is not', async () => {
+  it('does not change the task by an event with an unknown state', async () => {
     const { agent, bridge, client } = await bridged(speech, [
       async (exchange) => {
         await exchange.tell(agent.happen(task('WORKING')));
@@ -198,14 +198,14 @@ describe('a JSON-RPC agent', () => {
     await servesOn(bridge);
   });
 
-  it('that answers with a task in a state that there is not', async () => {
+  it('fails the call when it answers with an unknown state', async () => {
     const { client } = await bridged(speech, [
       (exchange) => reply(exchange, { jsonrpc: '2.0', id: exchange.id, result: task('DANCING') }),
     ]);
     expect(await reason(client)).toMatch(/./);
   });
 
-  it('that would change what all objects are', async () => {
+  it('does not pollute the prototype of objects', async () => {
     const { client } = await bridged(speech, [
       ({ res, id }) =>
         res
@@ -219,7 +219,7 @@ describe('a JSON-RPC agent', () => {
   });
 });
 
-describe('a gRPC agent that answers a message with', () => {
+describe('a gRPC agent that answers a message wrongly', () => {
   const head = { ':status': 200, 'content-type': 'application/grpc' };
   /** A frame whose length is what it says, or what it does not. */
   const frame = (flag: number, length: number, bytes: Buffer): Buffer => {
@@ -256,7 +256,7 @@ describe('a gRPC agent that answers a message with', () => {
     ['the end of the stream', ({ h2 }: Exchange) => h2?.close(2)],
     ['the end of the session', ({ h2 }: Exchange) => h2?.session?.goaway(0xb)],
     ['the end of the connection', (exchange: Exchange) => exchange.reset()],
-  ] satisfies [string, Act][])('%s', async (_, act) => {
+  ] satisfies [string, Act][])('fails the call when it sends %s', async (_, act) => {
     const { agent, bridge, client } = await bridged('a2a-1.0 grpc', [act], { SendMessage: act }, { silence: 500 });
     expect(await reason(client)).toMatch(/./);
     expect(agent.count('SendStreamingMessage') + agent.count('SendMessage')).toBe(1);
@@ -264,18 +264,18 @@ describe('a gRPC agent that answers a message with', () => {
   });
 });
 
-/** The polled agent: it answers a message with a task, and is asked for it. */
+/** The polled agent answers a message with a task. */
 const working =
   (agent: () => HostileAgent): Act =>
   (exchange) =>
     exchange.answer(agent().happen(task('WORKING')));
 
 describe.each(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc', 'agentvault'] satisfies Speech[])(
-  'an agent of %s that is asked for its task',
+  'an agent of %s that the gateway polls for its task',
   (speech) => {
     const ask = async (...acts: readonly Act[]) => {
-      const made = await bridged(speech, [() => undefined]);
-      const { agent } = made;
+      const started = await bridged(speech, [() => undefined]);
+      const { agent } = started;
       const done: Act = (exchange) => {
         if (agent.truth.status.state !== 'TASK_STATE_COMPLETED') {
           agent.happen(chunk('one', false));
@@ -289,7 +289,7 @@ describe.each(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc', 'agentvault
         SubscribeToTask: (exchange) => exchange.refuse(errors.unsupported),
         GetTask: [...acts, done],
       };
-      return made;
+      return started;
     };
 
     const error = (code: number, more: Record<string, string> = {}): Act => {
@@ -303,7 +303,7 @@ describe.each(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc', 'agentvault
       ['is behind a proxy that waits in vain once', error(504)],
       ['has too much to do', error(429, { 'retry-after': '0' })],
       ['hangs up', (exchange: Exchange) => exchange.reset()],
-    ] satisfies [string, Act][])('and %s', async (_, act) => {
+    ] satisfies [string, Act][])('completes the task when it %s', async (_, act) => {
       const { agent, client } = await ask(act);
       const { task: end } = await follow(client);
       expect(end.status.state).toBe('TASK_STATE_COMPLETED');
@@ -315,7 +315,7 @@ describe.each(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc', 'agentvault
       ['fails', error(500), /500/],
       ['answers with a page', error(200), /text\/html|not valid|JSON/],
       ['has forgotten it', (exchange: Exchange) => exchange.refuse(errors.taskNotFound), /no longer knows|not found/],
-    ] satisfies [string, Act, RegExp][])('and %s for ever', async (_, act, why) => {
+    ] satisfies [string, Act, RegExp][])('fails the task when it %s on every request', async (_, act, why) => {
       const { bridge, client } = await ask(...Array.from({ length: 200 }, () => act));
       const { task: end } = await follow(client);
       expect(end.status.state).toBe('TASK_STATE_FAILED');

@@ -1,10 +1,12 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
 import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { afterTest, closedPortUrl } from '../../support/peer.ts';
 
-/** Gateways before agents that are not there, and what their callers and their log get to know of it. */
+/** Gateways before unreachable agents: what callers and the log get. */
 async function bridge(url: string, settings: string) {
   const lines: { level: string; fields: object; message: string }[] = [];
   const at =
@@ -42,8 +44,8 @@ const settings = [
   'dialect: a2a-0.1, transport: jsonrpc',
 ];
 
-describe.each(settings)('an agent that is not there, of %s', (setting) => {
-  it('is told to callers as that, and its address is not', async () => {
+describe.each(settings)('an unreachable agent, configured with %s', (setting) => {
+  it('is reported to callers without its address', async () => {
     const url = await closedPortUrl();
     const { send, lines } = await bridge(url, setting);
     // From the fifth on, the circuit breaker answers.
@@ -60,7 +62,31 @@ describe.each(settings)('an agent that is not there, of %s', (setting) => {
   });
 });
 
-it('the log says at the start which agent cannot be reached', async () => {
+/** An agent without an agent's answers, at a path that is a secret, as of a webhook. */
+async function strange(status: number): Promise<string> {
+  const server = createServer((_, res) => res.writeHead(status, { 'content-type': 'text/html' }).end('<p>No'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterTest(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-path/`;
+}
+
+describe.each(settings.filter((setting) => !setting.includes('grpc')))(
+  'an HTTP server that is not an agent, configured with %s',
+  (setting) => {
+    it.each([200, 404, 403, 500])(
+      'is reported to callers without the path of its URL when it answers HTTP %d',
+      async (status) => {
+        const url = await strange(status);
+        const { send } = await bridge(url, setting);
+        const said = await send();
+        expect(said).toMatch(/upstream agent/i);
+        expect(said).not.toMatch(/127\.0\.0\.1|https?:|secret-path|agent-card|message:/);
+      },
+    );
+  },
+);
+
+it('the log names an agent that cannot be reached at the start', async () => {
   const url = await closedPortUrl();
   const { lines } = await bridge(url, 'dialect: auto');
   await vi.waitFor(() =>

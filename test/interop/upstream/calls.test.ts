@@ -27,7 +27,7 @@ interface Setting {
   readonly seen: ScriptedCall[];
 }
 
-async function inFrontOf(
+async function bridgeTo(
   settings: Partial<UpstreamSettings> = {},
   scripts: Record<string, Script> = {},
 ): Promise<Setting> {
@@ -49,9 +49,9 @@ async function inFrontOf(
   return { agent, bridge, client: await bridge.client('far'), seen };
 }
 
-describe('a call to an upstream', () => {
-  it('says what the caller said, and nothing of the gateway’s own matters', async () => {
-    const { bridge, seen } = await inFrontOf();
+describe('a call to an upstream agent', () => {
+  it('contains the message and the metadata of the caller, and none of the settings for the gateway', async () => {
+    const { bridge, seen } = await bridgeTo();
     const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const response = await fetch(`${bridge.origin}/far`, {
       method: 'POST',
@@ -103,8 +103,8 @@ describe('a call to an upstream', () => {
     expect(seen[0]?.headers['idempotency-key']).toMatch(/^[\w-]{43}$/);
   });
 
-  it('refers to tasks by their names there, and the answer by those here; strangers are left out', async () => {
-    const { client, seen } = await inFrontOf(
+  it('refers to tasks by their upstream ids, and its answer by those of the gateway', async () => {
+    const { client, seen } = await bridgeTo(
       {},
       {
         SendStreamingMessage: (call) => {
@@ -127,11 +127,11 @@ describe('a call to an upstream', () => {
     expect(task?.status.message).toMatchObject({ taskId: task?.id, contextId: task?.contextId });
   });
 
-  it('shows what the agent knows the gateway by, or what the caller showed where that is passed on', async () => {
-    const bearer = await inFrontOf({ auth: { type: 'bearer', token: new Secret('gateways-own') } });
+  it('has the credentials of the gateway, or those of the caller if they are forwarded', async () => {
+    const bearer = await bridgeTo({ auth: { type: 'bearer', token: new Secret('gateways-own') } });
     await bearer.client.send('hi');
     expect(bearer.seen[0]?.headers.authorization).toBe('Bearer gateways-own');
-    const forward = await inFrontOf({ auth: { type: 'forward' } });
+    const forward = await bridgeTo({ auth: { type: 'forward' } });
     const response = await fetch(`${forward.bridge.origin}/far/message:send`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization: 'Bearer callers-own' },
@@ -141,8 +141,8 @@ describe('a call to an upstream', () => {
     expect(forward.seen[0]?.headers.authorization).toBe('Bearer callers-own');
   });
 
-  it('gives out the extended card where the agent gives it to the gateway', async () => {
-    const { client, agent, bridge } = await inFrontOf(
+  it('returns the extended card that the agent gives the gateway', async () => {
+    const { client, agent, bridge } = await bridgeTo(
       { auth: { type: 'bearer', token: new Secret('t') } },
       {
         GetExtendedAgentCard: ({ result }) =>
@@ -172,7 +172,7 @@ describe('a call to an upstream', () => {
     expect(JSON.stringify(extended)).not.toContain('elsewhere');
     expect((await card()).capabilities.extensions).toContainEqual({ uri: 'urn:x' });
     expect(agent.calls).toEqual(['GetExtendedAgentCard']);
-    const refused = await inFrontOf();
+    const refused = await bridgeTo();
     await expect(refused.client.getExtendedAgentCard({})).rejects.toMatchObject({ kind: 'unsupportedOperation' });
     expect(refused.agent.calls).toEqual(['GetExtendedAgentCard']);
   });

@@ -11,29 +11,34 @@ import {
   startHostile,
 } from '../../support/hostile-agent.ts';
 import { card10 } from '../../support/hostile-words.ts';
-import { bridged, bridgedTo, essence, servesOn, tell } from './hostile-bridge.ts';
+import { bounds, bridged, bridgedTo, essence, servesOn, tell } from './hostile-bridge.ts';
 
 /** A client that cancels a task gets the true outcome, whatever the upstream agent does with the request. */
 
 const { task, status, chunk } = events;
 
-describe.each(speeches)('a task of an agent of %s', (speech) => {
-  /** A task under way; `finish` lets its stream tell how it ends. */
-  const underWay = async (
-    ...cancel: readonly ((agent: HostileAgent, exchange: Exchange, finish: () => void) => unknown)[]
-  ) => {
+describe.each(speeches)('a task of an agent of %s that its client cancels', (speech) => {
+  type Cancel = (agent: HostileAgent, exchange: Exchange, finish: () => void) => unknown;
+
+  /** A task under way; `finish` lets its stream report how it ends. @param call milliseconds that the agent has to answer */
+  const underWayWithin = async (call: number, ...cancel: readonly Cancel[]) => {
     const { promise: ending, resolve: finish } = Promise.withResolvers<void>();
-    const made = await bridged(speech, [
-      async (exchange) => {
-        await tell(agent, exchange)(task(), status('WORKING', 'On it'), chunk('one', false));
-        await ending;
-        const { state, message } = agent.truth.status;
-        const last = message?.parts[0]?.text;
-        await exchange.tell(status(state.slice('TASK_STATE_'.length), last));
-        exchange.end();
-      },
-    ]);
-    const { agent, client } = made;
+    const started = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await tell(agent, exchange)(task(), status('WORKING', 'On it'), chunk('one', false));
+          await ending;
+          const { state, message } = agent.truth.status;
+          const last = message?.parts[0]?.text;
+          await exchange.tell(status(state.slice('TASK_STATE_'.length), last));
+          exchange.end();
+        },
+      ],
+      {},
+      { bounds: { ...bounds, call } },
+    );
+    const { agent, client } = started;
     const acts = cancel.map(
       (act): Act =>
         (exchange) =>
@@ -46,8 +51,10 @@ describe.each(speeches)('a task of an agent of %s', (speech) => {
       id ||= next.value.task?.id ?? '';
     }
     const canceling: Promise<Task | A2AError> = client.cancelTask({ id }).catch((error: A2AError) => error);
-    return { ...made, id, stream, finish, answer: await canceling };
+    return { ...started, id, stream, finish, answer: await canceling };
   };
+
+  const underWay = (...cancel: readonly Cancel[]) => underWayWithin(bounds.call, ...cancel);
 
   const canceled = (agent: HostileAgent): Task => {
     agent.happen(status('CANCELED', 'Stopped'));
@@ -69,6 +76,15 @@ describe.each(speeches)('a task of an agent of %s', (speech) => {
     expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
   });
 
+  it('is canceled when its stream reports it and the agent does not answer the request', async () => {
+    const { client, id, answer } = await underWayWithin(20_000, (agent, _, finish) => {
+      canceled(agent);
+      finish();
+    });
+    expect(answer).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELED' } });
+    expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
+  });
+
   it('is canceled when the connection breaks once', async () => {
     const { agent, answer } = await underWay(
       (_, exchange) => exchange.reset(),
@@ -81,7 +97,7 @@ describe.each(speeches)('a task of an agent of %s', (speech) => {
     expect(agent.count('CancelTask')).toBe(2);
   });
 
-  it('goes on when the agent refuses', async () => {
+  it('continues when the agent refuses', async () => {
     const { agent, client, id, stream, answer, finish } = await underWay((_, exchange) =>
       exchange.refuse(errors.notCancelable),
     );
@@ -97,20 +113,20 @@ describe.each(speeches)('a task of an agent of %s', (speech) => {
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('goes on when the agent cannot cancel at all', async () => {
+  it('continues when the agent cannot cancel tasks', async () => {
     const { client, id, answer } = await underWay((_, exchange) => exchange.refuse(errors.unsupported));
     expect(answer).toMatchObject({ kind: 'taskNotCancelable' });
     expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
   });
 
-  it('goes on when the agent does not answer', async () => {
+  it('continues when the agent does not answer', async () => {
     const { bridge, client, id, answer } = await underWay(() => undefined);
     expect(answer).toMatchObject({ kind: 'upstreamTimeout' });
     expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
     await servesOn(bridge);
   });
 
-  it('is over when the agent has come to its end meanwhile', async () => {
+  it('is completed when the agent has completed it meanwhile', async () => {
     const { agent, client, id, answer } = await underWay((agent, exchange, finish) => {
       agent.happen(status('COMPLETED', 'Done'));
       // AgentVault cannot say more than that it was too late.
@@ -123,7 +139,16 @@ describe.each(speeches)('a task of an agent of %s', (speech) => {
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('is canceled when the agent has stopped by and by', async () => {
+  it('is completed when its stream reports that and the agent does not answer the request', async () => {
+    const { agent, client, id, answer } = await underWayWithin(20_000, (agent, _, finish) => {
+      agent.happen(status('COMPLETED', 'Done'));
+      finish();
+    });
+    expect(answer).toMatchObject({ kind: 'taskNotCancelable' });
+    expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
+  });
+
+  it('is canceled when the agent stops it after its answer', async () => {
     const { agent, client, id, answer } = await underWay((agent, exchange, finish) => {
       exchange.answer(agent.truth);
       canceled(agent);
@@ -135,15 +160,15 @@ describe.each(speeches)('a task of an agent of %s', (speech) => {
 });
 
 describe('an agent that is the gateway itself', () => {
-  it('is not called for ever', async () => {
+  it('is not called endlessly', async () => {
     const agent = await startHostile('a2a-1.0 jsonrpc');
     const { bridge, client } = await bridgedTo(agent.url, { cardAge: 1 });
     agent.card = card10(`${bridge.origin}/up/as/a2a-1.0`, 'JSONRPC');
-    const told = await client.send('go').then(
-      ({ task: made }) => made?.status.message?.parts[0]?.text,
+    const text = await client.send('go').then(
+      ({ task: bridge }) => bridge?.status.message?.parts[0]?.text,
       (error: A2AError) => error.message,
     );
-    expect(told).toMatch(/./);
+    expect(text).toMatch(/./);
     await servesOn(bridge);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import { events, startHostile } from '../../support/hostile-agent.ts';
 import { card10, words } from '../../support/hostile-words.ts';
@@ -9,8 +9,8 @@ import { bridgedTo, essence, follow, later, obligingAgent } from './hostile-brid
 
 const { task, status } = events;
 
-describe('a card', () => {
-  it('is asked for conditionally, and kept where nothing has changed', async () => {
+describe('the card of an upstream agent', () => {
+  it('is requested with its ETag, and kept when it has not changed', async () => {
     const agent = await obligingAgent();
     agent.cardTag = '"one"';
     const { client } = await bridgedTo(agent.url, { cardAge: 1_000 });
@@ -25,7 +25,7 @@ describe('a card', () => {
   it.each([
     ['had a tag already', '"one"'],
     ['had none before', undefined],
-  ])('whose tag is another, but nothing else, is asked for by the new one: it %s', async (_, first) => {
+  ])('is requested with a new ETag when only that has changed: it %s', async (_, first) => {
     const agent = await obligingAgent();
     agent.cardTag = first;
     const { client } = await bridgedTo(agent.url, { cardAge: 1_000 });
@@ -42,7 +42,7 @@ describe('a card', () => {
     expect(agent.calls).toHaveLength(calls + 1);
   });
 
-  it('that says something else is served as it is now, though its tag was kept for what it said before', async () => {
+  it('is served with its new content after a change', async () => {
     const agent = await obligingAgent();
     agent.cardTag = '"one"';
     const { bridge, client } = await bridgedTo(agent.url, { cardAge: 1_000 });
@@ -61,7 +61,7 @@ describe('a card', () => {
     expect(before).not.toBe('Knows more by now');
   });
 
-  it('that names another port is found when the former one is dead', async () => {
+  it('with a new port is read when the former port is closed', async () => {
     const former = await obligingAgent();
     const next = await obligingAgent();
     const agent = await startHostile('a2a-1.0 jsonrpc');
@@ -76,7 +76,7 @@ describe('a card', () => {
     expect(next.calls).toHaveLength(1);
   });
 
-  it('that names another port is found by a task that is under way', async () => {
+  it('with a new port is read for a running task', async () => {
     const former = await startHostile('a2a-1.0 jsonrpc');
     const next = await startHostile('a2a-1.0 jsonrpc');
     const agent = await startHostile('a2a-1.0 jsonrpc');
@@ -97,7 +97,7 @@ describe('a card', () => {
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('that names another generation is found by the next call', async () => {
+  it('with a new protocol version is read for the next call', async () => {
     const agent = await obligingAgent();
     const { client } = await bridgedTo(agent.url);
     expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
@@ -111,7 +111,7 @@ describe('a card', () => {
     ['is not there yet', 404, ''],
     ['is a page', 200, '<html>'],
     ['cannot be had', 500, ''],
-  ])('that %s is found when it is', async (_, code, text) => {
+  ])('that %s is read as soon as it is available', async (_, code, text) => {
     const agent = await obligingAgent();
     agent.gate = (path, __, res) => {
       if (path.startsWith('/rpc')) return false;
@@ -131,15 +131,15 @@ describe('a card', () => {
   });
 
   it.each(['a2a-1.0 jsonrpc', 'a2a-0.3 jsonrpc'] as const)(
-    'of %s that says that there is no extended card says so in every version, and one that does not say stays silent',
+    'of %s declares an extended card at the gateway only as the agent does',
     async (speech) => {
       for (const supported of [false, undefined]) {
         const agent = await startHostile(speech);
-        const plain = words[speech].card(`${agent.url}/rpc`) as { capabilities: object };
+        const card = words[speech].card(`${agent.url}/rpc`) as { capabilities: object };
         const said = supported === false ? { supportsAuthenticatedExtendedCard: false } : {};
         const capabilities =
-          supported === false ? { ...plain.capabilities, extendedAgentCard: false } : plain.capabilities;
-        agent.card = speech === 'a2a-0.3 jsonrpc' ? { ...plain, ...said } : { ...plain, capabilities };
+          supported === false ? { ...card.capabilities, extendedAgentCard: false } : card.capabilities;
+        agent.card = speech === 'a2a-0.3 jsonrpc' ? { ...card, ...said } : { ...card, capabilities };
         const { bridge } = await bridgedTo(agent.url);
         const cardOf = async (version: string) => {
           const headers = { 'a2a-version': version };
@@ -153,7 +153,7 @@ describe('a card', () => {
     },
   );
 
-  it('without end is not read to its end', async () => {
+  it('is not read to its end when it is endless', async () => {
     const agent = await obligingAgent();
     let poured = 0;
     agent.gate = (path, _, res) => {
@@ -174,7 +174,7 @@ describe('a card', () => {
     expect(poured << 16).toBeLessThan(256 << 20);
   });
 
-  it('of an agent that is down when the gateway starts', async () => {
+  it('is read later when the agent is down at the start', async () => {
     const agent = await obligingAgent();
     await agent.stop();
     const { bridge, client } = await bridgedTo(agent.url);
@@ -185,5 +185,21 @@ describe('a card', () => {
     later(60_000);
     expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
     expect(await (await fetch(`${bridge.origin}/readyz`)).json()).toMatchObject({ agents: { up: { state: 'ok' } } });
+  });
+
+  it('is not counted as a call of the agent on /readyz', async () => {
+    const { bridge, client } = await bridgedTo((await obligingAgent()).url);
+    const health = async (): Promise<{ lastCall: string }> => {
+      const { agents } = (await (await fetch(`${bridge.origin}/readyz`)).json()) as {
+        agents: { up: { lastCall: string } };
+      };
+      return agents.up;
+    };
+    await vi.waitFor(async () => expect(await health()).toMatchObject({ state: 'ok', lastCall: 'not called yet' }));
+    const before = Date.now();
+    await client.send('go');
+    const { lastCall } = await health();
+    expect(new Date(lastCall).toISOString()).toBe(lastCall);
+    expect(Date.parse(lastCall)).toBeGreaterThanOrEqual(before);
   });
 });

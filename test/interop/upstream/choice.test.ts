@@ -5,7 +5,7 @@ import { afterTest, bodyOf, serve } from '../../support/peer.ts';
 import { sdkAgents } from '../../support/sdk-agents.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 
-/** What is found out of an agent whose card does not tell everything, and how much it is asked for that. */
+/** How the gateway probes an agent whose card is incomplete, and with how many requests. */
 
 let gateway: Running;
 beforeAll(async () => {
@@ -15,10 +15,10 @@ afterAll(() => gateway.close());
 
 /** The reference agent in one dialect, behind a proxy that records its requests. */
 async function watched(dialect: string, edit: (card: string) => string = (card) => card) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const origin = await serve(async (req, res) => {
     const body = await bodyOf(req);
-    asked.push(`${req.method} ${req.url} ${body === '' ? '' : JSON.parse(body).method}`.trim());
+    requests.push(`${req.method} ${req.url} ${body === '' ? '' : JSON.parse(body).method}`.trim());
     const answer = await fetch(`${gateway.origin}${req.url}`, {
       method: req.method ?? 'GET',
       headers: { 'content-type': 'application/json', 'a2a-version': String(req.headers['a2a-version'] ?? '') },
@@ -31,34 +31,37 @@ async function watched(dialect: string, edit: (card: string) => string = (card) 
       .end(isCard && answer.ok ? edit(text) : text);
   });
   const base = `${origin}/as/${dialect}`;
-  return { url: `${base}/.well-known/agent-card.json`, base: new URL(base).pathname, asked };
+  return { url: `${base}/.well-known/agent-card.json`, base: new URL(base).pathname, requests };
 }
 
 async function upstream(settings: UpstreamSettings) {
   const bridge = await startBridge({ up: settings });
   afterTest(() => bridge.close());
-  const spoken = async () => {
+  const protocolInUse = async () => {
     const { agents } = (await (await fetch(`${bridge.origin}/readyz`)).json()) as {
       agents: { up: { dialect: string; transport: string } };
     };
     return `${agents.up.transport} ${agents.up.dialect}`;
   };
-  return { client: await bridge.client('up'), spoken };
+  return { client: await bridge.client('up'), protocolInUse };
 }
 
-describe('an agent whose card several generations could have written', () => {
-  it.each(['a2a-0.3', 'a2a-php-0.3', 'a2a-0.2', 'a2a-0.1'])('is called in %s, which it speaks', async (dialect) => {
-    const agent = await watched(dialect);
-    const { client, spoken } = await upstream({ url: agent.url });
-    expect((await client.send('hello')).task?.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(await spoken()).toBe(`jsonrpc ${dialect}`);
-    // Where the card says, and nowhere else: a card of 0.3 lists gRPC at the host.
-    const { base } = agent;
-    const listed = [`POST ${base} `, `GET ${base}/`, ...(dialect === 'a2a-0.3' ? ['POST /'] : [])];
-    expect(agent.asked.filter((one) => !listed.some((start) => one.startsWith(start)))).toEqual([]);
-  });
+describe('an agent whose card fits several dialects', () => {
+  it.each(['a2a-0.3', 'a2a-php-0.3', 'a2a-0.2', 'a2a-0.1'])(
+    'is called by the gateway in %s, which it implements',
+    async (dialect) => {
+      const agent = await watched(dialect);
+      const { client, protocolInUse } = await upstream({ url: agent.url });
+      expect((await client.send('hello')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(await protocolInUse()).toBe(`jsonrpc ${dialect}`);
+      // Where the card says, and nowhere else: a card of 0.3 lists gRPC at the host.
+      const { base } = agent;
+      const listed = [`POST ${base} `, `GET ${base}/`, ...(dialect === 'a2a-0.3' ? ['POST /'] : [])];
+      expect(agent.requests.filter((one) => !listed.some((start) => one.startsWith(start)))).toEqual([]);
+    },
+  );
 
-  it.each(['a2a-0.2', 'a2a-0.1'])('is connected to in %s, which it speaks', async (dialect) => {
+  it.each(['a2a-0.2', 'a2a-0.1'])('is called by the client in %s, which it implements', async (dialect) => {
     const { url } = await watched(dialect);
     const client = await connect(url);
     afterTest(() => client.close());
@@ -68,16 +71,16 @@ describe('an agent whose card several generations could have written', () => {
     expect(client.card.supportedInterfaces).toContainEqual(client.interface);
   });
 
-  it('is not asked by a client where that makes no difference to how a message is sent', async () => {
-    const { url, asked } = await watched('a2a-0.3');
+  it('is not probed by a client that sends the same message in each of them', async () => {
+    const { url, requests } = await watched('a2a-0.3');
     const client = await connect(url);
     afterTest(() => client.close());
     expect(client.dialect).toBe('a2a-0.3');
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
-describe('an agent that can do what its card does not list', () => {
+describe('an agent that supports more than its card lists', () => {
   it.each([
     { transport: 'rest', dialect: 'auto' },
     { transport: 'rest', dialect: 'a2a-1.0' },
@@ -87,12 +90,12 @@ describe('an agent that can do what its card does not list', () => {
       const [first] = card.supportedInterfaces;
       return JSON.stringify({ ...card, supportedInterfaces: [first] });
     });
-    const { client, spoken } = await upstream({ url, ...wishes });
+    const { client, protocolInUse } = await upstream({ url, ...wishes });
     expect((await client.send('hello')).task?.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(await spoken()).toBe('rest a2a-1.0');
+    expect(await protocolInUse()).toBe('rest a2a-1.0');
   });
 
-  it('is not called as configured where it cannot', async () => {
+  it('is not called in a configured dialect that it does not support', async () => {
     const { url } = await watched('a2a-0.1');
     const { client } = await upstream({ url, transport: 'rest' });
     await expect(client.send('hello')).rejects.toThrow('cannot be called over HTTP+JSON; its card offers JSONRPC');
@@ -121,19 +124,19 @@ describe('an agent without a card', () => {
     ['sdk03-grpc', 'a2a-0.3', 'grpc'],
   ] as const;
 
-  it.each(ways)('is found out, and called as told: %s', async (name, dialect, transport) => {
+  it.each(ways)('is probed, and called in the dialect that it implements: %s', async (name, dialect, transport) => {
     const url = await cardless(name);
     for (const wishes of [{}, { dialect, transport }]) {
-      const { client, spoken } = await upstream({ url, ...wishes });
+      const { client, protocolInUse } = await upstream({ url, ...wishes });
       const states: (string | undefined)[] = [];
       for await (const event of client.sendStream('chunks 3')) states.push(event.statusUpdate?.status.state);
       expect(states.at(-1)).toBe('TASK_STATE_COMPLETED');
-      expect(await spoken()).toBe(`${transport} ${dialect}`);
+      expect(await protocolInUse()).toBe(`${transport} ${dialect}`);
       expect(client.card.description).toMatch(/^An upstream agent/);
     }
   });
 
-  it.each(ways)('is connected to as told: %s', async (name, as, via) => {
+  it.each(ways)('is called by a client with configured dialect and binding: %s', async (name, as, via) => {
     const url = await cardless(name);
     const client = await connect(url, { as, via });
     afterTest(() => client.close());
@@ -142,14 +145,14 @@ describe('an agent without a card', () => {
     await expect(connect(url)).rejects.toThrow('no agent card at');
   });
 
-  it.each(['grpc', 'connect'] as const)('is not called over %s by a path, which that cannot tell', async (via) => {
+  it.each(['grpc', 'connect'] as const)('is not called over %s at a URL with a path', async (via) => {
     const url = await cardless('sdk10-grpc');
     await expect(connect(`${url}/other`, { as: 'a2a-1.0', via })).rejects.toMatchObject({
       kind: expect.stringMatching(/agentNotFound|upstreamUnreachable/),
     });
   });
 
-  it('is not connected to in a way that there is not', async () => {
+  it('is not called over a binding that its dialect lacks', async () => {
     const url = await cardless('sdk10-rest');
     await expect(connect(url, { as: 'a2a-0.1', via: 'rest' })).rejects.toThrow(
       'a2a-0.1 is not available over HTTP+JSON',

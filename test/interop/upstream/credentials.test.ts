@@ -18,8 +18,8 @@ async function gatewayOf(agents: string, more = ''): Promise<string> {
   return url;
 }
 
-/** An agent that works until it is asked how it is doing, and where it is called. */
-async function working(speech: Speech): Promise<{ agent: HostileAgent; url: string; told: string }> {
+/** An agent that works until it is polled, and its URL. */
+async function working(speech: Speech): Promise<{ agent: HostileAgent; url: string; settings: string }> {
   const agent = await startHostile(speech);
 
   agent.script = {
@@ -33,12 +33,12 @@ async function working(speech: Speech): Promise<{ agent: HostileAgent; url: stri
       exchange.answer(agent.truth);
     },
   };
-  if (speech !== 'a2a-1.0 grpc') return { agent, url: agent.url, told: '' };
-  // Another port is another origin: what is shown there has to be configured for it.
+  if (speech !== 'a2a-1.0 grpc') return { agent, url: agent.url, settings: '' };
+  // Another port is another origin: the credentials have to be configured for it.
   const { supportedInterfaces } = (await (await fetch(`${agent.url}/.well-known/agent-card.json`)).json()) as {
     supportedInterfaces: { url: string }[];
   };
-  return { agent, url: `http://${supportedInterfaces[0]?.url}`, told: ', dialect: a2a-1.0, transport: grpc' };
+  return { agent, url: `http://${supportedInterfaces[0]?.url}`, settings: ', dialect: a2a-1.0, transport: grpc' };
 }
 
 const kinds: readonly (readonly [auth: string, header: string, shown: string])[] = [
@@ -48,10 +48,10 @@ const kinds: readonly (readonly [auth: string, header: string, shown: string])[]
   ['{ type: forward }', 'authorization', 'Bearer callers-own'],
 ];
 
-describe.each(speeches)('an agent of %s', (speech) => {
-  it.each(kinds)('is shown %s with every call', async (auth, header, shown) => {
-    const { agent, url, told } = await working(speech);
-    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${told} }`);
+describe.each(speeches)('an upstream agent of %s', (speech) => {
+  it.each(kinds)('receives %s with every call', async (auth, header, shown) => {
+    const { agent, url, settings } = await working(speech);
+    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${settings} }`);
     const client = await connect(`${origin}/up`, { as: 'a2a-1.0', via: 'jsonrpc', bearer: 'callers-own' });
     afterTest(() => client.close());
     expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
@@ -62,27 +62,27 @@ describe.each(speeches)('an agent of %s', (speech) => {
       expect(JSON.stringify(agent.calls.map((one) => one.headers))).not.toContain('callers');
   });
 
-  it('is shown a token of the client-credentials grant, which is fetched once', async () => {
-    let asked = 0;
+  it('receives a token of the client-credentials grant, which is fetched once', async () => {
+    let tokenRequests = 0;
     const endpoint = await serve((_, res) => {
-      asked += 1;
-      sendJson(res, { access_token: `granted-${asked}`, token_type: 'bearer', expires_in: 3_600 });
+      tokenRequests += 1;
+      sendJson(res, { access_token: `granted-${tokenRequests}`, token_type: 'bearer', expires_in: 3_600 });
     });
-    const { agent, url, told } = await working(speech);
+    const { agent, url, settings } = await working(speech);
     const auth = `{ type: oauth2, tokenUrl: "${endpoint}/token", clientId: gw, clientSecret: s }`;
-    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${told} }`);
+    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${settings} }`);
     const client = await connect(`${origin}/up`, { as: 'a2a-1.0', via: 'jsonrpc' });
     afterTest(() => client.close());
     await Promise.all([client.send('go'), client.send('go')]);
     expect(new Set(agent.calls.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer granted-1']));
-    expect(asked).toBe(1);
+    expect(tokenRequests).toBe(1);
   });
 });
 
-describe('a certificate', () => {
+describe('a client certificate of the gateway', () => {
   const file = (name: string): string => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
 
-  it('is shown over every binding, and an agent that wants one is not reached without', async () => {
+  it('is sent over every binding, and calls without it fail at an agent that requires one', async () => {
     const own = `, tls: { cert: "${file('server.pem')}", key: "${file('server.key')}", clientCa: "${file('ca.pem')}" }`;
     const agent = await gatewayOf('  demo: { kind: reference }', own);
     const auth = (more: string): string =>
@@ -104,11 +104,11 @@ describe('a certificate', () => {
   });
 });
 
-describe('a caller whose credentials are passed on, and refused', () => {
+describe('a caller whose forwarded credentials the agent refuses', () => {
   it.each([
     [401, 'unauthenticated', /does not accept the caller's credentials/],
     [403, 'permissionDenied', /denies the caller access/],
-  ] as const)('is told so: %i', async (code, kind, why) => {
+  ] as const)('gets the corresponding error: %i', async (code, kind, why) => {
     const { agent, url } = await working('a2a-1.0 jsonrpc');
     agent.gate = (path, _, res) => {
       if (path.startsWith('/rpc')) res.writeHead(code).end();

@@ -7,15 +7,15 @@ import { bounds, bridged, essence, follow, outline, servesOn, tell, wordsOf } fr
 
 const { task, status, chunk } = events;
 
-describe('the message with which an AgentVault agent answers a cancellation', () => {
+describe('the message of an AgentVault agent in its answer to a cancellation', () => {
   /** A canceled task of such an agent. Its stream reports the end before the answer, or not at all. */
   const underWay = async (streamed: boolean) => {
     const { promise: ending, resolve: finish } = Promise.withResolvers<void>();
-    const made = await bridged(
+    const started = await bridged(
       'agentvault',
       [
         async (exchange) => {
-          await tell(made.agent, exchange)(task(), status('WORKING'));
+          await tell(started.agent, exchange)(task(), status('WORKING'));
           await ending;
           await exchange.tell(status('CANCELED'));
           exchange.end();
@@ -23,7 +23,7 @@ describe('the message with which an AgentVault agent answers a cancellation', ()
       ],
       {
         async CancelTask(exchange) {
-          made.agent.happen(status('CANCELED'));
+          started.agent.happen(status('CANCELED'));
           if (streamed) {
             finish();
             await new Promise((resolve) => setTimeout(resolve, 100));
@@ -33,24 +33,24 @@ describe('the message with which an AgentVault agent answers a cancellation', ()
         },
       },
     );
-    const stream = made.client.sendStream('go')[Symbol.asyncIterator]();
+    const stream = started.client.sendStream('go')[Symbol.asyncIterator]();
     let id = '';
     for (let next = await stream.next(); !next.done; next = await stream.next()) {
       id = next.value.task?.id ?? next.value.statusUpdate?.taskId ?? id;
       if (next.value.statusUpdate) break;
     }
-    return { ...made, id, stream };
+    return { ...started, id, stream };
   };
 
   it.each([
     ['polled', false],
     ['streamed', true],
-  ])('is the message of the status with which the task ends, which is %s', async (_, streamed) => {
+  ])('is the message of the last status of the task, which is %s', async (_, streamed) => {
     const { client, id, stream } = await underWay(streamed);
     const canceled = await client.cancelTask({ id });
     const last = await stream.next();
-    const { status: kept } = await client.getTask({ id });
-    for (const { state, message } of [canceled.status, last.value?.statusUpdate?.status ?? expect.fail(), kept]) {
+    const { status: stored } = await client.getTask({ id });
+    for (const { state, message } of [canceled.status, last.value?.statusUpdate?.status ?? expect.fail(), stored]) {
       expect([state, wordsOf(message)]).toEqual(['TASK_STATE_CANCELED', 'Stopped for you.']);
     }
   });
@@ -88,12 +88,12 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     const { log, task: end } = await follow(client);
     expect(essence(end)).toEqual(essence(agent.truth));
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
-    // What was missed is told at once.
+    // Missed events are reported at once.
     expect(outline(log).filter((word) => word === 'task')).toHaveLength(2);
     await servesOn(bridge);
   });
 
-  it('breaks off, and is taken up again', async () => {
+  it('breaks off is resumed', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -118,7 +118,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     }
   });
 
-  it('breaks off after one event, always', async () => {
+  it('breaks off after every event is polled instead', async () => {
     let minute = 10;
     const again = async (exchange: Exchange): Promise<void> => {
       if (speech !== 'agentvault') await exchange.tell({ task: agent.truth });
@@ -144,14 +144,14 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     );
     const { log, task: end } = await follow(client);
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
-    // It is asked instead, which costs it less, and a time alone is nothing to tell.
+    // The gateway polls instead, which costs the agent less; a new time alone is not an event.
     expect(agent.count('SubscribeToTask')).toBeLessThan(6);
-    // Once by the stream, and once more when it is asked, for the time; what AgentVault says it says by itself besides.
-    const told = outline(log).filter((word) => word === 'WORKING');
-    expect(told.length).toBeLessThanOrEqual(speech === 'agentvault' ? 3 : 2);
+    // Once by the stream and once by the poll, for its time; AgentVault's messages are events of their own.
+    const reported = outline(log).filter((word) => word === 'WORKING');
+    expect(reported.length).toBeLessThanOrEqual(speech === 'agentvault' ? 3 : 2);
   });
 
-  it('ends before the task does', async () => {
+  it('ends early is polled until the task ends', async () => {
     const { agent, client } = await bridged(
       speech,
       [
@@ -175,7 +175,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(essence(end)).toEqual(essence(agent.truth));
   });
 
-  it('falls silent, and so does the agent', async () => {
+  it('falls silent fails the task when the agent does not answer either', async () => {
     const { agent, bridge, client } = await bridged(
       speech,
       [(exchange) => begin(agent, exchange)],
@@ -189,7 +189,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     await servesOn(bridge);
   });
 
-  it('falls silent while the agent works on', async () => {
+  it('falls silent is polled while the agent works', async () => {
     const { agent, client } = await bridged(
       speech,
       [(exchange) => begin(agent, exchange)],
@@ -209,7 +209,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('never begins', async () => {
+  it('never begins fails the call or the task', async () => {
     const { bridge, client } = await bridged(speech, [() => undefined], { GetTask: () => undefined }, { silence: 200 });
     const outcome = await client.send('go').catch((error: Error) => error);
     if (outcome instanceof Error) expect(outcome).toMatchObject({ kind: 'upstreamTimeout' });
@@ -220,7 +220,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     await servesOn(bridge);
   });
 
-  it('breaks off with the agent, for good', async () => {
+  it('breaks off because the agent stopped fails the task', async () => {
     const { agent, bridge, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -231,27 +231,60 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(end.status.state).toBe('TASK_STATE_FAILED');
     expect(wordsOf(end.status.message)).toMatch(/cannot be reached/);
     expect(essence(end).artifacts).toEqual(['one ']);
+    await expect(client.send('hello')).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+    const ready = await fetch(`${bridge.origin}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { agents: { up: { state: 'unreachable' } } }]);
     await servesOn(bridge);
   });
 
-  it('breaks off with the agent, fails soon although silence is long, and says once why', async () => {
+  /** Ends the task soon where it has crashed, and never where only `silence` ends it. */
+  const unlimited = {
+    silence: 3_600_000,
+    bounds: { ...bounds, attempts: Number.POSITIVE_INFINITY, call: 200, restart: 300 },
+  };
+
+  it.each([
+    ['breaks off', (exchange: Exchange) => exchange.reset()],
+    ['ends', (exchange: Exchange) => exchange.end()],
+  ])('%s with the agent, fails soon although silence is long, and says once why', async (_, end) => {
     const { agent, client } = await bridged(
       speech,
       [
         async (exchange) => {
           await begin(agent, exchange);
+          end(exchange);
           await agent.stop();
         },
       ],
       {},
-      { silence: 3_600_000, bounds: { ...bounds, attempts: Number.POSITIVE_INFINITY, restart: 300 } },
+      unlimited,
     );
-    const { task: end } = await follow(client);
-    expect(end.status.state).toBe('TASK_STATE_FAILED');
-    expect(wordsOf(end.status.message)).toMatch(/^The upstream agent cannot be reached at the moment: [^:]+$/);
+    const { task: failed } = await follow(client);
+    expect(failed.status.state).toBe('TASK_STATE_FAILED');
+    expect(wordsOf(failed.status.message)).toMatch(/^The upstream agent cannot be reached at the moment: [^:]+$/);
   });
 
-  it('breaks off with the agent, which comes back', async () => {
+  it.each([
+    ['breaks off', (exchange: Exchange) => exchange.reset()],
+    ['ends', (exchange: Exchange) => exchange.end()],
+  ])('%s, and whose agent answers no more, fails soon although silence is long', async (_, end) => {
+    const { agent, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          end(exchange);
+        },
+      ],
+      { GetTask: () => undefined },
+      unlimited,
+    );
+    const { task: failed } = await follow(client);
+    expect(failed.status.state).toBe('TASK_STATE_FAILED');
+    expect(wordsOf(failed.status.message)).toMatch(/did not answer within \d+ ms/);
+  });
+
+  it('breaks off because the agent restarts is resumed', async () => {
     const { agent, client } = await bridged(
       speech,
       [
@@ -270,7 +303,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('breaks off with the agent, which needs a while for its restart: the task goes on', async () => {
+  it('breaks off because the agent restarts slowly is resumed', async () => {
     const { agent, client } = await bridged(
       speech,
       [
@@ -292,7 +325,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('says things twice', async () => {
+  it('repeats events reports each once', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         const timestamp = '2026-01-02T03:04:05.000Z';
@@ -311,7 +344,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(outline(log).filter((word) => word === 'WORKING')).toHaveLength(speech === 'agentvault' ? 2 : 1);
   });
 
-  it('goes on after the end', async () => {
+  it('continues after the end of the task changes nothing', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -327,7 +360,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(essence(end)).toEqual(essence(agent.truth));
   });
 
-  it('speaks of another task in between', async () => {
+  it('contains events of another task ignores them', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -345,7 +378,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(essence(end)).toEqual(essence(agent.truth));
   });
 
-  it('goes backwards', async () => {
+  it('reports an earlier state ignores it', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -359,27 +392,30 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     expect(essence(end)).toEqual(essence(agent.truth));
   });
 
-  it.each(['2020-01-01T00:00:00.000Z', '2031-12-31T00:00:00.000Z'])('has a clock of its own: %s', async (timestamp) => {
-    const { agent, client } = await bridged(speech, [
-      async (exchange) => {
-        await tell(agent, exchange)(
-          task(),
-          status('WORKING', 'On it', { timestamp }),
-          chunk('one ', false),
-          status('COMPLETED', 'Done', { timestamp }),
-        );
-        exchange.end();
-      },
-    ]);
-    const before = Date.now();
-    const { log, task: end } = await follow(client);
-    expect(essence(end)).toEqual(essence(agent.truth));
-    expect(end.status.timestamp).toBe(timestamp);
-    // The gateway's own clock is what its log goes by.
-    for (const { at } of log) expect(at).toBeGreaterThanOrEqual(before);
-  });
+  it.each(['2020-01-01T00:00:00.000Z', '2031-12-31T00:00:00.000Z'])(
+    'has times of a wrong clock keeps them, and the log has the time of the gateway: %s',
+    async (timestamp) => {
+      const { agent, client } = await bridged(speech, [
+        async (exchange) => {
+          await tell(agent, exchange)(
+            task(),
+            status('WORKING', 'On it', { timestamp }),
+            chunk('one ', false),
+            status('COMPLETED', 'Done', { timestamp }),
+          );
+          exchange.end();
+        },
+      ]);
+      const before = Date.now();
+      const { log, task: end } = await follow(client);
+      expect(essence(end)).toEqual(essence(agent.truth));
+      expect(end.status.timestamp).toBe(timestamp);
+      // The gateway's own clock is what its log goes by.
+      for (const { at } of log) expect(at).toBeGreaterThanOrEqual(before);
+    },
+  );
 
-  it('never ends, until the client has had enough', async () => {
+  it('never ends is read until the client cancels the task', async () => {
     const { agent, bridge, client } = await bridged(
       speech,
       [

@@ -47,7 +47,7 @@ async function before(card: (url: string) => object, answer: (rpc: Rpc) => { sta
   return { requests, client: await bridge.client('agent') };
 }
 
-describe('fasta2a 0.6.1, behind pydantic-ai 1', () => {
+describe('an agent of fasta2a 0.6.1, which pydantic-ai 1 uses', () => {
   const card = (url: string) => ({ ...common, url, protocolVersion: '0.3.0', capabilities: {} });
   const answer = ({ params }: Rpc) => {
     if (!Array.isArray(params.configuration?.acceptedOutputModes)) return { status: 500 };
@@ -55,7 +55,7 @@ describe('fasta2a 0.6.1, behind pydantic-ai 1', () => {
     return { result: { kind: 'task', id: 't', contextId: 'c', status } };
   };
 
-  it('is told which media types are accepted: all that its card names, where the caller does not say', async () => {
+  it('receives the media types of its card as accepted when the caller names none', async () => {
     const { client, requests } = await before(card, answer);
     const { task } = await client.send('hi');
     expect(task?.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', timestamp: '2026-11-22T08:00:00.123Z' });
@@ -66,7 +66,7 @@ describe('fasta2a 0.6.1, behind pydantic-ai 1', () => {
     ]);
   });
 
-  it('is told what the caller says', async () => {
+  it('receives the media types that the caller accepts', async () => {
     const { client, requests } = await before(card, answer);
     const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
     await client.sendMessage({ message, configuration: { acceptedOutputModes: ['audio/wav'] } });
@@ -74,8 +74,8 @@ describe('fasta2a 0.6.1, behind pydantic-ai 1', () => {
   });
 });
 
-describe('fasta2a 2.1.1, behind pydantic-ai 2', () => {
-  it('writes times without a zone', async () => {
+describe('an agent of fasta2a 2.1.1, which pydantic-ai 2 uses', () => {
+  it('may write times without a zone, which are read as UTC', async () => {
     const { client } = await before(
       (url) => ({
         ...common,

@@ -71,24 +71,24 @@ export interface Followed {
   readonly task: Task;
 }
 
-/** Sends a message and follows what comes of it to the end. What is told must be what is kept. */
+/** Sends a message and follows what comes of it to the end. The events must fold to the stored task. */
 export async function follow(client: Client): Promise<Followed> {
   const log: LoggedEvent[] = [];
   const request = { message: { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'go' }] } };
   for await (const event of client.events('SendStreamingMessage', request)) log.push(event);
   let folded: Task | undefined;
   for (const { event } of log) folded = fold(folded, structuredClone(event));
-  const kept = await client.getTask({ id: folded?.id ?? expect.fail('no task') });
-  expect(folded).toEqual(kept);
+  const stored = await client.getTask({ id: folded?.id ?? expect.fail('no task') });
+  expect(folded).toEqual(stored);
   const seqs = log.map(({ seq }) => seq);
   expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
-  return { log, task: kept };
+  return { log, task: stored };
 }
 
 export const wordsOf = (message: Message | undefined): string =>
   (message?.parts ?? []).map(({ text }) => text).join('');
 
-/** What of a task is the same here and there. */
+/** What a task has in common at the gateway and at the agent. */
 export const essence = ({ status: { state, message }, history = [], artifacts = [] }: Task) => ({
   state,
   said: [...history, ...(message ? [message] : [])].filter(({ role }) => role === 'ROLE_AGENT').map(wordsOf),
@@ -114,11 +114,11 @@ export async function servesOn(bridge: Bridge): Promise<void> {
 /** Tells one thing after another, each as something that happens. */
 export const tell =
   (agent: HostileAgent, exchange: Exchange) =>
-  async (...told: Parameters<Exchange['tell']>[0][]): Promise<void> => {
-    for (const event of told) await exchange.tell(agent.happen(event));
+  async (...reported: Parameters<Exchange['tell']>[0][]): Promise<void> => {
+    for (const event of reported) await exchange.tell(agent.happen(event));
   };
 
-/** An agent that does at once whatever it is told. */
+/** An agent that answers every message at once. */
 export async function obligingAgent(): Promise<HostileAgent> {
   const agent = await startHostile('a2a-1.0 jsonrpc');
   agent.script = {

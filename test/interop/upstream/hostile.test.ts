@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { fold } from '../../../src/core/model/fold.ts';
 import { outline } from '../../support/core.ts';
-import { hasty, startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
+import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 import { chunkOf, type Script, type ScriptedAgent, startScripted, statusOf, taskOf } from './scripted-agent.ts';
 
 /** Upstream agents that violate the protocol: a task still reports the true outcome, once, and no caller hangs. */
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
 });
 
-async function inFrontOf(
+async function bridgeTo(
   scripts: Readonly<Record<string, Script>>,
   options: { streaming?: boolean } & Partial<UpstreamSettings> = {},
 ): Promise<{ agent: ScriptedAgent; client: Client }> {
@@ -35,35 +35,17 @@ const foldAll = (events: readonly StreamResponse[]): Task =>
 
 const partsOf = (task: Task): unknown[] => task.artifacts?.flatMap(({ parts }) => parts.map(({ text }) => text)) ?? [];
 
-describe('a stream', () => {
-  it('of duplicates, of other tasks’ events, with events after its end', async () => {
-    const stranger = statusOf('FAILED', 'not yours');
-    const other = { statusUpdate: { ...stranger.statusUpdate, taskId: 'another' } } as StreamResponse;
-    const { client } = await inFrontOf({
-      SendStreamingMessage: ({ events, end }) => {
-        events(leading('SUBMITTED'), statusOf('WORKING', 'on it'), statusOf('WORKING', 'on it'), other);
-        events(leading('SUBMITTED'), chunkOf('one', false), statusOf('SUBMITTED'), statusOf('COMPLETED'));
-        events(statusOf('FAILED', 'too late'), chunkOf('two'));
-        end();
-      },
-    });
-    const events = await follow(client.sendStream('go'));
-    expect(outline(events)).toEqual(['task', 'working', 'artifact', 'completed']);
-    const task = await client.getTask({ id: events[0]?.task?.id ?? '' });
-    expect([task.status.state, partsOf(task)]).toEqual(['TASK_STATE_COMPLETED', ['one']]);
-    expect(JSON.stringify(events)).not.toMatch(/their-|another/);
-  });
-
+describe('a stream of an upstream agent', () => {
   it.each([
     ['in the middle of an event', (res: Parameters<Script>[0]['res']) => res.end('data: {"jsonrpc":"2.0","resu')],
     ['by a reset', (res: Parameters<Script>[0]['res']) => setTimeout(() => res.destroy(), 20)],
     ['with something that is no event', (res: Parameters<Script>[0]['res']) => res.end('data: nonsense\n\n')],
     ['as if all was said', (res: Parameters<Script>[0]['res']) => res.end()],
-  ])('that ends %s is taken up, and what was missed is told at once', async (_, cut) => {
+  ])('that ends %s is resumed, and missed events are reported at once', async (_, cut) => {
     const done = taskOf('COMPLETED', {
       artifacts: [{ artifactId: 'a', parts: [{ text: 'one' }, { text: 'two' }, { text: 'three' }] }],
     });
-    const { client, agent } = await inFrontOf({
+    const { client, agent } = await bridgeTo({
       SendStreamingMessage: ({ events, res }) => {
         events(leading('WORKING'), chunkOf('one', false));
         cut(res);
@@ -77,10 +59,10 @@ describe('a stream', () => {
     expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(1);
   });
 
-  it('that is taken up with the task says nothing twice, though the agent does', async () => {
+  it('that resumes with the task reports no event twice, although the agent repeats one', async () => {
     const one = { artifactId: 'a', parts: [{ text: 'one' }] };
     let over = false;
-    const { client } = await inFrontOf({
+    const { client } = await bridgeTo({
       SendStreamingMessage: ({ events, res }) => {
         events(leading('WORKING'), chunkOf('one', false));
         setTimeout(() => res.destroy(), 20);
@@ -106,10 +88,10 @@ describe('a stream', () => {
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('that is taken up without the task is no more than a reason to look', async () => {
+  it('that resumes without the task makes the gateway poll the task', async () => {
     const seen = ['one', 'two', 'three'];
     let at = 0;
-    const { client } = await inFrontOf({
+    const { client } = await bridgeTo({
       SendStreamingMessage: ({ events, res }) => {
         events(leading('WORKING'), chunkOf('one', false));
         setTimeout(() => res.destroy(), 20);
@@ -127,8 +109,8 @@ describe('a stream', () => {
     expect(partsOf(foldAll(await follow(client.sendStream('go'))))).toEqual(seen);
   });
 
-  it('that stays empty is looked behind', async () => {
-    const { client } = await inFrontOf({
+  it('that stays empty makes the gateway poll the task', async () => {
+    const { client } = await bridgeTo({
       SendStreamingMessage: ({ events }) => events(leading('SUBMITTED')),
       GetTask: ({ result, before }) => result(taskOf(before < 2 ? 'WORKING' : 'COMPLETED')),
       SubscribeToTask: ({ events }) => events(leading('WORKING')),
@@ -145,8 +127,8 @@ describe('a stream', () => {
       (res: Parameters<Script>[0]['res']) =>
         res.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'boom' } })}\n\n`),
     ],
-  ])('that %s fails the task although the agent says for ever that it works', async (_, end) => {
-    const { client } = await inFrontOf(
+  ])('that %s fails the task although the agent always answers that it works', async (_, end) => {
+    const { client } = await bridgeTo(
       {
         SendStreamingMessage: ({ events, res }) => {
           events(leading('WORKING'));
@@ -167,7 +149,7 @@ describe('a stream', () => {
     ['with the task as it was', undefined],
   ])('that is cut off fails the task although a subscription stays open, %s', async (_, say) => {
     const timers: NodeJS.Timeout[] = [];
-    const { client } = await inFrontOf(
+    const { client } = await bridgeTo(
       {
         SendStreamingMessage: ({ events, res }) => {
           events(leading('WORKING'), chunkOf('one', false), chunkOf('two'));
@@ -188,8 +170,8 @@ describe('a stream', () => {
     expect(last?.message?.parts[0]?.text).toMatch(/no sign of life for 300 ms: /);
   });
 
-  it('that is cut off leaves a task that lives while its agent has news of it', async () => {
-    const { client } = await inFrontOf(
+  it('that is cut off does not fail the task while the agent reports changes', async () => {
+    const { client } = await bridgeTo(
       {
         SendStreamingMessage: ({ events, res }) => {
           events(leading('WORKING'));
@@ -205,20 +187,9 @@ describe('a stream', () => {
     );
     expect(foldAll(await follow(client.sendStream('go'))).status.state).toBe('TASK_STATE_COMPLETED');
   });
-
-  it('that is silent for too long fails the task, which says so', async () => {
-    const { client } = await inFrontOf(
-      { SendStreamingMessage: ({ events }) => events(leading('WORKING')), GetTask: () => undefined },
-      { silence: 300, bounds: { ...hasty, attempts: 1 } },
-    );
-    const events = await follow(client.sendStream('go'));
-    const last = events.at(-1)?.statusUpdate?.status;
-    expect(last?.state).toBe('TASK_STATE_FAILED');
-    expect(last?.message?.parts[0]?.text).toMatch(/did not answer within|no sign of life/);
-  });
 });
 
-describe('an answer', () => {
+describe('an answer of an upstream agent', () => {
   it.each([
     ['500', (res: Parameters<Script>[0]['res']) => res.writeHead(500).end('oops'), 'invalidAgentResponse'],
     [
@@ -233,19 +204,14 @@ describe('an answer', () => {
     ],
     ['401', (res: Parameters<Script>[0]['res']) => res.writeHead(401).end(), 'upstreamUnreachable'],
     ['nothing', (res: Parameters<Script>[0]['res']) => res.destroy(), 'upstreamUnreachable'],
-  ])('of %s is told to the caller, and the message is sent once', async (_, answer, kind) => {
-    const { client, agent } = await inFrontOf({ SendStreamingMessage: ({ res }) => void answer(res) });
+  ])('of %s is reported to the caller, and the message is sent once', async (_, answer, kind) => {
+    const { client, agent } = await bridgeTo({ SendStreamingMessage: ({ res }) => void answer(res) });
     await expect(client.send('go')).rejects.toMatchObject({ kind });
     expect(agent.calls.filter((name) => name !== 'ListTasks')).toEqual(['SendStreamingMessage']);
   });
 
-  it('that never comes fails the call when the silence has been long enough', async () => {
-    const { client } = await inFrontOf({ SendStreamingMessage: () => undefined }, { silence: 200 });
-    await expect(client.send('go')).rejects.toMatchObject({ kind: 'upstreamTimeout' });
-  });
-
-  it('that refuses streams makes the agent one that is asked', async () => {
-    const { client, agent } = await inFrontOf({
+  it('that refuses streams makes the gateway poll the agent from then on', async () => {
+    const { client, agent } = await bridgeTo({
       SendStreamingMessage: ({ error }) => error(-32004, 'no streams'),
       SendMessage: ({ result, params }) => {
         expect(params.configuration).toEqual({ returnImmediately: true });
@@ -261,8 +227,46 @@ describe('an answer', () => {
     expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(1);
   });
 
-  it('to what continues a task: a refusal leaves the task as it is, and says why', async () => {
-    const { client } = await inFrontOf({
+  it.each([
+    ['one way round', ['odd', 'go']],
+    ['the other way round', ['go', 'odd', 'go']],
+  ])('that refuses one message does not stop the gateway from streaming the next, %s', async (_, said) => {
+    const refuse = 'of no use';
+    const { client, agent } = await bridgeTo({
+      SendStreamingMessage({ error, events, end, params }) {
+        if (JSON.stringify(params).includes('odd')) return error(-32004, refuse);
+        events(leading('SUBMITTED'), statusOf('COMPLETED'));
+        end();
+      },
+      SendMessage: ({ error }) => error(-32004, refuse),
+    });
+    for (const text of said) {
+      const outcome = await follow(client.sendStream(text)).then(outline, ({ message }: Error) => message);
+      expect(outcome).toEqual(text === 'odd' ? refuse : ['task', 'completed']);
+    }
+    expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(said.length);
+  });
+
+  it('that refuses to resume a stream does not stop the gateway from streaming other messages', async () => {
+    const { client, agent } = await bridgeTo({
+      SendStreamingMessage({ events, end, before }) {
+        events(leading('SUBMITTED'), statusOf(before === 0 ? 'WORKING' : 'COMPLETED'));
+        end();
+      },
+      SubscribeToTask({ events, res }) {
+        events(leading('WORKING'));
+        res.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32004, message: 'over' } })}\n\n`);
+      },
+      GetTask: ({ result, before }) => result(taskOf(before < 1 ? 'WORKING' : 'COMPLETED')),
+    });
+    expect(outline(await follow(client.sendStream('go'))).at(-1)).toBe('completed');
+    expect(outline(await follow(client.sendStream('go')))).toEqual(['task', 'completed']);
+    const sent = agent.calls.filter((name) => name.startsWith('Send') || name.startsWith('Subscribe'));
+    expect(sent).toEqual(['SendStreamingMessage', 'SubscribeToTask', 'SendStreamingMessage']);
+  });
+
+  it('that refuses a message to a task leaves the state of the task, and gives the reason', async () => {
+    const { client } = await bridgeTo({
       SendStreamingMessage: ({ before, events, end, error }) => {
         if (before === 1) {
           error(-32602, 'their-task wants a number');
@@ -275,35 +279,35 @@ describe('an answer', () => {
       },
       GetTask: ({ result }) => result(taskOf('INPUT_REQUIRED')),
     });
-    const asked = (await client.send('go')).task as Task;
-    const { task: still } = await client.send('many', { taskId: asked.id });
+    const question = (await client.send('go')).task as Task;
+    const { task: still } = await client.send('many', { taskId: question.id });
     expect(still?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(still?.status.message?.parts[0]?.text).toBe(
-      `The upstream agent did not accept the message: ${asked.id} wants a number`,
+      `The upstream agent did not accept the message: ${question.id} wants a number`,
     );
-    expect((await client.send('7', { taskId: asked.id })).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await client.send('7', { taskId: question.id })).task?.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('to what continues a task: the same question again rests as before', async () => {
+  it('with the same question again leaves the task waiting for input', async () => {
     const question = { messageId: 'q', role: 'ROLE_AGENT' as const, parts: [{ text: 'how many?' }] };
     const waiting = taskOf('INPUT_REQUIRED');
-    const { client } = await inFrontOf(
+    const { client } = await bridgeTo(
       {
         SendMessage: ({ result }) => result({ task: { ...waiting, status: { ...waiting.status, message: question } } }),
       },
       { streaming: false },
     );
-    const asked = (await client.send('go')).task as Task;
-    const again = (await client.send('many', { taskId: asked.id })).task as Task;
+    const first = (await client.send('go')).task as Task;
+    const again = (await client.send('many', { taskId: first.id })).task as Task;
     expect(again.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(again.history?.map(({ parts }) => parts[0]?.text)).toEqual(['go', 'how many?', 'many']);
   });
 });
 
-describe('a task', () => {
-  it('is told of once, though two messages follow it', async () => {
+describe('a task of an upstream agent', () => {
+  it('is reported once although two streams follow it', async () => {
     let finish: () => void = () => undefined;
-    const { client } = await inFrontOf({
+    const { client } = await bridgeTo({
       SendStreamingMessage: ({ before, events, end }) => {
         if (before === 0) {
           events(leading('WORKING'), chunkOf('one', false));
@@ -329,9 +333,9 @@ describe('a task', () => {
     expect(outline(rest)).toEqual(['artifact', 'completed']);
   });
 
-  it('is canceled with the agent’s message, and goes on when the agent refuses or does not answer', async () => {
+  it('is canceled with the message of the agent, and continues when the agent refuses or does not answer', async () => {
     let mood = 0;
-    const { client } = await inFrontOf({
+    const { client } = await bridgeTo({
       SendStreamingMessage: ({ events }) => events(leading('WORKING')),
       GetTask: ({ result }) => result(taskOf('WORKING')),
       CancelTask: ({ res, error, result }) => {
@@ -357,19 +361,6 @@ describe('a task', () => {
       state: 'TASK_STATE_CANCELED',
       message: { parts: [{ text: 'as you wish' }] },
     });
-  });
-
-  it('that the agent has forgotten fails, and says so', async () => {
-    const { client } = await inFrontOf({
-      SendStreamingMessage: ({ events, end }) => {
-        events(leading('WORKING'));
-        end();
-      },
-      GetTask: ({ error }) => error(-32001, 'what task?'),
-    });
-    const { task } = await client.send('go');
-    expect(task?.status.state).toBe('TASK_STATE_FAILED');
-    expect(task?.status.message?.parts[0]?.text).toBe('The upstream agent no longer knows this task');
   });
 });
 

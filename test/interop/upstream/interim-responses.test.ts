@@ -7,7 +7,7 @@ import { bridged, follow, tell } from './hostile-bridge.ts';
 const { task, status } = events;
 
 it.each<Speech>(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-1.0 grpc'])(
-  'endless interim responses of an agent of %s end the call, long before its silence does',
+  'endless interim responses of an agent of %s end the call before the silence limit',
   async (speech) => {
     const { client } = await bridged(
       speech,

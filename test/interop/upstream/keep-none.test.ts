@@ -10,6 +10,7 @@ import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { fold } from '../../../src/core/model/fold.ts';
 import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { listedBindings } from '../../support/conversations.ts';
 import { silent } from '../../support/core.ts';
 
 /** A gateway that only translates: `keep: none`, for agents of every dialect over every binding. */
@@ -19,20 +20,6 @@ const mute: Agent = {
   ...reference,
   card: { ...reference.card, capabilities: { streaming: false, pushNotifications: false } },
 };
-
-const pairs = [
-  ['a2a-1.0', 'jsonrpc'],
-  ['a2a-1.0', 'rest'],
-  ['a2a-1.0', 'grpc'],
-  ['a2a-1.0', 'connect'],
-  ['a2a-0.3', 'jsonrpc'],
-  ['a2a-0.3', 'rest'],
-  ['a2a-0.3', 'grpc'],
-  ['a2a-0.2', 'jsonrpc'],
-  ['a2a-0.1', 'jsonrpc'],
-  ['agentvault-0.2', 'jsonrpc'],
-  ['a2a-php-0.3', 'jsonrpc'],
-] as const;
 
 /** Dialects without direct Messages. */
 const tasksOnly: readonly DialectName[] = ['a2a-0.1', 'agentvault-0.2'];
@@ -58,7 +45,11 @@ let bridgeUrl: string;
 let direct: Client;
 const clients: Client[] = [];
 
-const client = async (agent: string, as: DialectName = 'a2a-1.0', via: (typeof pairs)[number][1] = 'jsonrpc') => {
+const clientOf = async (
+  agent: string,
+  as: DialectName = 'a2a-1.0',
+  via: (typeof listedBindings)[number][1] = 'jsonrpc',
+) => {
   const opened = await connect(`${bridgeUrl}/${agent}/as/${as}/.well-known/agent-card.json`, { as, via });
   clients.push(opened);
   return opened;
@@ -70,7 +61,7 @@ beforeAll(async () => {
   origin = createGateway(parseConfig(text, { file: '/origin.yaml' }), { logger: silent, agents: { mute } });
   originUrl = (await origin.listen()).url;
   direct = await connect(`${originUrl}/demo`, { as: 'a2a-1.0', via: 'jsonrpc' });
-  const agents = pairs.map(([dialect, transport]) => {
+  const agents = listedBindings.map(([dialect, transport]) => {
     const url = `${originUrl}/demo/as/${dialect}/.well-known/agent-card.json`;
     return `  ${nameOf(dialect, transport)}: { kind: upstream, keep: none, url: "${url}", dialect: ${dialect}, transport: ${transport} }\n`;
   });
@@ -101,95 +92,95 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.each(pairs)('an agent in %s over %s', (dialect, via) => {
+describe.each(listedBindings)('an agent with `keep: none` in %s over %s', (dialect, via) => {
   const name = nameOf(dialect, via);
 
   it('answers with tasks under its own ids', async () => {
-    const there = await client(name);
-    const { task } = await there.send('hello');
+    const client = await clientOf(name);
+    const { task } = await client.send('hello');
     expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
     const id = task?.id ?? '';
     expect(textOf(await direct.getTask({ id }))).toBe(textOf(task));
-    expect(textOf(await there.getTask({ id }))).toBe(textOf(task));
+    expect(textOf(await client.getTask({ id }))).toBe(textOf(task));
   });
 
-  it('answers with direct messages where its dialect has them', async () => {
-    const { message, task } = await (await client(name)).send('say hi there');
+  it('answers with direct messages if its dialect has them', async () => {
+    const { message, task } = await (await clientOf(name)).send('say hi there');
     if (tasksOnly.includes(dialect)) expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
     else expect(message?.parts).toEqual([{ text: 'hi there' }]);
   });
 
-  it('streams', async () => {
-    const task = await follow((await client(name)).sendStream('stream 4 2'));
+  it('streams a task to its end', async () => {
+    const task = await follow((await clientOf(name)).sendStream('stream 4 2'));
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
     expect(textOf(task)).toBe('chunk 1chunk 2chunk 3chunk 4');
   });
 
-  it('asks, and is answered', async () => {
-    const there = await client(name);
-    const asked = (await there.send('ask')).task as Task;
-    expect(asked.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-    const answered = (await there.send('Ada', { taskId: asked.id })).task as Task;
-    expect(answered.id).toBe(asked.id);
+  it('asks for input, and continues the task with the answer', async () => {
+    const client = await clientOf(name);
+    const question = (await client.send('ask')).task as Task;
+    expect(question.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    const answered = (await client.send('Ada', { taskId: question.id })).task as Task;
+    expect(answered.id).toBe(question.id);
     expect(textOf(answered)).toBe('Hello, Ada');
   });
 
-  it('cancels', async () => {
-    const there = await client(name);
+  it('cancels a task', async () => {
+    const client = await clientOf(name);
     let id = '';
-    for await (const { task, statusUpdate } of there.sendStream('wait')) {
+    for await (const { task, statusUpdate } of client.sendStream('wait')) {
       id ||= task?.id ?? '';
       if (task?.status.state !== 'TASK_STATE_WORKING' && statusUpdate?.status.state !== 'TASK_STATE_WORKING') continue;
-      expect((await there.cancelTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
+      expect((await client.cancelTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
       break;
     }
     expect((await direct.getTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
   });
 
   it('reports its own errors', async () => {
-    const there = await client(name);
-    await expect(there.getTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
-    await expect(there.cancelTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
+    const client = await clientOf(name);
+    await expect(client.getTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
+    await expect(client.cancelTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
   });
 
   it('lists tasks if its dialect can', async () => {
-    const there = await client(name);
-    const listing = there.listTasks({ pageSize: 1 });
+    const client = await clientOf(name);
+    const listing = client.listTasks({ pageSize: 1 });
     if (hasLists(dialect)) expect((await listing).tasks).toHaveLength(1);
     else await expect(listing).rejects.toMatchObject({ kind: 'unsupportedOperation' });
   });
 });
 
 // gRPC of 0.3 reaches the agent at the root only.
-const callers = pairs.filter(([dialect, via]) => dialect !== 'a2a-0.3' || via !== 'grpc');
+const callers = listedBindings.filter(([dialect, via]) => dialect !== 'a2a-0.3' || via !== 'grpc');
 
-describe.each(callers)('a caller in %s over %s', (dialect, via) => {
-  it('reaches an agent of A2A 1.0', async () => {
-    const there = await client('a2a-1-0-jsonrpc', dialect, via);
-    const { task } = await there.send('hello');
+describe.each(callers)('a caller of an agent with `keep: none` in %s over %s', (dialect, via) => {
+  it('sends, streams and reads tasks of an agent of A2A 1.0', async () => {
+    const client = await clientOf('a2a-1-0-jsonrpc', dialect, via);
+    const { task } = await client.send('hello');
     expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(textOf(await there.getTask({ id: task?.id ?? '' }))).toBe(textOf(task));
-    const said = await there.send('say hi there');
+    expect(textOf(await client.getTask({ id: task?.id ?? '' }))).toBe(textOf(task));
+    const said = await client.send('say hi there');
     // AgentVault's answer is the id of a task, and there is none.
     if (dialect !== 'agentvault-0.2') expect(JSON.stringify(said.message ?? said.task)).toContain('hi there');
     const events: StreamResponse[] = [];
-    for await (const event of there.sendStream('stream 4 2')) events.push(event);
+    for await (const event of client.sendStream('stream 4 2')) events.push(event);
     expect(JSON.stringify(events)).toContain('chunk 4');
     const last = events.at(-1);
     expect((last?.task ?? last?.statusUpdate)?.status.state).toBe('TASK_STATE_COMPLETED');
-    await expect(there.getTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
+    await expect(client.getTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
   });
 });
 
-it('follows a task that another call began, and ends when the agent ends the stream', async () => {
-  const there = await client('a2a-0-3-jsonrpc');
-  const task = (await there.send('stream 20 20', { returnImmediately: true })).task as Task;
+it('a subscription to a task of an agent with `keep: none` ends when the agent ends it', async () => {
+  const client = await clientOf('a2a-0-3-jsonrpc');
+  const task = (await client.send('stream 20 20', { returnImmediately: true })).task as Task;
   const events: StreamResponse[] = [];
-  for await (const event of there.subscribeToTask({ id: task.id })) events.push(event);
+  for await (const event of client.subscribeToTask({ id: task.id })) events.push(event);
   expect(events.at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
 });
 
-it('says in the card what the agent can do, and no more', async () => {
+it('the card of an agent with `keep: none` lists the capabilities of the agent only', async () => {
   const card = async (agent: string) =>
     (await (await fetch(`${bridgeUrl}/${agent}/.well-known/agent-card.json`)).json()) as {
       capabilities: Record<string, unknown>;
@@ -200,26 +191,26 @@ it('says in the card what the agent can do, and no more', async () => {
   expect(capabilities.pushNotifications ?? false).toBe(false);
 });
 
-it('refuses what the agent lacks', async () => {
-  const there = await client('mute');
+it('a gateway with `keep: none` refuses operations that the agent lacks', async () => {
+  const client = await clientOf('mute');
   const stream = async () => {
-    for await (const _ of there.sendStream('hello'));
+    for await (const _ of client.sendStream('hello'));
   };
   await expect(stream()).rejects.toMatchObject({ kind: 'unsupportedOperation' });
-  const configs = there.call('ListTaskPushNotificationConfigs', { taskId: 'any' });
+  const configs = client.call('ListTaskPushNotificationConfigs', { taskId: 'any' });
   await expect(configs).rejects.toMatchObject({ kind: 'pushNotificationNotSupported' });
 });
 
-it('passes on a webhook to an agent that calls webhooks', async () => {
-  const there = await client('a2a-1-0-jsonrpc');
-  const { id: taskId } = (await there.send('ask')).task as Task;
+it('a gateway with `keep: none` passes webhooks on to the agent', async () => {
+  const client = await clientOf('a2a-1-0-jsonrpc');
+  const { id: taskId } = (await client.send('ask')).task as Task;
   const url = 'https://example.com/hook';
-  await there.call('CreateTaskPushNotificationConfig', { taskId, url });
+  await client.call('CreateTaskPushNotificationConfig', { taskId, url });
   const { configs = [] } = await direct.call('ListTaskPushNotificationConfigs', { taskId });
   expect(configs.map((config) => config.url)).toEqual([url]);
 });
 
-it('reports an agent that cannot be reached, without its address', async () => {
+it('a gateway with `keep: none` reports an unreachable agent without its address', async () => {
   const response = await fetch(`${bridgeUrl}/gone`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
@@ -230,7 +221,7 @@ it('reports an agent that cannot be reached, without its address', async () => {
   expect(error.message).not.toContain('localhost');
 });
 
-it('passes on the key of a call that is repeated', async () => {
+it('a gateway with `keep: none` passes idempotency keys on to the agent', async () => {
   const call = () =>
     fetch(`${bridgeUrl}/a2a-1-0-jsonrpc`, {
       method: 'POST',
@@ -246,21 +237,21 @@ it('passes on the key of a call that is repeated', async () => {
   expect(second.result.task.id).toBe(first.result.task.id);
 });
 
-it('ends the stream at the agent when its reader leaves', async () => {
-  const there = await client('a2a-1-0-jsonrpc');
-  for await (const event of there.sendStream('stream 2000 20')) if (event.artifactUpdate) break;
-  const answer = await there.send('hello');
+it('an agent with `keep: none` is usable after a reader left its stream', async () => {
+  const client = await clientOf('a2a-1-0-jsonrpc');
+  for await (const event of client.sendStream('stream 2000 20')) if (event.artifactUpdate) break;
+  const answer = await client.send('hello');
   expect(answer.task?.status.state).toBe('TASK_STATE_COMPLETED');
 });
 
 // The last test: it looks at what all others have left.
-it('keeps nothing', () => {
+it('a gateway with `keep: none` stores nothing', () => {
   const database = new DatabaseSync(join(folder, 'bridge.db'), { readOnly: true });
   const names = database.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
-  const kept = names
+  const rowCounts = names
     .filter(({ name }) => /task|event|snapshot|upstream|context|call|push|webhook/.test(name))
     .map(({ name }) => [name, (database.prepare(`select count(*) as n from "${name}"`).get() as { n: number }).n]);
   database.close();
-  expect(kept.length).toBeGreaterThan(3);
-  expect(kept.filter(([, rows]) => rows !== 0)).toEqual([]);
+  expect(rowCounts.length).toBeGreaterThan(3);
+  expect(rowCounts.filter(([, rows]) => rows !== 0)).toEqual([]);
 });

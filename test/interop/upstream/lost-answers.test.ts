@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
-import type { Message, Task } from '../../../src/core/model/a2a.ts';
+import type { Message, SendMessageRequest, Task } from '../../../src/core/model/a2a.ts';
+import { idempotencyExtension } from '../../../src/core/model/agent.ts';
+import { A2AError } from '../../../src/core/model/errors.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 import { type SharedPostgres, sharedPostgres } from '../../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../../support/proxy.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
-import { type ScriptedCall, startScripted, taskOf } from './scripted-agent.ts';
+import { ids, type ScriptedCall, startScripted, taskOf } from './scripted-agent.ts';
 
 /**
  * The connection to an upstream agent is cut between a message and its answer, or the gateway is. The agent is asked for
@@ -111,8 +113,8 @@ const withKeys = [
   ['a2a-0.2', 'jsonrpc'],
 ] as const;
 
-describe.each(withKeys)('a message to an agent that honours keys, in %s over %s', (dialect, transport) => {
-  it.each(cuts)('is carried out once where the connection is cut %s', async (cut) => {
+describe.each(withKeys)('a message to an agent that honours idempotency keys, in %s over %s', (dialect, transport) => {
+  it.each(cuts)('is carried out once when the connection is cut %s', async (cut) => {
     const { proxy, origin, tasks } = await startFar();
     const url = `${origin}/as/${dialect}/.well-known/agent-card.json`;
     const { client } = await bridgeTo({ url, dialect, transport });
@@ -124,12 +126,26 @@ describe.each(withKeys)('a message to an agent that honours keys, in %s over %s'
   });
 });
 
-/** Sends a message that the agent gets and does not answer, and stops the gateway. Resolves with the task's id. */
+/** What callers send with a message, and the agent gets. */
+const besides = {
+  'nothing else': {},
+  'modes and metadata': {
+    configuration: { acceptedOutputModes: ['text/plain', 'image/png'] },
+    metadata: { 'https://example.com/trip': { to: 'Bergen', seats: [1, 2] }, 7: 'seven', empty: {} },
+  },
+};
+const added = Object.keys(besides) as (keyof typeof besides)[];
+
+/**
+ * Sends a message that the agent gets and does not answer, and stops the gateway. Resolves with the task's id. The
+ * message's id is one that others may use: no list tells whose task it opened.
+ */
 async function interrupt(
   proxy: TcpProxy,
   settings: UpstreamSettings,
   store: string,
   arrives: boolean,
+  added: keyof typeof besides = 'nothing else',
 ): Promise<string> {
   const first = await bridgeTo(settings, store);
   proxy.onSent = (data) => {
@@ -138,7 +154,10 @@ async function interrupt(
     queueMicrotask(() => proxy.freeze());
     return 'pass';
   };
-  const { task } = await first.client.send(text, { returnImmediately: true });
+  const message = { messageId: '1', role: 'ROLE_USER' as const, parts: [{ text }] };
+  const { configuration, ...others }: Partial<SendMessageRequest> = besides[added];
+  const request = { ...others, message, configuration: { ...configuration, returnImmediately: true } };
+  const { task } = await first.client.sendMessage(request);
   await first.close();
   proxy.cut();
   proxy.thaw();
@@ -147,84 +166,265 @@ async function interrupt(
 }
 
 describe('a gateway that stops before its upstream agent has answered', () => {
-  it.each([
+  const places = [
     ['SQLite', 'a2a-1.0', 'jsonrpc'],
+    ['SQLite', 'a2a-1.0', 'rest'],
     ['SQLite', 'a2a-0.3', 'grpc'],
     ['SQLite', 'a2a-0.1', 'jsonrpc'],
     ['PostgreSQL', 'a2a-1.0', 'grpc'],
-    ['PostgreSQL', 'a2a-0.1', 'jsonrpc'],
-  ] as const)('leaves the task to the next: on %s, to an agent of %s over %s', async (kind, dialect, transport) => {
+    ['PostgreSQL', 'a2a-0.3', 'jsonrpc'],
+    ['PostgreSQL', 'a2a-0.3', 'rest'],
+  ] as const;
+  it.each(places.flatMap((place) => added.map((one) => [...place, one] as const)))(
+    'leaves the task to the next gateway: on %s, to an agent of %s over %s, with %s',
+    async (kind, dialect, transport, added) => {
+      const store = kind === 'SQLite' ? newFile() : await postgres.database();
+      const { proxy, origin, tasks } = await startFar();
+      const settings = { url: `${origin}/as/${dialect}/.well-known/agent-card.json`, dialect, transport };
+      const id = await interrupt(proxy, settings, store, true, added);
+      const { client } = await bridgeTo(settings, store);
+      const task = await endOf(client, id);
+      expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(echoOf(task)).toEqual([text]);
+      expect((await tasks()).map(echoOf)).toEqual([[text]]);
+    },
+  );
+
+  it.each([
+    ['a2a-1.0', 'jsonrpc'],
+    ['a2a-0.3', 'rest'],
+    ['a2a-1.0', 'grpc'],
+    ['a2a-php-0.3', 'jsonrpc'],
+  ] as const)(
+    'makes the next gateway send a message that never arrived, to an agent of %s over %s that honours idempotency keys',
+    async (dialect, transport) => {
+      const store = newFile();
+      const { proxy, origin, tasks } = await startFar();
+      const url = `${origin}/as/${dialect}/.well-known/agent-card.json`;
+      const settings = { url, dialect, transport, silence: 60_000, bounds: { attempts: 1_000, pause: 1_000 } };
+      const id = await interrupt(proxy, settings, store, false, 'modes and metadata');
+      expect(await tasks()).toEqual([]);
+      const { client } = await bridgeTo(settings, store);
+      expect(echoOf(await endOf(client, id))).toEqual([text]);
+      expect((await tasks()).map(echoOf)).toEqual([[text]]);
+    },
+  );
+});
+
+describe('the repetition of a message after a takeover', () => {
+  /** An agent that does not answer a message with the text before it is repeated. It refuses another message under its key. */
+  async function startKeyed() {
+    const arrived = Promise.withResolvers<void>();
+    const sent: { key: unknown; extensions: unknown; params: SendMessageRequest }[] = [];
+    const agent = await startScripted(
+      {
+        SendStreamingMessage(call) {
+          const { params, headers } = call;
+          const { 'idempotency-key': key, 'a2a-extensions': extensions } = headers;
+          const known = sent.find((one) => one.key === key);
+          sent.push({ key, extensions, params });
+          const { taskId: id = `task-${sent.length}`, contextId = `context-${sent.length}` } = params.message;
+          const isUnanswered = params.message.parts[0].text === text && !known;
+          if (isUnanswered) arrived.resolve();
+          else if (known && JSON.stringify(known.params) !== JSON.stringify(params))
+            call.error(-32602, 'refused', conflict);
+          else {
+            const asks = params.message.parts[0].text === 'ask';
+            const artifacts = [{ artifactId: 'a', parts: params.message.parts }];
+            call.events({ task: taskOf(asks ? 'INPUT_REQUIRED' : 'COMPLETED', { id, contextId, artifacts }) });
+            call.end();
+          }
+        },
+        GetTask: ({ params, result }) =>
+          result(
+            taskOf('INPUT_REQUIRED', { id: params.id, contextId: sent[0]?.params.message.contextId ?? 'context-1' }),
+          ),
+      },
+      { streaming: true, extensions: [{ uri: idempotencyExtension }] },
+    );
+    afterTest(() => agent.close());
+    return { agent, sent, arrived: arrived.promise };
+  }
+  const conflict = new A2AError('idempotencyConflict').details();
+  const message = { messageId: '1', role: 'ROLE_USER' as const, parts: [{ text }] };
+  const toBeAnsweredLater = { returnImmediately: true, historyLength: 3 };
+  const extensions = ['https://example.com/extension'];
+
+  it.each(['SQLite', 'PostgreSQL'])('equals it, with what came besides it: on %s', async (kind) => {
     const store = kind === 'SQLite' ? newFile() : await postgres.database();
-    const { proxy, origin, tasks } = await startFar();
-    const settings = { url: `${origin}/as/${dialect}/.well-known/agent-card.json`, dialect, transport };
-    const id = await interrupt(proxy, settings, store, true);
-    const { client } = await bridgeTo(settings, store);
-    const task = await endOf(client, id);
+    const { agent, sent, arrived } = await startKeyed();
+    const first = await bridgeTo({ url: agent.url }, store);
+    const { configuration, metadata } = besides['modes and metadata'];
+    const request = { message, metadata, configuration: { ...configuration, ...toBeAnsweredLater } };
+    const { task: opened } = await first.client.sendMessage(request, { extensions });
+    await arrived;
+    await first.close();
+    const { client } = await bridgeTo({ url: agent.url }, store);
+    const task = await endOf(client, opened?.id ?? '');
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(echoOf(task)).toEqual([text]);
-    expect((await tasks()).map(echoOf)).toEqual([[text]]);
+    expect(sent[0]).toEqual({
+      key: expect.any(String),
+      extensions: extensions[0],
+      params: { message, configuration, metadata },
+    });
+    expect(sent.slice(1)).toEqual([sent[0]]);
+    expect(JSON.stringify(task)).not.toContain('Bergen');
   });
 
-  it('sends a message that never arrived, to an agent that honours keys', async () => {
+  it('equals it where it continues a task', async () => {
     const store = newFile();
-    const { proxy, origin, tasks } = await startFar();
-    const settings = { url: origin, silence: 60_000, bounds: { attempts: 1_000, pause: 1_000 } };
-    const id = await interrupt(proxy, settings, store, false);
-    expect(await tasks()).toEqual([]);
-    const { client } = await bridgeTo(settings, store);
-    expect(echoOf(await endOf(client, id))).toEqual([text]);
-    expect((await tasks()).map(echoOf)).toEqual([[text]]);
+    const { agent, sent, arrived } = await startKeyed();
+    const first = await bridgeTo({ url: agent.url }, store);
+    const { task: question } = await first.client.send('ask');
+    const { id: taskId = '' } = question ?? {};
+    const { configuration } = besides['modes and metadata'];
+    const request = { message: { ...message, taskId }, configuration: { ...configuration, ...toBeAnsweredLater } };
+    await first.client.sendMessage(request, { extensions });
+    await arrived;
+    await first.close();
+    const { client } = await bridgeTo({ url: agent.url }, store);
+    const task = await endOf(client, taskId);
+    expect(echoOf(task)).toEqual([text]);
+    expect(sent[1]?.params.configuration).toEqual(configuration);
+    expect(sent.slice(2)).toEqual([sent[1]]);
+  });
+
+  it('is not tried for a later message of a task that the agent has not named', async () => {
+    const store = newFile();
+    const { agent, sent, arrived } = await startKeyed();
+    const first = await bridgeTo({ url: agent.url }, store);
+    const { task: opened } = await first.client.sendMessage({ message, configuration: toBeAnsweredLater });
+    await arrived;
+    const { id: taskId = '' } = opened ?? {};
+    const later = { ...message, messageId: '2', parts: [{ text: 'later' }], taskId };
+    await first.client.sendMessage({ message: later, configuration: toBeAnsweredLater });
+    await first.close();
+    const { client } = await bridgeTo({ url: agent.url }, store);
+    const task = await endOf(client, taskId);
+    expect(task.status.state).toBe('TASK_STATE_FAILED');
+    expect(task.status.message?.parts[0]?.text).toMatch(/whether the agent works on this task is unknown/);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is known by the agent where the gateway has learned of its conversation meanwhile', async () => {
+    const store = newFile();
+    const { agent, sent, arrived } = await startKeyed();
+    const first = await bridgeTo({ url: agent.url }, store);
+    const { task: opened } = await first.client.sendMessage({ message, configuration: toBeAnsweredLater });
+    await arrived;
+    const { contextId = '' } = opened ?? {};
+    await first.client.send('another', { contextId });
+    await first.close();
+    const { client } = await bridgeTo({ url: agent.url }, store);
+    const task = await endOf(client, opened?.id ?? '');
+    expect(echoOf(task)).toEqual([text]);
+    expect(sent.at(-1)).toEqual(sent[0]);
   });
 });
 
-describe('an agent that lists its tasks and knows no keys', () => {
-  /** Gets messages without answering; its lists have a task for each, and one of another message. */
-  async function startListing(sent: (call: ScriptedCall) => void) {
-    const messages: Message[] = [];
-    const taskFor = (message: Message, i: number): Task =>
-      taskOf('COMPLETED', {
-        id: `theirs-${i}`,
-        history: [{ ...message, taskId: `theirs-${i}` }],
+/** How an agent loses the answer to a message: it gives none, or breaks off in the middle of it. */
+const losses = {
+  'after the message': () => undefined,
+  'in the middle of the answer': ({ res }: ScriptedCall) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write('data: {"jsonrpc":"2.0",');
+  },
+} as const;
+const losing = Object.keys(losses) as (keyof typeof losses)[];
+
+/** How the task of a message is known in the agent's lists. */
+const marks = {
+  'by its conversation': { messageId: '1', contextId: ids.contextId },
+  'by the id of the message': { messageId: 'an-id-that-no-other-caller-uses' },
+} as const;
+const known = Object.keys(marks) as (keyof typeof marks)[];
+
+describe('an agent that lists its tasks and has no idempotency keys', () => {
+  /** Its lists have a task for each message that it got, and one of another caller's. */
+  async function startListing(lose: (call: ScriptedCall) => void) {
+    const tasks: Task[] = [];
+    const carryOut = (message: Message, id: string, contextId: string): Task => {
+      const task = taskOf('COMPLETED', {
+        ...{ id, contextId, history: [{ ...message, taskId: id, contextId }] },
         artifacts: [{ artifactId: 'a', parts: message.parts }],
       });
-    const all = (): Task[] => [
-      taskFor({ messageId: 'an-other-message-of-another-caller', role: 'ROLE_USER', parts: [{ text }] }, 0),
-      ...messages.map((message, i) => taskFor(message, i + 1)),
-    ];
+      tasks.push(task);
+      return task;
+    };
+    for (const { messageId } of Object.values(marks)) {
+      carryOut({ messageId, role: 'ROLE_USER', parts: [{ text: 'of another caller' }] }, messageId, 'another');
+    }
     const agent = await startScripted({
-      SendStreamingMessage: (call) => {
-        messages.push(call.params.message);
-        sent(call);
+      SendStreamingMessage(call) {
+        const { message } = call.params;
+        const task = carryOut(message, `theirs-${tasks.length}`, message.contextId ?? ids.contextId);
+        if (message.parts[0]?.text === text) lose(call);
+        else {
+          call.events({ task });
+          call.end();
+        }
       },
-      ListTasks: ({ result }) => result({ tasks: all(), nextPageToken: '', pageSize: 100, totalSize: all().length }),
-      GetTask: ({ params, result }) => result(all().find(({ id }) => id === params.id)),
+      ListTasks({ params, result }) {
+        const found = tasks.filter(({ contextId }) => !params.contextId || contextId === params.contextId);
+        result({ tasks: found, nextPageToken: '', pageSize: 100, totalSize: found.length });
+      },
+      GetTask: ({ params, result }) => result(tasks.find(({ id }) => id === params.id)),
     });
     afterTest(() => agent.close());
     return agent;
   }
 
-  it('is asked for the task whose answer was lost', async () => {
-    const agent = await startListing(({ res }) => res.destroy());
-    const { client } = await bridgeTo({ url: agent.url });
-    const { task } = await client.send(text);
-    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(echoOf(task ?? expect.fail())).toEqual([text]);
-    expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(1);
+  const sent = ({ calls }: { readonly calls: readonly string[] }): number =>
+    calls.filter((name) => name === 'SendStreamingMessage').length;
+
+  /** A message, in a conversation that the agent knows where that is how its task is known. */
+  async function messageTo(client: Client, known: keyof typeof marks): Promise<Message> {
+    const { messageId } = marks[known];
+    const message = { messageId, role: 'ROLE_USER' as const, parts: [{ text }] };
+    if (known === 'by the id of the message') return message;
+    const { task } = await client.send('before');
+    return { ...message, contextId: task?.contextId ?? expect.fail('no conversation') };
+  }
+
+  describe.each(known)('which knows a task %s', (known) => {
+    it.each(losing)('is asked for the task when the connection is cut %s', async (loss) => {
+      const agent = await startListing((call) => {
+        losses[loss](call);
+        setTimeout(() => call.res.destroy(), 20);
+      });
+      const { client } = await bridgeTo({ url: agent.url });
+      const message = await messageTo(client, known);
+      const before = sent(agent);
+      const { task } = await client.sendMessage({ message });
+      expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(echoOf(task ?? expect.fail())).toEqual([text]);
+      expect(sent(agent)).toBe(before + 1);
+    });
+
+    it.each(losing)('is asked by the gateway that takes the task over from one that was cut off %s', async (loss) => {
+      const arrived = Promise.withResolvers<void>();
+      const agent = await startListing((call) => {
+        losses[loss](call);
+        arrived.resolve();
+      });
+      const store = newFile();
+      const first = await bridgeTo({ url: agent.url }, store);
+      const message = await messageTo(first.client, known);
+      const before = sent(agent);
+      const { configuration, metadata } = besides['modes and metadata'];
+      const request = { message, metadata, configuration: { ...configuration, returnImmediately: true } };
+      const { task: opened } = await first.client.sendMessage(request);
+      await arrived.promise;
+      await first.close();
+      const { client } = await bridgeTo({ url: agent.url }, store);
+      const task = await endOf(client, opened?.id ?? '');
+      expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(echoOf(task)).toEqual([text]);
+      expect(sent(agent)).toBe(before + 1);
+    });
   });
 
-  it('is asked for it by the gateway that takes the task over', async () => {
-    const agent = await startListing(() => undefined);
-    const store = newFile();
-    const first = await bridgeTo({ url: agent.url }, store);
-    const { task: opened } = await first.client.send(text, { returnImmediately: true });
-    await first.close();
-    const { client } = await bridgeTo({ url: agent.url }, store);
-    const task = await endOf(client, opened?.id ?? '');
-    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(1);
-  });
-
-  it('is not believed about a message with an id that others may use, too', async () => {
+  it('does not identify the task by a message id that other callers may use too', async () => {
     const agent = await startListing(({ res }) => res.destroy());
     const { client } = await bridgeTo({ url: agent.url });
     const message = { messageId: '1', role: 'ROLE_USER' as const, parts: [{ text }] };

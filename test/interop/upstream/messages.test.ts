@@ -15,7 +15,7 @@ const said = (text: string): Message => ({
   ...ids,
 });
 
-async function inFrontOf(scripts: Readonly<Record<string, Script>>, streaming: boolean): Promise<Client> {
+async function bridgeTo(scripts: Readonly<Record<string, Script>>, streaming: boolean): Promise<Client> {
   const agent = await startScripted(scripts, { streaming });
   const bridge = await startBridge({ far: { url: agent.url, bounds: hasty } });
   afterTest(async () => {
@@ -25,8 +25,8 @@ async function inFrontOf(scripts: Readonly<Record<string, Script>>, streaming: b
   return bridge.client('far');
 }
 
-/** What is told of a task, one line an event, and the task that this amounts to; the gateway keeps the same. */
-async function told(client: Client): Promise<{ lines: string[]; task: Task }> {
+/** The events of a task, one line each, and the task to which they fold, which is the stored one. */
+async function sendAndFollow(client: Client): Promise<{ lines: string[]; task: Task }> {
   const lines: string[] = [];
   let folded: Task | undefined;
   for await (const event of client.sendStream('go')) {
@@ -50,9 +50,9 @@ const lineOf = ({ task, statusUpdate, artifactUpdate, message }: StreamResponse)
 const historyOf = ({ history = [], status: { message } }: Task): string[] =>
   [...history, ...(message ? [message] : [])].map((one) => `${one.role.slice('ROLE_'.length)} ${textOf(one)}`);
 
-describe('a message within a task', () => {
-  it('on a stream is told in a status update, in the state that the task is in', async () => {
-    const client = await inFrontOf(
+describe('a message that an agent sends within a task', () => {
+  it('on a stream becomes a status update with the current state', async () => {
+    const client = await bridgeTo(
       {
         SendStreamingMessage: ({ events, end }) => {
           events(
@@ -69,7 +69,7 @@ describe('a message within a task', () => {
       },
       true,
     );
-    const { lines, task } = await told(client);
+    const { lines, task } = await sendAndFollow(client);
     expect(lines).toEqual([
       'task SUBMITTED',
       'SUBMITTED Thinking',
@@ -92,8 +92,8 @@ describe('a message within a task', () => {
     expect(new Set(named.map(String))).toEqual(new Set([String([task.id, task.contextId])]));
   });
 
-  it('that is said twice is told once', async () => {
-    const client = await inFrontOf(
+  it('twice is reported once', async () => {
+    const client = await bridgeTo(
       {
         SendStreamingMessage: ({ events, end }) => {
           events({ task: taskOf('WORKING') }, { message: said('Once') }, { message: said('Once') });
@@ -103,13 +103,13 @@ describe('a message within a task', () => {
       },
       true,
     );
-    expect((await told(client)).lines).toEqual(['task WORKING', 'WORKING Once', 'COMPLETED']);
+    expect((await sendAndFollow(client)).lines).toEqual(['task WORKING', 'WORKING Once', 'COMPLETED']);
   });
 
-  it('that an agent without streams shows in its history is told so, when it is seen', async () => {
+  it('and shows in the history is reported when the gateway polls the task', async () => {
     const history: Message[] = [];
     const words = ['Thinking', 'Halfway', 'Nearly there'];
-    const client = await inFrontOf(
+    const client = await bridgeTo(
       {
         SendMessage: ({ result }) => result({ task: taskOf('WORKING') }),
         GetTask: ({ result }) => {
@@ -123,10 +123,10 @@ describe('a message within a task', () => {
       },
       false,
     );
-    const { lines, task } = await told(client);
-    // What the agent has said already is history there: the status no longer bears it.
-    const spoken = ['Thinking', 'Halfway', 'Nearly there'].flatMap((text) => [`WORKING ${text}`, 'WORKING']);
-    expect(lines).toEqual(['task WORKING', ...spoken, 'COMPLETED']);
+    const { lines, task } = await sendAndFollow(client);
+    // A message that is in the history is no longer in the status.
+    const expected = ['Thinking', 'Halfway', 'Nearly there'].flatMap((text) => [`WORKING ${text}`, 'WORKING']);
+    expect(lines).toEqual(['task WORKING', ...expected, 'COMPLETED']);
     expect(historyOf(task)).toEqual(['USER go', 'AGENT Thinking', 'AGENT Halfway', 'AGENT Nearly there']);
   });
 });

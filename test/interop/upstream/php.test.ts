@@ -28,7 +28,7 @@ const cardOf = (url: string, capabilities: object): object => ({
 });
 
 /** Starts an agent, and a gateway in front of it; the client calls it through the gateway. */
-async function inFrontOf(capabilities: object, dialect: string, answer: Answer) {
+async function bridgeTo(capabilities: object, dialect: string, answer: Answer) {
   const server = createServer(async (req, res) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     if (req.method === 'GET') {
@@ -56,9 +56,9 @@ const textOf = ({ task, statusUpdate, message }: StreamResponse): string => {
   return message ? `message ${message.parts[0]?.text}` : `${task ? 'task' : 'status'} ${status?.state}`;
 };
 
-describe('message/stream as the document shows it', () => {
-  it('is a task, though messages of its history come first', async () => {
-    const client = await inFrontOf({ supportsStreaming: true }, 'a2a-php-0.3', ({ id, params, res }) => {
+describe('message/stream as the document of the PHP SDK shows it', () => {
+  it('is a task although messages of its history come first', async () => {
+    const client = await bridgeTo({ supportsStreaming: true }, 'a2a-php-0.3', ({ id, params, res }) => {
       const { message } = params as { message: object };
       const envelope = (result: object): string => JSON.stringify({ jsonrpc: '2.0', id, result });
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -74,12 +74,12 @@ describe('message/stream as the document shows it', () => {
   });
 });
 
-describe('capabilities under the names of the document', () => {
+describe('capabilities under the names of the document of the PHP SDK', () => {
   it.each(['a2a-php-0.3', 'auto'])(
-    'are read where the dialect is %s: an agent that streams is not polled',
+    'are read in the dialect %s, so that an agent that streams is not polled',
     async (dialect) => {
       const methods: string[] = [];
-      const client = await inFrontOf({ supportsStreaming: true }, dialect, ({ id, method, res }) => {
+      const client = await bridgeTo({ supportsStreaming: true }, dialect, ({ id, method, res }) => {
         methods.push(method);
         const result = { kind: 'task', id: 't', contextId: 'c', status: { state: 'completed' } };
         res.writeHead(200, { 'content-type': 'text/event-stream' });

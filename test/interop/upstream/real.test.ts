@@ -50,7 +50,7 @@ const idOf = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string =>
   task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId ?? '';
 
 /** How a client calls, and in what its dialect differs from v1. */
-interface Face {
+interface ClientProtocol {
   readonly as: DialectName;
   readonly via: BindingName;
   /** AgentVault keeps messages in the history alone. */
@@ -61,7 +61,7 @@ interface Face {
   readonly lists?: true;
 }
 
-const faces: readonly Face[] = [
+const clientProtocols: readonly ClientProtocol[] = [
   { as: 'a2a-1.0', via: 'jsonrpc', lists: true },
   { as: 'a2a-1.0', via: 'rest', lists: true },
   { as: 'a2a-1.0', via: 'grpc', lists: true },
@@ -71,18 +71,20 @@ const faces: readonly Face[] = [
 ];
 
 const cells = Object.keys(sdkAgents).flatMap((agent) =>
-  faces.map((face) => [`${agent} called in ${face.as} over ${face.via}`, agent, face] as const),
+  clientProtocols.map(
+    (protocol) => [`${agent} called in ${protocol.as} over ${protocol.via}`, agent, protocol] as const,
+  ),
 );
 
-describe.each(cells)('%s', (_, agent, face) => {
+describe.each(cells)('%s', (_, agent, protocol) => {
   let client: Client;
   beforeAll(async () => {
-    client = await connect(`${bridge.origin}/${agent}/as/${face.as}`, { as: face.as, via: face.via });
+    client = await connect(`${bridge.origin}/${agent}/as/${protocol.as}`, { as: protocol.as, via: protocol.via });
   });
   afterAll(() => client?.close());
 
   const said = (task: Task): string =>
-    face.saysInHistory
+    protocol.saysInHistory
       ? wordsOf(task.history?.findLast(({ role }) => role === 'ROLE_AGENT'))
       : wordsOf(task.status.message);
 
@@ -115,24 +117,24 @@ describe.each(cells)('%s', (_, agent, face) => {
     return { id: idOf(first.value), rest };
   };
 
-  it('answers', async () => {
+  it('sends a message and gets the completed task', async () => {
     const task = await ask('hello');
     expect([stateOf(task), said(task), textsOf(task)]).toEqual(['COMPLETED', 'Done.', ['hello']]);
   });
 
-  it('answers directly', async () => {
+  it('gets a direct message', async () => {
     const { message, task } = await client.send('say hello');
-    if (!face.tasksOnly) expect(wordsOf(message)).toBe('hello');
+    if (!protocol.tasksOnly) expect(wordsOf(message)).toBe('hello');
     else expect(said(await until(task?.id ?? expect.fail(), /COMPLETED/))).toBe('hello');
   });
 
-  it('streams', async () => {
+  it('streams a task to its end', async () => {
     const { id, rest } = await begin('chunks 3');
     const events = await rest;
     expect(events.at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
     const task = await client.getTask({ id });
     expect(textsOf(task)).toEqual(['chunk 1chunk 2chunk 3']);
-    if (face.as === 'a2a-1.0') {
+    if (protocol.as === 'a2a-1.0') {
       const chunks = events.flatMap(
         ({ artifactUpdate }) => artifactUpdate?.artifact.parts.map(({ text }) => text) ?? [],
       );
@@ -140,50 +142,50 @@ describe.each(cells)('%s', (_, agent, face) => {
     }
   });
 
-  it('asks, and takes the answer', async () => {
-    const asked = await ask('ask');
-    expect([stateOf(asked), said(asked)]).toEqual(['INPUT_REQUIRED', 'What is your name?']);
-    const answered = await ask('Ann', asked);
-    expect(answered.id).toBe(asked.id);
+  it('answers a question of the agent', async () => {
+    const question = await ask('ask');
+    expect([stateOf(question), said(question)]).toEqual(['INPUT_REQUIRED', 'What is your name?']);
+    const answered = await ask('Ann', question);
+    expect(answered.id).toBe(question.id);
     expect([stateOf(answered), textsOf(answered)]).toEqual(['COMPLETED', ['Hello, Ann']]);
-    const spoken = answered.history?.map(wordsOf) ?? [];
-    expect(spoken.filter((words) => words === 'Ann')).toHaveLength(1);
-    expect(spoken.filter((words) => words === 'ask')).toHaveLength(1);
+    const texts = answered.history?.map(wordsOf) ?? [];
+    expect(texts.filter((words) => words === 'Ann')).toHaveLength(1);
+    expect(texts.filter((words) => words === 'ask')).toHaveLength(1);
   });
 
-  it('bears message ids that are used again', async () => {
-    const { task: made } = await client.send({ messageId: 'again', parts: [{ text: 'ask' }] });
-    const asked = await until(made?.id ?? expect.fail(), /INPUT/);
-    const ids = { taskId: asked.id, ...(asked.contextId && { contextId: asked.contextId }) };
+  it('may use a message id again', async () => {
+    const { task: begun } = await client.send({ messageId: 'again', parts: [{ text: 'ask' }] });
+    const question = await until(begun?.id ?? expect.fail(), /INPUT/);
+    const ids = { taskId: question.id, ...(question.contextId && { contextId: question.contextId }) };
     await client.send({ messageId: 'again', parts: [{ text: 'Ann' }], ...ids });
-    const answered = await until(asked.id, /COMPLETED/);
-    const spoken = answered.history?.filter(({ role }) => role === 'ROLE_USER').map(wordsOf);
-    expect(spoken).toEqual(['ask', 'Ann']);
+    const answered = await until(question.id, /COMPLETED/);
+    const texts = answered.history?.filter(({ role }) => role === 'ROLE_USER').map(wordsOf);
+    expect(texts).toEqual(['ask', 'Ann']);
   });
 
-  it('fails and rejects', async () => {
+  it('gets failed and rejected tasks with their messages', async () => {
     const failed = await ask('fail');
     expect([stateOf(failed), said(failed)]).toEqual(['FAILED', 'Failed, as asked.']);
     const rejected = await ask('reject');
-    // AgentVault and 0.1 know no rejection; 0.1's clients are told by the gateway's own metadata.
+    // AgentVault and 0.1 know no rejection; 0.1's clients find it in the gateway's metadata.
     expect([stateOf(rejected), said(rejected)]).toEqual([
       expect.stringMatching(/^(REJECTED|FAILED)$/),
       'Rejected, as asked.',
     ]);
   });
 
-  it('gives files and data', async () => {
+  it('gets files and data', async () => {
     const [raw] = (await ask('file')).artifacts?.[0]?.parts ?? [];
     expect(raw?.mediaType).toBe('image/png');
-    if (face.as === 'agentvault-0.2') expect(raw?.url).toMatch(/^http/);
+    if (protocol.as === 'agentvault-0.2') expect(raw?.url).toMatch(/^http/);
     else expect(raw?.raw).toMatch(/^iVBOR/);
-    const [link] = (await ask('link')).artifacts?.[0]?.parts ?? [];
-    expect(link).toMatchObject({ url: 'https://files.example.com/a.png', mediaType: 'image/png' });
+    const [filePart] = (await ask('link')).artifacts?.[0]?.parts ?? [];
+    expect(filePart).toMatchObject({ url: 'https://files.example.com/a.png', mediaType: 'image/png' });
     const [data] = (await ask('data')).artifacts?.[0]?.parts ?? [];
     expect(data?.data).toEqual({ answer: 42, list: [1, 'x'] });
   });
 
-  it('is canceled', async () => {
+  it('cancels a task at the agent', async () => {
     const { canceled } = agentOf(agent);
     const before = canceled.length;
     const { id, rest } = await begin('wait');
@@ -197,7 +199,7 @@ describe.each(cells)('%s', (_, agent, face) => {
     await expect(client.cancelTask({ id })).rejects.toMatchObject({ kind: 'taskNotCancelable' });
   });
 
-  it('lets others follow', async () => {
+  it('subscribes to a running task', async () => {
     const { id, rest } = await begin('slow');
     await until(id, /WORKING/);
     const events = client.subscribeToTask({ id })[Symbol.asyncIterator]();
@@ -210,8 +212,8 @@ describe.each(cells)('%s', (_, agent, face) => {
     expect(textsOf(await client.getTask({ id }))).toEqual(['Done at last']);
   });
 
-  if (!face.lists) return;
-  it('lists what there is, and tells as much of the past as is wanted', async () => {
+  if (!protocol.lists) return;
+  it('lists tasks, and gets the requested length of history', async () => {
     const task = await ask('hello');
     const { tasks } = await client.listTasks({ pageSize: 100 });
     expect(tasks.map(({ id }) => id)).toContain(task.id);
@@ -222,7 +224,7 @@ describe.each(cells)('%s', (_, agent, face) => {
 
 const cardPath = '/.well-known/agent-card.json';
 
-describe.each(Object.keys(sdkAgents))('%s called by', (agent) => {
+describe.each(Object.keys(sdkAgents))('%s behind the gateway serves', (agent) => {
   it.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the SDK of 1.0 over %s', async (protocol) => {
     const transports = [new JsonRpcTransportFactory(), new RestTransportFactory(), new GrpcTransportFactory()];
     const options = Options10.createFrom(Options10.default, { transports, preferredTransports: [protocol] });

@@ -14,7 +14,7 @@ export interface ScriptedCall {
   readonly before: number;
   /** Answers with a value. */
   result(value: unknown): void;
-  error(code: number, message: string): void;
+  error(code: number, message: string, data?: unknown): void;
   /** Answers with events, and leaves the stream open. */
   events(...events: readonly StreamResponse[]): void;
   /** Ends the stream. */
@@ -67,7 +67,7 @@ export async function startScripted(
       res.end(
         JSON.stringify({
           name: 'Scripted',
-          description: 'Does what it is told.',
+          description: 'Follows a script.',
           version: '1',
           supportedInterfaces: [
             { url: `http://127.0.0.1:${port}/`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
@@ -100,7 +100,7 @@ export async function startScripted(
       res,
       before,
       result: (result) => answer({ result }),
-      error: (code, message) => answer({ error: { code, message } }),
+      error: (code, message, data) => answer({ error: { code, message, data } }),
       events(...events) {
         if (!res.headersSent) res.writeHead(200, { 'content-type': 'text/event-stream' });
         for (const result of events) res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);

@@ -25,13 +25,13 @@ const later = (ms: number): void => {
 interface Upstream {
   readonly url: string;
   /** The card as it is served, and as it can be changed. */
-  card: (plain: Record<string, unknown>) => object | Promise<object>;
+  card: (unsigned: Record<string, unknown>) => object | Promise<object>;
   /** The keys at `keysPath`; undefined: nothing is there. */
   keys: readonly TestKey[] | undefined;
-  readonly asked: string[];
+  readonly requests: string[];
 }
 
-const plainCard = (url: string): Record<string, unknown> => ({
+const unsignedCard = (url: string): Record<string, unknown> => ({
   name: 'Signed agent',
   description: 'Says what it hears',
   version: '1.0.0',
@@ -44,22 +44,22 @@ const plainCard = (url: string): Record<string, unknown> => ({
 
 /** An agent that answers every message with a message. */
 async function upstream(...keys: TestKey[]): Promise<Upstream> {
-  const state: Upstream = { url: '', asked: [], keys, card: (plain) => plain };
+  const state: Upstream = { url: '', requests: [], keys, card: (unsigned) => unsigned };
   const url = await serve(async (req, res) => {
     const path = String(req.url);
-    state.asked.push(req.method === 'GET' ? path : `${req.method} ${path}`);
-    if (path === cardPath) return sendJson(res, await state.card(plainCard(url)));
+    state.requests.push(req.method === 'GET' ? path : `${req.method} ${path}`);
+    if (path === cardPath) return sendJson(res, await state.card(unsignedCard(url)));
     if (path === keysPath && state.keys) return sendJson(res, { keys: state.keys.map(({ jwk }) => jwk) });
     if (req.method !== 'POST') return res.writeHead(404).end();
     const { id, method } = JSON.parse(await bodyOf(req));
     const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'heard' }] };
-    const extended = async () => state.card({ ...plainCard(url), description: 'More' });
+    const extended = async () => state.card({ ...unsignedCard(url), description: 'More' });
     sendJson(res, { jsonrpc: '2.0', id, result: method === 'GetExtendedAgentCard' ? await extended() : { message } });
   });
   return Object.assign(state, { url });
 }
 
-interface Heard {
+interface Warning {
   readonly event: string;
   readonly agent: string;
   readonly reason: string;
@@ -67,10 +67,10 @@ interface Heard {
 
 /** A gateway in front of it. */
 async function gatewayTo(url: string, trust?: string) {
-  const heard: Heard[] = [];
+  const warnings: Warning[] = [];
   const warn: Logger['warn'] = (fields) => {
     const { security, ...rest } = fields as { security?: string };
-    if (security !== undefined) heard.push({ event: security, ...rest } as unknown as Heard);
+    if (security !== undefined) warnings.push({ event: security, ...rest } as unknown as Warning);
   };
   const file = testFolder().write('gateway.yaml', '');
   const text = `listen: { host: localhost, port: 0 }
@@ -85,7 +85,7 @@ agents: { up: { kind: upstream, url: "${url}", silence: 2s${trust === undefined 
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     });
   return {
-    heard,
+    warnings,
     ask,
     /** What a message is answered with: its text, or the error's. */
     async send(): Promise<string> {
@@ -108,10 +108,10 @@ agents: { up: { kind: upstream, url: "${url}", silence: 2s${trust === undefined 
 }
 
 const key = testKey();
-const signed = (signer: TestKey) => (plain: Record<string, unknown>) => signedBySdk(plain, signer);
+const signed = (signer: TestKey) => (unsigned: Record<string, unknown>) => signedBySdk(unsigned, signer);
 
-describe('an upstream whose card is signed', () => {
-  it('by a trusted key is called, and its signature is not on the card of the gateway', async () => {
+describe('an upstream agent with a signed card', () => {
+  it('is called when the key is trusted, and the card of the gateway has no signature of the agent', async () => {
     const agent = await upstream(key);
     agent.card = signed(key);
     const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
@@ -120,10 +120,10 @@ describe('an upstream whose card is signed', () => {
     const card = await gateway.card();
     expect(card).toMatchObject({ name: 'Signed agent' });
     expect(card).not.toHaveProperty('signatures');
-    expect(gateway.heard).toEqual([]);
+    expect(gateway.warnings).toEqual([]);
   });
 
-  it('by a key of a file is called, and by the next one when the file has it', async () => {
+  it('is called when the key is in the configured file, also after the file changes', async () => {
     const agent = await upstream();
     agent.card = signed(key);
     const folder = testFolder();
@@ -135,17 +135,17 @@ describe('an upstream whose card is signed', () => {
     folder.write('keys.json', JSON.stringify({ keys: [next.jwk] }));
     later(400_000);
     expect(await gateway.send()).toBe('heard');
-    await vi.waitFor(() => expect(agent.asked.filter((path) => path === cardPath).length).toBeGreaterThan(1));
+    await vi.waitFor(() => expect(agent.requests.filter((path) => path === cardPath).length).toBeGreaterThan(1));
     expect(await gateway.send()).toBe('heard');
-    expect(gateway.heard).toEqual([]);
-    expect(agent.asked).not.toContain(keysPath);
+    expect(gateway.warnings).toEqual([]);
+    expect(agent.requests).not.toContain(keysPath);
   });
 
-  it('is used as far as it is signed only', async () => {
+  it('is used with the signed fields of its card only', async () => {
     const evil = await upstream();
     const agent = await upstream(key);
-    agent.card = async (plain) => ({
-      ...(await signedBySdk(plain, key)),
+    agent.card = async (unsigned) => ({
+      ...(await signedBySdk(unsigned, key)),
       // For readers of 0.3, of whom the SDK's signature of 1.0 knows nothing.
       protocolVersion: '0.3.0',
       url: evil.url,
@@ -153,29 +153,29 @@ describe('an upstream whose card is signed', () => {
     });
     const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
     expect(await gateway.send()).toBe('heard');
-    expect(evil.asked).toEqual([]);
+    expect(evil.requests).toEqual([]);
   });
 });
 
-describe('an upstream whose card is refused', () => {
+describe('an upstream agent whose card is refused', () => {
   it.each<[what: string, trust: string, card: Upstream['card'], why: string]>([
-    ['is not signed', '', (plain) => plain, 'is not signed'],
-    ['has an empty list of signatures', '', (plain) => ({ ...plain, signatures: [] }), 'is not signed'],
+    ['is not signed', '', (unsigned) => unsigned, 'is not signed'],
+    ['has an empty list of signatures', '', (unsigned) => ({ ...unsigned, signatures: [] }), 'is not signed'],
     ['is signed with another key', '', signed(testKey()), 'the signature does not match this card'],
     ['is signed with an unknown key', '', signed(testKey('ES256', 'x')), 'none of the trusted keys is "x"'],
     [
       'was changed',
       '',
-      async (plain) => ({ ...(await signedBySdk(plain, key)), name: 'Other' }),
+      async (unsigned) => ({ ...(await signedBySdk(unsigned, key)), name: 'Other' }),
       'does not match this card',
     ],
     [
       'was changed, where none is required',
       ', required: false',
-      async (plain) => ({ ...(await signedBySdk(plain, key)), name: 'Other' }),
+      async (unsigned) => ({ ...(await signedBySdk(unsigned, key)), name: 'Other' }),
       'does not match this card',
     ],
-  ])('since it %s is not called, and says why', async (_, more, card, why) => {
+  ])('is not called when its card %s, and the error names the reason', async (_, more, card, why) => {
     const agent = await upstream(key);
     agent.card = card;
     const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}"${more} }`);
@@ -183,25 +183,25 @@ describe('an upstream whose card is refused', () => {
     expect(await gateway.send()).toContain(why);
     expect(await gateway.health()).toMatchObject({ state: 'unreachable', reason: expect.stringContaining(why) });
     // Told once, however often it is looked at.
-    expect(gateway.heard).toEqual([
+    expect(gateway.warnings).toEqual([
       { event: 'card.signature.refused', agent: 'up', reason: expect.stringContaining(why) },
     ]);
     expect(await gateway.card()).not.toMatchObject({ name: 'Signed agent' });
-    expect(agent.asked).not.toContain('POST /');
+    expect(agent.requests).not.toContain('POST /');
   });
 
-  it('since there is none is not called either', async () => {
+  it('is not called without a card', async () => {
     const url = await serve((_, res) => res.writeHead(404).end());
     const trust = `{ jwks: "${url}${keysPath}" }, dialect: a2a-1.0, transport: jsonrpc`;
     const gateway = await gatewayTo(url, trust);
     expect(await gateway.send()).toContain('has no card to verify');
   });
 
-  it('is called unsigned where that is said', async () => {
+  it('is called with an unsigned card if the configuration permits it', async () => {
     const agent = await upstream();
     const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}", required: false }`);
     expect(await gateway.send()).toBe('heard');
-    expect(agent.asked).not.toContain(keysPath);
+    expect(agent.requests).not.toContain(keysPath);
   });
 
   it.each<[what: string, jwks: (agent: Upstream) => string | Promise<string>, why: string]>([
@@ -215,43 +215,43 @@ describe('an upstream whose card is refused', () => {
     const gateway = await gatewayTo(agent.url, `{ jwks: "${await jwks(agent)}" }`);
     expect(await gateway.send()).toContain(why);
     expect(await gateway.health()).toMatchObject({ reason: expect.stringContaining(why) });
-    expect(gateway.heard).toEqual([]);
+    expect(gateway.warnings).toEqual([]);
   });
 
-  it('takes no keys from where a redirect leads', async () => {
+  it('is not trusted by keys behind a redirect', async () => {
     const thief = await upstream(testKey('ES256', 'stolen'));
     const agent = await upstream();
     agent.card = signed(key);
     const jwks = await serve((_, res) => res.writeHead(302, { location: thief.url + keysPath }).end());
     const gateway = await gatewayTo(agent.url, `{ jwks: "${jwks}" }`);
     expect(await gateway.send()).toContain('cannot be fetched: HTTP 302');
-    expect(thief.asked).toEqual([]);
+    expect(thief.requests).toEqual([]);
   });
 });
 
-describe('an upstream whose card changes', () => {
-  it('to an unsigned one is left, and found again when it is signed again', async () => {
+describe('an upstream agent whose card or key changes', () => {
+  it('is not called while its card is unsigned, and called again when it is signed', async () => {
     const agent = await upstream(key);
     agent.card = signed(key);
     const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
     expect(await gateway.send()).toBe('heard');
-    agent.card = (plain) => plain;
+    agent.card = (unsigned) => unsigned;
     later(400_000);
     // Calls do not wait while the card is read again.
     await gateway.send();
     await vi.waitFor(async () => expect(await gateway.health()).toMatchObject({ state: 'unreachable' }));
-    expect(gateway.heard).toHaveLength(1);
-    const calls = agent.asked.filter((path) => path === 'POST /').length;
+    expect(gateway.warnings).toHaveLength(1);
+    const calls = agent.requests.filter((path) => path === 'POST /').length;
     expect(await gateway.send()).toContain('is not signed');
-    expect(agent.asked.filter((path) => path === 'POST /')).toHaveLength(calls);
+    expect(agent.requests.filter((path) => path === 'POST /')).toHaveLength(calls);
     agent.card = signed(key);
     expect(await gateway.send()).toBe('heard');
     expect(await gateway.health()).toMatchObject({ state: 'ok' });
   });
 
-  it('not, but whose key is no longer trusted, is left', async () => {
+  it('is not called when its key is no longer trusted', async () => {
     const agent = await upstream(key);
-    const same = await signedBySdk(plainCard(agent.url), key);
+    const same = await signedBySdk(unsignedCard(agent.url), key);
     agent.card = () => same;
     const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
     expect(await gateway.send()).toBe('heard');
@@ -259,11 +259,11 @@ describe('an upstream whose card changes', () => {
     later(400_000);
     await gateway.send();
     await vi.waitFor(async () => expect(await gateway.health()).toMatchObject({ state: 'unreachable' }));
-    expect(gateway.heard).toHaveLength(1);
+    expect(gateway.warnings).toHaveLength(1);
     expect(await gateway.send()).toContain('none of the trusted keys is "key-1"');
   });
 
-  it('not, is called on while the keys cannot be had', async () => {
+  it('is still called while the keys cannot be fetched', async () => {
     const agent = await upstream(key);
     agent.card = signed(key);
     const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
@@ -273,21 +273,21 @@ describe('an upstream whose card changes', () => {
     await gateway.send();
     await vi.waitFor(async () => expect((await gateway.health()).reason).toContain('HTTP 404'));
     expect(await gateway.send()).toBe('heard');
-    expect(gateway.heard).toEqual([]);
+    expect(gateway.warnings).toEqual([]);
   });
 });
 
-describe('the extended card of an upstream', () => {
-  const offering = (plain: Record<string, unknown>) => ({ ...plain, capabilities: { extendedAgentCard: true } });
+describe('the extended card of an upstream agent', () => {
+  const offering = (unsigned: Record<string, unknown>) => ({ ...unsigned, capabilities: { extendedAgentCard: true } });
 
   it.each<[what: string, sign: boolean]>([
     ['is given out when it is signed', true],
     ['is not given out when it is not', false],
   ])('%s', async (_, sign) => {
     const agent = await upstream(key);
-    agent.card = (plain) => {
-      const offered = offering(plain);
-      return sign || plain.description !== 'More' ? signedBySdk(offered, key) : offered;
+    agent.card = (unsigned) => {
+      const offered = offering(unsigned);
+      return sign || unsigned.description !== 'More' ? signedBySdk(offered, key) : offered;
     };
     const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
     expect(await gateway.send()).toBe('heard');
@@ -295,7 +295,7 @@ describe('the extended card of an upstream', () => {
     if (sign) expect(card).toMatchObject({ description: 'More' });
     else expect(card).toHaveProperty('error');
     expect(card).not.toHaveProperty('signatures');
-    expect(gateway.heard).toHaveLength(sign ? 0 : 1);
+    expect(gateway.warnings).toHaveLength(sign ? 0 : 1);
   });
 });
 
@@ -311,7 +311,7 @@ describe('one gateway behind another', () => {
   }
 
   it.each(['a2a-1.0', 'a2a-0.3'])(
-    'leaves no trace of its signatures, read as %s by one that does not care',
+    'has no signature of the agent in its card, read as %s by a gateway without trusted keys',
     async (dialect) => {
       const { url, base } = await behind(dialect);
       const gateway = await gatewayTo(base);
@@ -327,14 +327,14 @@ describe('one gateway behind another', () => {
     },
   );
 
-  it.each(['auto', 'a2a-1.0', 'a2a-0.3'])('is trusted by its keys, read as %s', async (dialect) => {
+  it.each(['auto', 'a2a-1.0', 'a2a-0.3'])('is trusted by its own keys, read as %s', async (dialect) => {
     const { url, base } = await behind(dialect);
     const gateway = await gatewayTo(base, `{ jwks: "${url}${keysPath}" }, dialect: ${dialect}`);
     const answer = await gateway.ask('/message:send', {
       message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'say hello' }] },
     });
     expect(JSON.stringify(await answer.json())).toContain('hello');
-    expect(gateway.heard).toEqual([]);
+    expect(gateway.warnings).toEqual([]);
     // Nothing of the card behind, its signatures least of all, is on the card before.
     const text10 = JSON.stringify(await gateway.card());
     expect(text10).not.toContain('signatures');

@@ -23,11 +23,11 @@ async function start() {
   const proxy = await startProxy(Number(port));
   closing.push(() => proxy.close());
   const bridge = await startBridge(
-    { front: { url: `${upstream.url}/agent` } },
+    { agent: { url: `${upstream.url}/agent` } },
     direct.replace(`:${port}`, `:${proxy.port}`),
   );
   closing.push(() => bridge.close());
-  /** Cuts the database off as soon as it is asked this. Resolves when it is away. */
+  /** Cuts the database off at this statement. Resolves when it is unreachable. */
   const cutAt = (statement: RegExp): Promise<void> =>
     new Promise((resolve) => {
       proxy.onSent = (data) => {
@@ -42,21 +42,21 @@ async function start() {
     proxy.onSent = () => 'pass';
     proxy.mode = 'pass';
   };
-  return { client: await bridge.client('front'), cutAt, back };
+  return { client: await bridge.client('agent'), cutAt, back };
 }
 
 it.each([
   {
-    what: 'what the task is called there',
+    what: 'the upstream id of its task',
     statement: /upstream_task\.key = task\.key\s+where task\.key =/,
     references: [],
   },
   {
-    what: 'which tasks it refers to',
+    what: 'the upstream ids of the tasks that it refers to',
     statement: /upstream_task\.key = task\.key\s+where "task"\."agent"/,
     references: ['another'],
   },
-])('a turn that asks for $what waits for the database', async ({ statement, references }) => {
+])('a turn that reads $what waits for the database', async ({ statement, references }) => {
   const { client, cutAt, back } = await start();
   const { task } = await client.send('ask');
   const away = cutAt(statement);
@@ -69,7 +69,7 @@ it.each([
   };
   const sending = client.sendMessage({ message });
   await away;
-  // It is asked for again, in vain.
+  // The gateway retries while the database is unreachable.
   await new Promise((resolve) => setTimeout(resolve, 300));
   back();
   const { task: done } = await sending;

@@ -20,7 +20,7 @@ function recorder(): { logger: Logger; text(): string } {
   return { logger: { debug: log, info: log, warn: log, error: log }, text: () => lines.join('\n') };
 }
 
-/** A gateway in front of an agent, as a configuration has it; everything that it says to anybody. */
+/** A gateway in front of an agent, as a configuration has it, and everything that it sends and logs. */
 async function configured(url: string, auth: string) {
   const log = recorder();
   const text = `listen: { host: localhost, port: 0 }
@@ -47,10 +47,10 @@ agents:
     });
     // biome-ignore lint/suspicious/noExplicitAny: whatever came
     const json = (await answer.json()) as any;
-    const { task: made, error } = json;
+    const { task, error } = json;
     return {
       status: answer.status,
-      told: made ? `${made.status.state} ${wordsOf(made.status.message)}` : error.message,
+      text: task ? `${task.status.state} ${wordsOf(task.status.message)}` : error.message,
     };
   };
   return { origin, ask, send, everything: () => `${said.join('\n')}\n${log.text()}` };
@@ -65,7 +65,7 @@ describe('credentials that an agent refuses', () => {
     ['a password', `{ type: basic, username: gw, password: ${secret} }`],
   ];
 
-  it.each(schemes)('are told to be refused, and never shown: %s', async (_, auth) => {
+  it.each(schemes)('are reported as refused and never shown: %s', async (_, auth) => {
     const agent = await obligingAgent();
     const { send, ask, everything } = await configured(agent.url, auth);
     const shown: string[] = [];
@@ -76,8 +76,8 @@ describe('credentials that an agent refuses', () => {
       res.writeHead(401, { 'www-authenticate': `Bearer error="${inspect(headers)}"`.replaceAll(/[\n"]/g, ' ') }).end();
       return true;
     };
-    const { status: code, told } = await send();
-    expect([code, told]).toEqual([502, expect.stringMatching(/does not accept the credentials of the gateway/)]);
+    const { status: code, text } = await send();
+    expect([code, text]).toEqual([502, expect.stringMatching(/does not accept the credentials of the gateway/)]);
     await ask('/readyz');
     await ask('/.well-known/agent-card.json');
     const encoded = Buffer.from(`gw:${secret}`).toString('base64');
@@ -86,7 +86,7 @@ describe('credentials that an agent refuses', () => {
     expect(everything()).not.toContain(encoded);
   });
 
-  it('are not shown to another origin, wherever cards, calls and tokens point', async () => {
+  it('are not sent to another origin to which cards, calls and token URLs lead', async () => {
     const seen: string[] = [];
     const elsewhere = await serve((req, res) => {
       seen.push(inspect(req.headers));
@@ -103,26 +103,26 @@ describe('credentials that an agent refuses', () => {
       return true;
     };
     later(400_000);
-    await expect.poll(async () => (await send()).told).toMatch(/redirects/);
+    await expect.poll(async () => (await send()).text).toMatch(/redirects/);
     expect(seen.length).toBeGreaterThan(0);
     expect(seen.join()).not.toContain(secret);
     expect(everything()).not.toContain(secret);
   });
 });
 
-describe('tokens', () => {
+describe('tokens of the client-credentials grant', () => {
   /** A token endpoint that grants token-1, token-2 and so on. */
   async function tokens(answer?: (count: number) => readonly [status: number, body: unknown] | undefined) {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const url = await serve(async (req, res) => {
-      asked.push(await bodyOf(req));
-      const [code, body] = answer?.(asked.length) ?? [
+      requests.push(await bodyOf(req));
+      const [code, body] = answer?.(requests.length) ?? [
         200,
-        { access_token: `${secret}-${asked.length}`, token_type: 'bearer', expires_in: 3600 },
+        { access_token: `${secret}-${requests.length}`, token_type: 'bearer', expires_in: 3600 },
       ];
       sendJson(res, body, code);
     });
-    return { asked, auth: `{ type: oauth2, tokenUrl: "${url}/token", clientId: gw, clientSecret: ${secret} }` };
+    return { requests, auth: `{ type: oauth2, tokenUrl: "${url}/token", clientId: gw, clientSecret: ${secret} }` };
   }
 
   /** Lets calls in that show a token that `accept` likes. */
@@ -138,27 +138,27 @@ describe('tokens', () => {
     return shown;
   };
 
-  it('are fetched anew when they are refused, once', async () => {
+  it('are fetched again once when they are refused', async () => {
     const agent = await obligingAgent();
-    const { asked, auth } = await tokens();
+    const { requests, auth } = await tokens();
     const shown = guard(agent, (token) => token.endsWith('-2'));
     const { send, everything } = await configured(agent.url, auth);
-    expect((await send()).told).toBe('TASK_STATE_COMPLETED Done');
+    expect((await send()).text).toBe('TASK_STATE_COMPLETED Done');
     expect(shown).toEqual([`Bearer ${secret}-1`, `Bearer ${secret}-2`]);
-    expect(asked).toHaveLength(2);
-    expect((await send()).told).toBe('TASK_STATE_COMPLETED Done');
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
+    expect((await send()).text).toBe('TASK_STATE_COMPLETED Done');
+    expect(requests).toHaveLength(2);
     expect(everything()).not.toContain(secret);
   });
 
-  it('that are always refused are not fetched for ever', async () => {
+  it('are not fetched repeatedly when they are always refused', async () => {
     const agent = await obligingAgent();
-    const { asked, auth } = await tokens();
+    const { requests, auth } = await tokens();
     const shown = guard(agent, () => false);
     const { send, everything } = await configured(agent.url, auth);
-    const { status: code, told } = await send();
-    expect([code, told]).toEqual([502, expect.stringMatching(/does not accept the credentials/)]);
-    expect([asked.length, shown.length]).toEqual([2, 2]);
+    const { status: code, text } = await send();
+    expect([code, text]).toEqual([502, expect.stringMatching(/does not accept the credentials/)]);
+    expect([requests.length, shown.length]).toEqual([2, 2]);
     expect(everything()).not.toContain(secret);
   });
 
@@ -170,26 +170,29 @@ describe('tokens', () => {
     ],
     ['is broken', () => [500, `${secret}`] as const, /no access token/],
     ['is nonsense', () => [200, { hello: secret }] as const, /no access token/],
-  ])('of an endpoint that %s', async (_, answer, why) => {
-    const agent = await obligingAgent();
-    const { auth } = await tokens(answer);
-    const shown = guard(agent, () => true);
-    const { send, everything } = await configured(agent.url, auth);
-    const { status: code, told } = await send();
-    expect(code).toBeGreaterThanOrEqual(500);
-    expect(told).toMatch(why);
-    // Nothing was asked of the agent in the gateway's name.
-    expect(shown).toEqual([]);
-    expect(everything()).not.toContain(secret);
-  });
+  ])(
+    'cannot be fetched from an endpoint that %s, and the caller gets an error without secrets',
+    async (_, answer, why) => {
+      const agent = await obligingAgent();
+      const { auth } = await tokens(answer);
+      const shown = guard(agent, () => true);
+      const { send, everything } = await configured(agent.url, auth);
+      const { status: code, text } = await send();
+      expect(code).toBeGreaterThanOrEqual(500);
+      expect(text).toMatch(why);
+      // The agent received no request.
+      expect(shown).toEqual([]);
+      expect(everything()).not.toContain(secret);
+    },
+  );
 
-  it('of an endpoint that is down', async () => {
+  it('cannot be fetched from an endpoint that is down', async () => {
     const agent = await obligingAgent();
     const issuer = await closedPortUrl();
     const auth = `{ type: oauth2, tokenUrl: "${issuer}/token", clientId: gw, clientSecret: ${secret} }`;
     const { send, everything } = await configured(agent.url, auth);
-    const { status: code, told } = await send();
-    expect([code, told]).toEqual([502, expect.stringMatching(/no access token from it: connection refused$/)]);
+    const { status: code, text } = await send();
+    expect([code, text]).toEqual([502, expect.stringMatching(/no access token from it: connection refused$/)]);
     expect(everything()).not.toContain(secret);
   });
 });

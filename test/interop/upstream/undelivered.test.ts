@@ -40,20 +40,20 @@ async function leaveUnsent(settings: (origin: string) => UpstreamSettings) {
   return { client: await second.client('far'), id, seq };
 }
 
-it('a message that the gateway logged and never sent, since it died, is sent by the next', async () => {
+it('a message that a killed gateway logged and never sent is sent by the next', async () => {
   const { client, id } = await leaveUnsent((url) => ({ url }));
   await expect.poll(() => client.getTask({ id })).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
   const { artifacts } = await client.getTask({ id });
   expect(artifacts?.[0]?.parts[0]?.text).toBe('Hello, Ada');
 });
 
-it('where the agent honours no keys, the task waits for the message again', async () => {
+it('a task waits for the message again when the agent honours no idempotency keys', async () => {
   const { client, id, seq } = await leaveUnsent((origin) => ({
     url: `${origin}/as/a2a-0.1/.well-known/agent-card.json`,
     dialect: 'a2a-0.1',
   }));
-  for await (const { seq: at, event: told } of client.events('SubscribeToTask', { id }, { after: seq })) {
-    expect([at, told.statusUpdate?.status.state]).toEqual([seq + 2, 'TASK_STATE_INPUT_REQUIRED']);
+  for await (const { seq: at, event: update } of client.events('SubscribeToTask', { id }, { after: seq })) {
+    expect([at, update.statusUpdate?.status.state]).toEqual([seq + 2, 'TASK_STATE_INPUT_REQUIRED']);
     break;
   }
   const answered = await client.send('Ada', { taskId: id });

@@ -22,7 +22,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
   const ask = (agent: HostileAgent, exchange: Exchange) =>
     tell(agent, exchange)(task(), status('AUTH_REQUIRED', 'Please authorize'));
 
-  it('is heard when it goes on, on the stream that told of it', async () => {
+  it('continues with the events of the stream that reported it', async () => {
     const authorized = Promise.withResolvers<void>();
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
@@ -43,7 +43,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('is heard when it goes on after the stream has ended', async () => {
+  it('continues after the stream has ended, because the gateway polls it', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await ask(agent, exchange);
@@ -57,7 +57,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('does not fail, however long that takes, nor when its agent is away meanwhile', async () => {
+  it('does not fail while it waits, also when its agent is unreachable meanwhile', async () => {
     const { agent, client } = await bridged(speech, [(exchange) => ask(agent, exchange)], {}, { silence: 100 });
     const id = await untilAuthorized(client);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -69,7 +69,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     await expect.poll(() => stateOf(client, id), { timeout: 4_000 }).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('takes its client’s next message, and can be canceled', async () => {
+  it('accepts the next message of its client, and can be canceled', async () => {
     const { agent, client } = await bridged(
       speech,
       [(exchange) => ask(agent, exchange)],
@@ -103,12 +103,12 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
 });
 
 describe.each<Speech>(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc', 'agentvault'])(
-  'a task of %s that is said to be under way for ever',
+  'a task of %s that the agent reports as working without end',
   (speech) => {
     it.each([
-      ['when it is asked for', (exchange: Exchange) => exchange.end()],
-      ['on a stream that says nothing', () => undefined],
-    ])('does not fail as long as its agent answers, who is asked less and less: %s', async (_, leave) => {
+      ['on every poll', (exchange: Exchange) => exchange.end()],
+      ['on a silent stream', () => undefined],
+    ])('does not fail while its agent answers, which is polled less and less: %s', async (_, leave) => {
       const { agent, client } = await bridged(
         speech,
         [

@@ -19,13 +19,14 @@ export interface Entry {
   readonly done: readonly Answered[];
 }
 
-const fileOf = (entry: string, name: string): URL => new URL(`${entry}/${name}`, corpus);
+const contentOf = (entry: string, name: string): Buffer =>
+  gunzipSync(readFileSync(new URL(`${entry}/${name}.gz`, corpus)));
 
 export const readEntry = (entry: string, kind: string): Entry =>
-  JSON.parse(readFileSync(fileOf(entry, `${kind}.json`), 'utf8'));
+  JSON.parse(contentOf(entry, `${kind}.json`).toString());
 
 /** Milliseconds since the program of an entry was killed, as far as its database says. */
-const age = 60_000;
+export const age = 60_000;
 const day = 86_400_000;
 
 type Run = (text: string, values?: readonly (string | number)[]) => Promise<readonly Record<string, unknown>[]>;
@@ -46,7 +47,7 @@ async function renew(run: Run, columns: Run, at: number, webhook: string, parame
 
 /** Writes the SQLite file of an entry to `path`. */
 export async function loadSqlite(entry: string, path: string, webhook: string): Promise<void> {
-  writeFileSync(path, gunzipSync(readFileSync(fileOf(entry, 'sqlite.db.gz'))));
+  unpack(entry, path);
   const database = new DatabaseSync(path);
   const run: Run = async (text, values = []) => database.prepare(text).all(...values);
   const columns = async (): Promise<Record<string, unknown>[]> =>
@@ -61,7 +62,7 @@ export async function loadSqlite(entry: string, path: string, webhook: string): 
 
 /** Loads the dump of an entry into an empty database. */
 export async function loadPostgres(entry: string, url: string, webhook: string): Promise<void> {
-  await query(url, readFileSync(fileOf(entry, 'postgres.sql'), 'utf8'));
+  await query(url, contentOf(entry, 'postgres.sql').toString());
   const run: Run = (text, values = []) => query(url, text, [...values]);
   const columns = (): Promise<Record<string, unknown>[]> =>
     query(
@@ -107,5 +108,5 @@ function shapeOf(value: unknown): string {
 
 /** The SQLite file of an entry as it was written. */
 export function unpack(entry: string, path: string): void {
-  writeFileSync(path, gunzipSync(readFileSync(fileOf(entry, 'sqlite.db.gz'))));
+  writeFileSync(path, contentOf(entry, 'sqlite.db'));
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { idempotencyExtension } from '../../../src/core/model/agent.ts';
 
 /**
  * What every entry of the corpus holds, as far as its program had it: tasks that ended, run and wait for input, in several
@@ -8,6 +9,8 @@ import type { AddressInfo } from 'node:net';
 
 /** Nobody listens there: events for this webhook stay undelivered. */
 export const receiver = 'http://127.0.0.1:18009';
+
+export const acceptedOutputModes = ['text/plain', 'image/png'];
 
 /** A request of the work, with the answer that it got. */
 export interface Answered {
@@ -58,11 +61,16 @@ export async function work(url: string, schema: number): Promise<Answered[]> {
   const send = async (
     name: string,
     text: string,
-    { path = '', method = 'SendMessage', taskId = '', ...configuration }: Record<string, Json> = {},
+    { path = '', method = 'SendMessage', taskId = '', metadata, ...configuration }: Record<string, Json> = {},
   ): Promise<Json> => {
     const message = { messageId: `m-${name}`, role: 'ROLE_USER', parts: [{ text }], ...(taskId && { taskId }) };
     const headers = { 'a2a-version': '1.0', 'idempotency-key': name };
-    const body = { method, params: { message, ...(Object.keys(configuration).length > 0 && { configuration }) } };
+    const params = {
+      message,
+      ...(Object.keys(configuration).length > 0 && { configuration }),
+      ...(metadata && { metadata }),
+    };
+    const body = { method, params };
     const answers = await call(url, path || '/', headers, body);
     if (answers.some(({ error }) => error)) throw new Error(`${name}: ${JSON.stringify(answers)}`);
     done.push({ path: path || '/', headers, body, answers });
@@ -81,6 +89,10 @@ export async function work(url: string, schema: number): Promise<Answered[]> {
     await send('told', 'ask', { taskPushNotificationConfig });
   }
   if (schema >= 3) await send('upstream', 'work', { path: '/old', returnImmediately: true });
+  if (schema >= 18) {
+    const metadata = { 'https://example.com/trip': { seats: [1] } };
+    await send('unanswered', 'unanswered', { path: '/old', returnImmediately: true, acceptedOutputModes, metadata });
+  }
   if (schema >= 14) await send('counts', 'count', { path: '/counter' });
   const legacy = async (dialect: string, method: string, params: Record<string, unknown>, key?: string) => {
     const headers: Record<string, string> = key ? { 'idempotency-key': key } : {};
@@ -89,15 +101,13 @@ export async function work(url: string, schema: number): Promise<Answered[]> {
     if (answers.some(({ error }) => error)) throw new Error(`${dialect}: ${JSON.stringify(answers)}`);
     done.push({ path, headers, body: { method, params }, answers });
   };
-  const parts = [{ kind: 'text', text: 'hello' }];
-  await legacy(
-    'a2a-0.3',
-    'message/send',
-    { message: { kind: 'message', messageId: 'm-3', role: 'user', parts } },
-    'three',
-  );
-  const message = { role: 'user', parts: [{ type: 'text', text: 'hello' }] };
-  await legacy('a2a-0.1', 'tasks/send', { id: 'chosen', sessionId: 'session', message });
+  if (schema >= 2) {
+    const parts = [{ kind: 'text', text: 'hello' }];
+    const v03 = { kind: 'message', messageId: 'm-3', role: 'user', parts };
+    await legacy('a2a-0.3', 'message/send', { message: v03 }, 'three');
+    const message = { role: 'user', parts: [{ type: 'text', text: 'hello' }] };
+    await legacy('a2a-0.1', 'tasks/send', { id: 'chosen', sessionId: 'session', message });
+  }
   if (schema >= 5) {
     const statement = { subject: { id: 'urn:a' }, predicate: { id: 'urn:b' }, object: { value: 'c' } };
     const headers = { 'a2a-version': '1.0', 'idempotency-key': 'learnt' };
@@ -108,11 +118,13 @@ export async function work(url: string, schema: number): Promise<Answered[]> {
   return done;
 }
 
-/** An agent of A2A 0.3 whose tasks run until `end` is set. */
+/** An agent of A2A 0.3 whose tasks run until `ended` is set, and which leaves one message unanswered until `answers` is. */
 export async function openUpstream() {
-  const state = { ended: false };
-  const task = () => ({
-    ...{ kind: 'task', id: 'task-there', contextId: 'context-there' },
+  const state = { ended: false, answers: false };
+  /** Params of the messages that it got with the text `unanswered`. */
+  const unanswered: Json[] = [];
+  const task = (id: string) => ({
+    ...{ kind: 'task', id, contextId: 'context-there' },
     status: { state: state.ended ? 'completed' : 'working', timestamp: '2026-11-21T00:00:00.000Z' },
     ...(state.ended && { artifacts: [{ artifactId: 'a', parts: [{ kind: 'text', text: 'done there' }] }] }),
   });
@@ -122,13 +134,23 @@ export async function openUpstream() {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const card = {
       ...{ protocolVersion: '0.3.0', name: 'old', description: 'old', version: '1', url: `${url}/`, skills: [] },
-      ...{ preferredTransport: 'JSONRPC', capabilities: { streaming: false } },
+      ...{
+        preferredTransport: 'JSONRPC',
+        capabilities: { streaming: false, extensions: [{ uri: idempotencyExtension }] },
+      },
       ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
     };
     res.setHeader('content-type', 'application/json');
-    if (req.method === 'GET') res.end(JSON.stringify(card));
-    else res.end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(text).id, result: task() }));
+    if (req.method === 'GET') {
+      res.end(JSON.stringify(card));
+      return;
+    }
+    const { id, params } = JSON.parse(text);
+    const isUnanswered = params.message?.parts[0].text === 'unanswered';
+    if (isUnanswered) unanswered.push(params);
+    const result = task(isUnanswered ? 'task-unanswered' : (params.id ?? 'task-there'));
+    if (state.answers || !isUnanswered) res.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { state, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { state, unanswered, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }

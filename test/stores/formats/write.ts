@@ -74,13 +74,15 @@ try {
           await once(child, 'exit');
         });
         const at = Date.now();
-        writeFileSync(join(entry, `${kind}.json`), `${JSON.stringify({ schema, at, done }, null, 1)}\n`);
-        if (kind === 'postgres') writeFileSync(join(entry, 'postgres.sql'), await dump(store));
+        const add = (file: string, content: string | Buffer): void =>
+          writeFileSync(join(entry, `${file}.gz`), gzipSync(content, { level: 9 }));
+        add(`${kind}.json`, JSON.stringify({ schema, at, done }));
+        if (kind === 'postgres') add('postgres.sql', await dump(store));
         else {
           const database = new DatabaseSync(path);
           database.exec('pragma wal_checkpoint(truncate); pragma journal_mode = delete');
           database.close();
-          writeFileSync(join(entry, 'sqlite.db.gz'), gzipSync(readFileSync(path), { level: 9 }));
+          add('sqlite.db', readFileSync(path));
         }
       }
       console.log(name);

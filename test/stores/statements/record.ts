@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { newId } from '../../../src/core/model/ids.ts';
 import { createStore } from '../../../src/stores/index.ts';
@@ -51,8 +52,8 @@ class Recorder {
     const worked = this.take();
     await store.close();
     const recording: Recording = { schema, at: this.at, texts: [...this.#texts.keys()], start, work: worked };
-    const file = new URL(`${String(schema).padStart(4, '0')}-${name}.json`, import.meta.url);
-    writeFileSync(file, `${JSON.stringify(recording, null, 1)}\n`);
+    const file = new URL(`${String(schema).padStart(4, '0')}-${name}.json.gz`, import.meta.url);
+    writeFileSync(file, gzipSync(JSON.stringify(recording), { level: 9 }));
   }
 }
 

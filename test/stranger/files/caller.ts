@@ -40,11 +40,13 @@ assert.equal(connected.status, 200, 'Connect is served in any case');
 const refused = await post('/echo/message:send', { 'x-session': 'nonsense' });
 assert.equal(refused.status, 401);
 assert.equal(refused.headers.get('www-authenticate'), 'Session realm="echo"');
+// Ahead of an app, the gateway leaves these pages to the app, which has none.
+const health = isAttached ? 404 : 200;
 for (const [path, status] of [
   ['/hello', 200],
-  ['/healthz', 200],
-  ['/readyz', 200],
+  ['/healthz', health],
+  ['/readyz', health],
 ] as const) {
   assert.equal((await fetch(url + path)).status, status, path);
 }
-console.log(`${bindings.join(', ')}; two tenants apart; 401 with the challenge; own pages`);
+console.log(`${bindings.join(', ')}; two tenants apart; 401 with the challenge; pages about health`);

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 
 /** A request of JSON-RPC as it came, and what can be done with it. */
-export interface Asked {
+export interface ToolRequest {
   readonly method: string;
   // biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
   readonly params: any;
@@ -24,7 +24,7 @@ export interface Asked {
 export interface ScriptedServer {
   readonly origin: string;
   /** Every request that came, in order. */
-  readonly asked: readonly Asked[];
+  readonly requests: readonly ToolRequest[];
   close(): Promise<void>;
 }
 
@@ -35,17 +35,17 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /** Serves JSON-RPC over HTTP as the script says, on a free port where none is named. What is no POST gets 405. */
-export async function startScripted(script: (asked: Asked) => void, port = 0): Promise<ScriptedServer> {
-  const asked: Asked[] = [];
+export async function startScripted(script: (request: ToolRequest) => void, port = 0): Promise<ScriptedServer> {
+  const requests: ToolRequest[] = [];
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(405).end();
       return;
     }
     const { method, params, id } = JSON.parse(await bodyOf(request));
-    const json: Asked['json'] = (body, status = 200) =>
+    const json: ToolRequest['json'] = (body, status = 200) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    const one: Asked = {
+    const one: ToolRequest = {
       method,
       params,
       id,
@@ -60,7 +60,7 @@ export async function startScripted(script: (asked: Asked) => void, port = 0): P
           `${eventId ? `id: ${eventId}\n` : ''}data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`,
         ),
     };
-    asked.push(one);
+    requests.push(one);
     script(one);
   });
   server.listen(port, '127.0.0.1');
@@ -68,7 +68,7 @@ export async function startScripted(script: (asked: Asked) => void, port = 0): P
   const address = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${address.port}`,
-    asked,
+    requests,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -77,16 +77,19 @@ export async function startScripted(script: (asked: Asked) => void, port = 0): P
   };
 }
 
-/** The handshake of MCP and a list of tools; whatever else is asked for is the script's. */
-export function mcpScript(tools: readonly object[], script: (asked: Asked) => void): (asked: Asked) => void {
-  return (asked) => {
-    const { method, params, response } = asked;
+/** The handshake of MCP and a list of tools; the script answers all other requests. */
+export function mcpScript(
+  tools: readonly object[],
+  script: (request: ToolRequest) => void,
+): (request: ToolRequest) => void {
+  return (request) => {
+    const { method, params, response } = request;
     if (method === 'initialize') {
       response.setHeader('mcp-session-id', 'one');
       const { protocolVersion } = params;
-      asked.result({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'scripted', version: '1' } });
-    } else if (method === 'tools/list') asked.result({ tools });
+      request.result({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'scripted', version: '1' } });
+    } else if (method === 'tools/list') request.result({ tools });
     else if (method.startsWith('notifications/')) response.writeHead(202).end();
-    else script(asked);
+    else script(request);
   };
 }

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isStream } from '../../../src/core/model/call.ts';
 import { createConnectClient } from '../../../src/transports/connect/client.ts';
 import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
-import { EnvelopeReader, envelope } from '../../../src/transports/rpc/envelope.ts';
+import { envelope } from '../../../src/transports/rpc/envelope.ts';
 import { clientSuite } from '../rpc-client-suite.ts';
 import { chunk, context, dialect } from '../rpc-support.ts';
 import { startConnect } from './support.ts';
@@ -97,23 +96,4 @@ describe('against others', () => {
     };
     await expect(follow()).rejects.toMatchObject({ kind: 'upstreamUnreachable', message: 'gone' });
   });
-});
-
-test('envelopes are found at any boundary', () => {
-  const data = fc.array(fc.tuple(fc.uint8Array({ maxLength: 30 }), fc.nat(255)), { maxLength: 8 });
-  fc.assert(
-    fc.property(data, fc.infiniteStream(fc.integer({ min: 1, max: 12 })), (messages, sizes) => {
-      const bytes = Buffer.concat(messages.map(([message, flag]) => envelope(message, flag)));
-      const reader = new EnvelopeReader(30);
-      const found = [];
-      for (let at = 0; at < bytes.length; ) {
-        const size = sizes.next().value;
-        for (const { data, flags } of reader.read(bytes.subarray(at, at + size)))
-          found.push([Uint8Array.from(data), flags]);
-        at += size;
-      }
-      expect(found).toEqual(messages.map(([message, flag]) => [Uint8Array.from(message), flag]));
-      expect(reader.unfinished).toBe(false);
-    }),
-  );
 });

@@ -25,7 +25,7 @@ export async function startConnect(
     authenticate: over.authenticate ?? (() => caller),
     handlers: [connect.handle],
     refusals: [connect.refuse],
-    cors: createCors([]),
+    cors: () => createCors([]),
     card: () => undefined as never,
   });
   const server = createServer((req, res) => {

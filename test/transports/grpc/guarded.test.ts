@@ -83,11 +83,11 @@ describe('a guarded gRPC client', () => {
     const call = ask({ url: `http://rebind.example:${mine.port}`, guard });
     await expect(call()).rejects.toMatchObject(answered);
     await expect(call()).rejects.toMatchObject(answered);
-    expect(names.asked('rebind.example')).toBe(1);
+    expect(names.queryCount('rebind.example')).toBe(1);
     expect(mine.asked).toEqual(Array(2).fill(`rebind.example:${mine.port}`));
     // When the connection is gone, the name is looked up and judged anew; what is refused is not where calls go then.
     mine.close();
-    const failing = () => call().catch(() => names.asked('rebind.example'));
+    const failing = () => call().catch(() => names.queryCount('rebind.example'));
     await expect.poll(failing, { timeout: 8_000 }).toBeGreaterThan(1);
     await expect(call()).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     expect(theirs.asked).toEqual([]);
@@ -121,7 +121,7 @@ describe('a guarded gRPC client', () => {
         kind: 'upstreamUnreachable',
       });
       await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(names.asked('x.example')).toBeLessThan(4);
+      expect(names.queryCount('x.example')).toBeLessThan(4);
     }
     expect(visits).toBeLessThan(8);
   });

@@ -8,6 +8,7 @@ import { type FileDescriptorProto, FileDescriptorProtoSchema } from '@bufbuild/p
 import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buf } from '../../support/buf.ts';
 import { api, type Running, startGrpc } from '../rpc-support.ts';
 
 const require = createRequire(import.meta.url);
@@ -135,7 +136,6 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
 });
 
 test('buf lists the methods of all services', async () => {
-  const buf = join(dirname(require.resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
   const url = `http://${running.target}`;
   const args = [buf, 'curl', '--protocol', 'grpc', '--http2-prior-knowledge', '--list-methods', url];
   const { stdout } = await promisify(execFile)(process.execPath, args);

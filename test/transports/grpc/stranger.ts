@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
-import { BadRequest, ErrorInfo } from '../../../src/gen/proto/google/rpc/error_details.ts';
-import { Status } from '../../../src/gen/proto/google/rpc/status.ts';
+import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader';
 
 /** A client made from the raw proto, without any code of this gateway. */
 
+const includeDirs = ['proto', 'proto/a2a-1.0'].map((dir) => fileURLToPath(new URL(`../../../${dir}`, import.meta.url)));
+
+const errors = loadSync(['google/rpc/status.proto', 'google/rpc/error_details.proto'], { includeDirs });
+
 const definition = loadSync('lf/a2a/v1/a2a.proto', {
-  includeDirs: ['proto', 'proto/a2a-1.0'].map((dir) => fileURLToPath(new URL(`../../../${dir}`, import.meta.url))),
+  includeDirs,
   enums: String,
   longs: Number,
   oneofs: true,
@@ -85,6 +87,16 @@ export function stranger(target: string, options: grpc.ClientOptions = {}): Stra
   };
 }
 
+/** A message of google.rpc. */
+const decoded = <T>(name: string, bytes: Uint8Array): T =>
+  (errors[`google.rpc.${name}`] as MessageTypeDefinition<object, object>).deserialize(Buffer.from(bytes)) as T;
+
+/** The packed details of a google.rpc.Status. */
+export function packedDetails(status: Uint8Array): { typeUrl: string; value: Uint8Array }[] {
+  const { details = [] } = decoded<{ details?: { type_url: string; value: Uint8Array }[] }>('Status', status);
+  return details.map(({ type_url: typeUrl, value }) => ({ typeUrl, value }));
+}
+
 /** What a status carries beside its code. */
 export function detailsOf(answer: Answer): {
   reason?: string;
@@ -95,10 +107,10 @@ export function detailsOf(answer: Answer): {
   const packed = answer.error?.metadata.get('grpc-status-details-bin')[0];
   const details: { reason?: string; domain?: string; metadata?: object; violations: object[] } = { violations: [] };
   if (!Buffer.isBuffer(packed)) return details;
-  for (const { typeUrl, value = Buffer.alloc(0) } of Status.decode(packed).details ?? []) {
-    if (typeUrl === 'type.googleapis.com/google.rpc.ErrorInfo') Object.assign(details, ErrorInfo.decode(value));
+  for (const { typeUrl, value } of packedDetails(packed)) {
+    if (typeUrl === 'type.googleapis.com/google.rpc.ErrorInfo') Object.assign(details, decoded('ErrorInfo', value));
     if (typeUrl === 'type.googleapis.com/google.rpc.BadRequest') {
-      details.violations.push(...(BadRequest.decode(value).fieldViolations ?? []));
+      details.violations.push(...decoded<{ fieldViolations: object[] }>('BadRequest', value).fieldViolations);
     }
   }
   return details;

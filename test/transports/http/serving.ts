@@ -78,7 +78,7 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
     authenticate: admitAll,
     handlers: [jsonrpc.handle, rest.handle],
     refusals: [jsonrpc.refuse, rest.refuse],
-    cors: createCors(origins),
+    cors: () => createCors(origins),
     card: ({ agent, dialects: readers, origin, base, pinned }) => ({
       agent,
       readers: readers.map(({ name }) => name),

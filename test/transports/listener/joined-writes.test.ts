@@ -4,8 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { trackedResponse } from '../../../src/transports/listener/http1-server.ts';
-import { JoinedWrites } from '../../../src/transports/listener/joined-writes.ts';
+import { JoinedWrites, trackedResponse } from '../../../src/transports/listener/http1-server.ts';
 import { SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
 
 describe('joined writes', () => {

@@ -31,7 +31,7 @@ async function start(over: Partial<OwnPagesOptions> = {}): Promise<string> {
     ready: async () => ({ ready: true, body: { store: 'ok' } }),
     admit: async () => {},
     serves: () => true,
-    cors: createCors([]),
+    cors: () => createCors([]),
     ...over,
   });
   return listen((req, res) => {
@@ -79,7 +79,7 @@ describe('the pages beside A2A', () => {
 
   it('may be read by scripts of configured origins', async () => {
     const origin = 'https://console.example.com';
-    const url = await start({ cors: createCors([origin]) });
+    const url = await start({ cors: () => createCors([origin]) });
     const { headers } = await ask(`${url}/agents`, { headers: { origin } });
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     const preflight = await ask(`${url}/agents`, {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DefaultTheme, UserConfig } from 'vitepress';
+import { withoutServerCode } from '../../../scripts/portable.ts';
 import { accessibleComponents, plainEmptyHeaders } from '../accessibility.ts';
 import { summaryOf } from '../llms.ts';
 import { anchorOf } from '../markdown.ts';
 import { groupsOf, type Page, pagesBelow } from '../pages.ts';
-import { withoutServerCode } from '../portable.ts';
 import { project, repository } from '../stage.ts';
 
 export interface SiteOptions {
@@ -101,9 +101,15 @@ export function siteConfig({ pages, outDir, base }: SiteOptions): UserConfig<Def
       build: { chunkSizeWarningLimit: 1000 },
       // The playground translates in a worker, with the gateway's own sources.
       worker: { format: 'es', plugins: () => [withoutServerCode()] },
+      // The console's own Preact: VitePress brings another one, and two in one page do not work together.
+      resolve: { alias: [{ find: /^preact(?=\/|$)/, replacement: join(project, 'node_modules/preact') }] },
       server: { fs: { allow: [project] } },
       // The project's tsconfig.json has a target that Vite's esbuild does not know.
-      esbuild: { tsconfigRaw: { compilerOptions: { target: 'es2022', verbatimModuleSyntax: true } } },
+      esbuild: {
+        tsconfigRaw: { compilerOptions: { target: 'es2022', verbatimModuleSyntax: true } },
+        jsx: 'automatic',
+        jsxImportSource: 'preact',
+      },
     },
   };
 }

@@ -13,37 +13,38 @@ import type { Software } from '../../kernel/wire.ts';
  * - The schema of 0.3.0 has no metadata of parts and no names of files. The SDKs of Python and Go know both, that of
  *   JavaScript passes over them, and that of Java refuses JSON with fields that it does not know.
  *
- * They are listed in docs/reference/peers.md. What agents answer is recorded from real ones in test/interop/software.
+ * They are listed in docs/reference/peers.md. What agents answer and clients send is recorded from
+ * real ones in test/interop/software.
  */
 export const software: readonly Software[] = [
   {
     name: 'a2a-gateway',
     quirks: { base64Bytes: false, laterFields: true },
-    userAgent: /^a2a-gateway\b/,
+    userAgents: ['a2a-gateway'],
     answersSo: ({ metadata }) => metadata.taskId !== undefined,
   },
   {
     name: 'the SDK for JavaScript',
     quirks: { base64Bytes: false, laterFields: false },
-    userAgent: /^(?:grpc-node|node\b|undici\b|Mozilla\/)/,
+    userAgents: ['grpc-node', 'node', 'undici', 'Mozilla/'],
     answersSo: ({ message }) => message.startsWith('Task not found: '),
   },
   {
     name: 'the SDK for Java',
     quirks: { base64Bytes: true, laterFields: false },
-    userAgent: /^(?:grpc-java|Java-http-client\/)/,
+    userAgents: ['grpc-java', 'Java-http-client/'],
     answersSo: ({ cause }) => isObject(cause) && typeof cause.error === 'string' && cause.error.startsWith('io.a2a.'),
   },
   {
     name: 'the SDK for Go',
     quirks: { base64Bytes: true, laterFields: true },
-    userAgent: /^(?:grpc-go|Go-http-client)\//,
+    userAgents: ['grpc-go/', 'Go-http-client/'],
     answersSo: ({ message }) => message === 'failed to get task: task not found',
   },
   {
     name: 'the SDK for Python',
     quirks: { base64Bytes: true, laterFields: true },
-    userAgent: /^(?:grpc-python|python-httpx\/)/,
+    userAgents: ['grpc-python', 'python-httpx/'],
     // The SDK for Java writes the same over gRPC, where the difference does not matter.
     answersSo: ({ message }) => message === 'Task not found',
   },
@@ -55,8 +56,8 @@ const nothingKnown: Quirks = {};
 function quirksOf({ peerSoftware }: CodecContext): Quirks {
   if (!peerSoftware) return nothingKnown;
   if (!peerSoftware.quirks) {
-    const { userAgent, binary } = peerSoftware;
-    const known = userAgent === undefined ? undefined : software.find((one) => one.userAgent.test(userAgent));
+    const { userAgent = '', binary } = peerSoftware;
+    const known = software.find(({ userAgents }) => userAgents.some((start) => userAgent.startsWith(start)));
     peerSoftware.quirks = { ...known?.quirks, ...(binary && { laterFields: true }) };
   }
   return peerSoftware.quirks;

@@ -15,26 +15,37 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Empty } from '../../proto/google/protobuf/empty.ts';
+import * as codec from '../../proto/a2a-1.1/lf/a2a/v1/a2a.ts';
 import {
   AgentCard,
   CancelTaskRequest,
   DeleteTaskPushNotificationConfigRequest,
   GetExtendedAgentCardRequest,
   GetTaskPushNotificationConfigRequest,
-  GetTaskRequest,
   ListTaskPushNotificationConfigsRequest,
   ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
-  ListTasksResponse,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
   SubscribeToTaskRequest,
-  Task,
   TaskPushNotificationConfig,
-} from '../../proto/a2a-1.0/lf/a2a/v1/a2a.ts';
+} from '../../proto/a2a-1.1/lf/a2a/v1/a2a.ts';
 
-export type * from '../../proto/a2a-1.0/lf/a2a/v1/a2a.ts';
+export type * from '../../proto/a2a-1.1/lf/a2a/v1/a2a.ts';
+
+export type SendMessageConfiguration = Omit<codec.SendMessageConfiguration, 'ifGenerationMatch'>;
+export type Task = Omit<codec.Task, 'generation'>;
+const Task = codec.Task;
+export type TaskStatusUpdateEvent = Omit<codec.TaskStatusUpdateEvent, 'generation'>;
+export type TaskArtifactUpdateEvent = Omit<codec.TaskArtifactUpdateEvent, 'generation'>;
+export type SendMessageRequest = Omit<codec.SendMessageRequest, 'configuration'> & { configuration?: SendMessageConfiguration | undefined; };
+const SendMessageRequest = codec.SendMessageRequest;
+export type GetTaskRequest = Omit<codec.GetTaskRequest, 'currentGeneration'>;
+const GetTaskRequest = codec.GetTaskRequest;
+export type ListTasksResponse = Omit<codec.ListTasksResponse, 'tasks'> & { tasks?: Task[] | undefined; };
+const ListTasksResponse = codec.ListTasksResponse;
+export type SendMessageResponse = Omit<codec.SendMessageResponse, 'task'> & { task?: Task | undefined; };
+const SendMessageResponse = codec.SendMessageResponse;
+export type StreamResponse = Omit<codec.StreamResponse, 'task' | 'statusUpdate' | 'artifactUpdate'> & { task?: Task | undefined; statusUpdate?: TaskStatusUpdateEvent | undefined; artifactUpdate?: TaskArtifactUpdateEvent | undefined; };
+const StreamResponse = codec.StreamResponse;
 
 export type A2AServiceService = typeof A2AServiceService;
 export const A2AServiceService = {

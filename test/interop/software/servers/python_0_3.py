@@ -1,4 +1,4 @@
-"""An agent made with a2a-sdk 0.3 that answers every message with a file."""
+"""An agent made with a2a-sdk 0.3 that answers every message with a file, and calls another one."""
 
 import asyncio
 import base64
@@ -6,13 +6,16 @@ import json
 import os
 
 import grpc
+import httpx
 import uvicorn
+from a2a.client import ClientConfig, ClientFactory
+from a2a.client.client_factory import minimal_agent_card
 from a2a.grpc import a2a_pb2_grpc
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.apps.rest.fastapi_app import A2ARESTFastAPIApplication
 from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.tasks import InMemoryTaskStore
-from a2a.types import AgentCapabilities, AgentCard, FilePart, FileWithBytes, Message, Part
+from a2a.types import AgentCapabilities, AgentCard, FilePart, FileWithBytes, Message, Part, TaskQueryParams
 
 
 class Agent(AgentExecutor):
@@ -24,6 +27,15 @@ class Agent(AgentExecutor):
 
     async def cancel(self, context, event_queue):
         pass
+
+
+async def call(transport, url):
+    config = ClientConfig(
+        httpx_client=httpx.AsyncClient(), supported_transports=[transport],
+        grpc_channel_factory=grpc.aio.insecure_channel,
+    )
+    client = ClientFactory(config).create(minimal_agent_card(url, [transport]))
+    await client.get_task(TaskQueryParams(id='any'))
 
 
 async def main():
@@ -43,7 +55,8 @@ async def main():
         await asyncio.sleep(0.05)
     ports['rest'] = web.servers[0].sockets[0].getsockname()[1]
     print(json.dumps(ports), flush=True)
-    await serving
+    calls = call('GRPC', os.environ['CALL_GRPC']), call('HTTP+JSON', os.environ['CALL_HTTP'])
+    await asyncio.gather(serving, *calls, return_exceptions=True)
 
 
 asyncio.run(main())

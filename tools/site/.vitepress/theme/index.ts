@@ -10,7 +10,7 @@ export default {
     // Loaded by the page that has it.
     app.component(
       'Playground',
-      defineAsyncComponent(() => import('./playground/Playground.vue')),
+      defineAsyncComponent(() => import('./playground/playground.tsx')),
     );
   },
 } satisfies Theme;

@@ -1,4 +1,4 @@
-// An agent made with a2a-go 0.3 that answers every message with a file.
+// An agent made with a2a-go 0.3 that answers every message with a file, and calls another one.
 package main
 
 import (
@@ -9,10 +9,12 @@ import (
 	"os"
 
 	"github.com/a2aproject/a2a-go/a2a"
+	"github.com/a2aproject/a2a-go/a2aclient"
 	"github.com/a2aproject/a2a-go/a2agrpc"
 	"github.com/a2aproject/a2a-go/a2asrv"
 	"github.com/a2aproject/a2a-go/a2asrv/eventqueue"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 )
 
 type agent struct{}
@@ -25,6 +27,16 @@ func (agent) Execute(ctx context.Context, _ *a2asrv.RequestContext, queue eventq
 
 func (agent) Cancel(context.Context, *a2asrv.RequestContext, eventqueue.Queue) error { return nil }
 
+func call(transport a2a.TransportProtocol, url string) {
+	ctx := context.Background()
+	plain := a2aclient.WithGRPCTransport(grpc.WithTransportCredentials(insecure.NewCredentials()))
+	client, err := a2aclient.NewFromEndpoints(ctx, []a2a.AgentInterface{{Transport: transport, URL: url}}, plain)
+	if err != nil {
+		panic(err)
+	}
+	client.GetTask(ctx, &a2a.TaskQueryParams{ID: "any"})
+}
+
 func main() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -33,5 +45,7 @@ func main() {
 	server := grpc.NewServer()
 	a2agrpc.NewHandler(a2asrv.NewHandler(agent{})).RegisterWith(server)
 	json.NewEncoder(os.Stdout).Encode(map[string]int{"grpc": listener.Addr().(*net.TCPAddr).Port})
+	go call(a2a.TransportProtocolGRPC, os.Getenv("CALL_GRPC"))
+	go call(a2a.TransportProtocolJSONRPC, os.Getenv("CALL_HTTP"))
 	panic(server.Serve(listener))
 }

@@ -1,4 +1,4 @@
-// An agent made with a2a-go 2 that also speaks A2A 0.3, and answers every message with a file.
+// An agent made with a2a-go 2 that also speaks A2A 0.3, answers every message with a file, and calls another one.
 package main
 
 import (
@@ -10,10 +10,12 @@ import (
 	"os"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2aclient"
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 	a2agrpc "github.com/a2aproject/a2a-go/v2/a2agrpc/v0"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 )
 
 type agent struct{}
@@ -38,6 +40,20 @@ func listen() net.Listener {
 	return listener
 }
 
+func call(transport a2a.TransportProtocol, url string) {
+	ctx := context.Background()
+	client, err := a2aclient.NewFromEndpoints(
+		ctx,
+		[]*a2a.AgentInterface{{ProtocolBinding: transport, URL: url, ProtocolVersion: a2av0.Version}},
+		a2agrpc.WithGRPCTransport(grpc.WithTransportCredentials(insecure.NewCredentials())),
+		a2av0.WithRESTTransport(a2av0.RESTTransportConfig{}),
+	)
+	if err != nil {
+		panic(err)
+	}
+	client.GetTask(ctx, &a2a.GetTaskRequest{ID: "any"})
+}
+
 func main() {
 	handler := a2asrv.NewHandler(agent{})
 	rpc, web := listen(), listen()
@@ -48,5 +64,7 @@ func main() {
 		"grpc": rpc.Addr().(*net.TCPAddr).Port,
 		"rest": web.Addr().(*net.TCPAddr).Port,
 	})
+	go call(a2a.TransportProtocolGRPC, os.Getenv("CALL_GRPC"))
+	go call(a2a.TransportProtocolHTTPJSON, os.Getenv("CALL_HTTP"))
 	panic(server.Serve(rpc))
 }

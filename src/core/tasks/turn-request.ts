@@ -1,0 +1,50 @@
+import type { SendMessageRequest } from '../model/a2a.ts';
+import type { AgentContext } from '../model/agent.ts';
+import { readStored } from '../model/stored-form.ts';
+
+/** What an agent gets with a message besides the message itself. */
+export type RequestParts = Omit<SendMessageRequest, 'message' | 'tenant'>;
+
+/**
+ * What of a request is for the agent, besides the message: all fields, including those that later versions of A2A add,
+ * except what the gateway does itself: tenants, push notifications, the length of histories and waiting.
+ */
+export function requestPartsOf({
+  tenant: _tenant,
+  message: _message,
+  configuration,
+  ...others
+}: SendMessageRequest): RequestParts {
+  const {
+    taskPushNotificationConfig: _push,
+    historyLength: _length,
+    returnImmediately: _wait,
+    ...passedOn
+  } = configuration ?? {};
+  return Object.keys(passedOn).length > 0 ? { configuration: passedOn, ...others } : others;
+}
+
+/** The same with the extensions that the caller activated. It is stored until the agent has answered the message. */
+export interface TurnRequest extends Pick<AgentContext, 'extensions'> {
+  readonly parts: RequestParts;
+}
+
+/** Undefined where the agent gets nothing but the message. */
+export function turnRequestOf(
+  request: SendMessageRequest,
+  { extensions }: Pick<AgentContext, 'extensions'>,
+): TurnRequest | undefined {
+  const parts = requestPartsOf(request);
+  return extensions.length > 0 || Object.keys(parts).length > 0 ? { parts, extensions } : undefined;
+}
+
+/** The stored form: JSON with the position of the message, since earlier versions do not delete what is out of date. */
+export const writeTurnRequest = ({ parts, extensions }: TurnRequest, turn: number): string =>
+  JSON.stringify({ turn, parts, extensions });
+
+/** Reads what was stored for the message at the position `turn`; undefined where that is nothing. */
+export function readTurnRequest(text: string | undefined, turn: number): TurnRequest | undefined {
+  if (text === undefined) return undefined;
+  const stored = readStored<TurnRequest & { readonly turn: number }>('The request of an unanswered message', text);
+  return stored.turn === turn ? stored : undefined;
+}

@@ -1,0 +1,92 @@
+import type { AgentModes } from '../../core/middleware/agent-modes.ts';
+import { timestamp } from '../../core/model/agent-events.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { AgentMode } from '../../core/ports/agent-modes.ts';
+import type { AgentStatus, AgentMode as ModeName } from '../../gen/admin-v1/types.ts';
+import type { AdminHandlers } from './service.ts';
+
+/** The calls of one agent. */
+interface AgentCalls {
+  readonly calls: number;
+  readonly failed: number;
+  /** Milliseconds in which a share of the calls were answered. */
+  quantile(share: number): number | undefined;
+}
+
+export interface AgentHandlersDeps {
+  readonly agents: AgentDirectory;
+  readonly modes: AgentModes;
+  /** How an agent is configured. */
+  readonly kindOf: (name: string) => string | undefined;
+  readonly callsOf: (name: string) => AgentCalls;
+  /** Tasks of an agent in memory. */
+  readonly liveTasksOf: (name: string) => number;
+  /** Query languages of an agent's knowledge; undefined for one without knowledge. */
+  readonly languagesOf: (name: string) => readonly string[] | undefined;
+}
+
+/** The modes as the service names them. */
+const modeNames: Readonly<Record<AgentMode, ModeName>> = {
+  enabled: 'AGENT_MODE_ENABLED',
+  draining: 'AGENT_MODE_DRAINING',
+  disabled: 'AGENT_MODE_DISABLED',
+};
+
+/** The operations about agents. */
+export function agentHandlers(deps: AgentHandlersDeps): AdminHandlers<'ListAgents' | 'SetAgentMode'> {
+  const { agents, modes } = deps;
+  return {
+    async ListAgents() {
+      return { value: { agents: agents.names.map((name) => statusOf(name, deps)) } };
+    },
+
+    async SetAgentMode({ name, mode }, { principal }) {
+      requireAgent(agents, name);
+      const wanted = (Object.keys(modeNames) as AgentMode[]).find((each) => modeNames[each] === mode);
+      if (!wanted) {
+        const violations = [{ field: 'mode', description: `must be one of ${Object.values(modeNames).join(', ')}` }];
+        throw new A2AError('invalidParams', 'The mode is missing or unknown', { violations });
+      }
+      await modes.set(name, wanted, principal.id);
+      return { value: statusOf(name, deps) };
+    },
+  };
+}
+
+/** @throws A2AError `agentNotFound` for a name that no agent has */
+export function requireAgent(agents: AgentDirectory, name: string): void {
+  if (!agents.get(name)) throw new A2AError('agentNotFound', `No such agent: ${name}`);
+}
+
+/** The state of one agent. */
+export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
+  const agent = deps.agents.get(name);
+  const { state, url, reason, breaker, dialect, transport } = agent?.health?.() ?? { state: 'ok' };
+  const set = deps.modes.of(name);
+  const kind = deps.kindOf(name);
+  const { calls, failed, quantile } = deps.callsOf(name);
+  const [median, p95] = [quantile(0.5), quantile(0.95)];
+  const { readAt, refused } = agent?.upstreamCard ?? {};
+  const languages = deps.languagesOf(name);
+  return {
+    ...{ name, isDefault: name === deps.agents.defaultName, state, mode: modeNames[set?.mode ?? 'enabled'] },
+    ...(set && { modeChangedAt: timestamp(set.changedAt), modeChangedBy: set.changedBy }),
+    ...(agent && { title: shortened(agent.card.name, 200), description: shortened(agent.card.description, 1_000) }),
+    ...(kind !== undefined && { kind }),
+    ...(url !== undefined && { url }),
+    ...(reason !== undefined && { reason }),
+    ...(breaker !== undefined && { breaker }),
+    ...(dialect !== undefined && { dialect }),
+    ...(transport !== undefined && { binding: transport }),
+    ...{ calls, failedCalls: failed, liveTasks: deps.liveTasksOf(name) },
+    ...(median !== undefined && { latencyMedianMs: median }),
+    ...(p95 !== undefined && { latencyP95Ms: p95 }),
+    ...(readAt !== undefined && refused === undefined && { cardReadAt: timestamp(readAt) }),
+    ...{ knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] },
+  };
+}
+
+/** Agents choose these texts, and lists have those of all agents. */
+const shortened = (text: string | undefined, most: number): string =>
+  text && text.length > most ? `${text.slice(0, most)}…` : (text ?? '');

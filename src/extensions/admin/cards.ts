@@ -1,0 +1,89 @@
+import { isObject, type JsonObject } from '../../core/model/json.ts';
+import { droppedFindings, findingsOf } from '../../dialects/card-rules/findings.ts';
+import { inOrder } from '../../dialects/card-rules/group-findings.ts';
+import type { CardSignature, DialectCard } from '../../gen/admin-v1/types.ts';
+import { type AgentHandlersDeps, requireAgent, statusOf } from './agents.ts';
+import type { AdminHandlers } from './service.ts';
+
+/** What is known about the signatures of a card. `not-verified`: no trusted keys are configured. */
+export interface SignatureFacts {
+  readonly verdict: 'unsigned' | 'verified' | 'not-verified' | 'invalid';
+  /** Ids of the keys that signed. */
+  readonly keyIds: readonly string[];
+  /** Why the verdict is what it is. */
+  readonly reason: string;
+}
+
+/** The card of an agent in one dialect, as the gateway serves it. */
+export interface ServedCard {
+  readonly dialect: string;
+  /** Path below the gateway's mount point. */
+  readonly path: string;
+  readonly document: unknown;
+  readonly signature: SignatureFacts;
+  /** Fields of the card in A2A 1.0 that the dialect has no place for. */
+  readonly dropped: Iterable<string>;
+}
+
+/** The own card of an upstream agent. */
+export interface ReceivedCard {
+  /** Undefined: the card was refused, or is not read yet. */
+  readonly document: unknown;
+  readonly signature: SignatureFacts;
+}
+
+export interface CardHandlersDeps extends AgentHandlersDeps {
+  /** The cards of an agent; that in A2A 1.0 first. */
+  readonly cardsOf: (name: string) => Promise<readonly ServedCard[]>;
+  /** Undefined where there is no other agent. */
+  readonly receivedOf: (name: string) => ReceivedCard | undefined;
+  /** Bytes that the cards of one answer may have: read each time. */
+  readonly limits: { readonly page: number };
+}
+
+/** The operations about the cards of agents. */
+export function cardHandlers(deps: CardHandlersDeps): AdminHandlers<'GetAgent'> {
+  return {
+    async GetAgent({ name }) {
+      requireAgent(deps.agents, name);
+      const served = await deps.cardsOf(name);
+      const received = deps.receivedOf(name);
+      let room = deps.limits.page;
+      const fitting = (document: unknown, bytes: number): JsonObject | undefined => {
+        if (!isObject(document) || bytes > room) return undefined;
+        room -= bytes;
+        return document;
+      };
+      const sized = served.map((card) => ({ ...card, bytes: bytesOf(card.document) }));
+      const cards = sized.map(({ dialect, path, document, bytes, signature }): DialectCard => {
+        const card = fitting(document, bytes);
+        return { dialect, path, ...(card && { card }), bytes, signature: signatureOf(signature) };
+      });
+      const [first] = sized;
+      const upstreamBytes = bytesOf(received?.document);
+      const upstream = fitting(received?.document, upstreamBytes);
+      const findings = inOrder([
+        ...(first ? findingsOf(first.dialect, first.document, first.bytes) : []),
+        ...(received?.document ? findingsOf(upstreamName, received.document, upstreamBytes) : []),
+        ...served.flatMap(({ dialect, dropped }) => droppedFindings(dialect, dropped)),
+      ]);
+      const value = {
+        ...{ status: statusOf(name, deps), cards, findings },
+        ...(upstream && { upstreamCard: upstream }),
+        ...(received && { upstreamSignature: signatureOf(received.signature) }),
+      };
+      return { value };
+    },
+  };
+}
+
+/** Stands for the dialect in findings about an upstream agent's own card. */
+const upstreamName = 'upstream';
+
+const bytesOf = (document: unknown): number =>
+  document === undefined ? 0 : Buffer.byteLength(JSON.stringify(document));
+
+const signatureOf = ({ verdict, keyIds, reason }: SignatureFacts): CardSignature => ({
+  ...{ verdict, reason },
+  keyIds: [...keyIds],
+});

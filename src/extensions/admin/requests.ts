@@ -1,0 +1,24 @@
+import { A2AError } from '../../core/model/errors.ts';
+
+/** Invalid parameters: what is wrong with a field. */
+export const fault = (field: string, description: string): A2AError =>
+  A2AError.invalidParams(undefined, [{ field, description }]);
+
+/** The size of a page; 0 counts as absent. Throws `invalidParams`. */
+export function pageSizeOf(given: number | undefined, { fallback, max }: { fallback: number; max: number }): number {
+  const size = given || fallback;
+  if (Number.isSafeInteger(size) && size >= 1 && size <= max) return size;
+  throw fault('pageSize', `must be from 1 to ${max}`);
+}
+
+/** Milliseconds of an RFC 3339 time, rounded up, since stored times are whole milliseconds. Throws `invalidParams`. */
+export function timeOf(field: string, text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw fault(field, 'must be a timestamp such as 2026-01-31T12:00:00Z');
+  return /\.\d{3}\d*[1-9]/.test(text) ? time + 1 : time;
+}
+
+/** A filter by a text; '' counts as absent. */
+export const textOf = <K extends string>(name: K, text: string | undefined): { readonly [N in K]?: string } =>
+  (text ? { [name]: text } : {}) as { readonly [N in K]?: string };

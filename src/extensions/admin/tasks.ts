@@ -1,0 +1,200 @@
+import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a.ts';
+import { timestamp } from '../../core/model/agent-events.ts';
+import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isKnownState, lifecycle } from '../../core/model/lifecycle.ts';
+import type { TaskFilter, TaskOverview } from '../../core/ports/admin-store.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { type TaskTraces, traceIdOf } from '../../core/telemetry/trace-context.ts';
+import type { FindTasksRequest, TaskDetails, TaskLogEvent, TaskSummary } from '../../gen/admin-v1/types.ts';
+import { fault, pageSizeOf, textOf, timeOf } from './requests.ts';
+import type { AdminHandlers } from './service.ts';
+
+export interface TaskHandlersDeps {
+  readonly store: Store;
+  readonly agents: Pick<AgentDirectory, 'get'>;
+  /** Streams the log of a task. */
+  readonly follow: (task: { key: string; after: number }, context: CallContext) => Promise<StreamReply>;
+  /** Read for every call. */
+  readonly limits: {
+    /** Bytes of JSON after which a page ends, and above which a task is not shown. */
+    readonly page: number;
+  };
+  readonly traces: Pick<TaskTraces, 'of'>;
+}
+
+const taskPage = { fallback: 50, max: 500 } as const;
+const eventPage = { fallback: 100, max: 1_000 } as const;
+/** Push configurations of a task that are shown. */
+const shownConfigs = 100;
+
+/** The operations that read tasks of all callers. */
+export function taskHandlers(
+  deps: TaskHandlersDeps,
+): AdminHandlers<'FindTasks' | 'InspectTask' | 'ListTaskEvents' | 'FollowTask'> {
+  const { store, agents, limits } = deps;
+  return {
+    async FindTasks(request) {
+      const size = pageSizeOf(request.pageSize, taskPage);
+      const { agent, pageToken = '' } = request;
+      const { tasks, nextPageToken } = await store.searchTasks(filterOf(request), size, pageToken);
+      const isEmpty = tasks.length === 0 && nextPageToken === '' && pageToken === '';
+      if (isEmpty && agent && agents.get(agent)?.invoke) throw keepsItsTasks(agent);
+      return { value: { tasks: tasks.map(summaryOf), nextPageToken } };
+    },
+
+    async InspectTask({ key }, context) {
+      return { value: await detailsOf(deps, key, context) };
+    },
+
+    async ListTaskEvents({ key, after = 0, pageSize }, { reservation }) {
+      const size = pageSizeOf(pageSize, eventPage);
+      const events: LoggedEvent[] = [];
+      let bytes = 0;
+      const room = reservation && { reserve: (more: number) => reservation.reserve(bytes + more) };
+      for (let from = after; events.length < size && bytes < limits.page; ) {
+        const read = await store.events(key, from, size - events.length, room);
+        for (const event of read) {
+          if (events.length > 0 && bytes + event.json.length > limits.page) break;
+          events.push(event);
+          bytes += event.json.length;
+        }
+        const last = read.at(-1);
+        if (!last || !read.isCut || events.at(-1) !== last) break;
+        from = last.seq;
+      }
+      const lastPosition = (await store.positions([key])).get(key);
+      if (lastPosition === undefined) throw A2AError.taskNotFound(key);
+      const json = `{"events":[${events.map(textOfEvent).join(',')}],"lastPosition":${lastPosition}}`;
+      return { value: { events: events.map(logEventOf), lastPosition }, json };
+    },
+
+    async FollowTask({ key, after = 0 }, context) {
+      const { replay } = context;
+      const from = typeof replay === 'object' ? replay.after : after;
+      const reply = await deps.follow({ key, after: from }, context);
+      return { ...reply, events: new LogEvents(reply.events[Symbol.asyncIterator]()) };
+    },
+  };
+}
+
+/** Why there is nothing to find, or to do: the agent keeps its tasks itself. */
+export const keepsItsTasks = (agent: string): A2AError =>
+  new A2AError('unsupportedOperation', `The gateway keeps no tasks of the agent ${agent} (keep: none); ask the agent`);
+
+function filterOf(request: FindTasksRequest): TaskFilter {
+  const changedSince = timeOf('changedAfter', request.changedAfter);
+  const changedBefore = timeOf('changedBefore', request.changedBefore);
+  const { agent, tenant, principal, contextId, id } = request;
+  return {
+    ...textOf('agent', agent),
+    ...textOf('tenant', tenant),
+    ...textOf('principal', principal),
+    ...textOf('contextId', contextId),
+    ...textOf('id', id),
+    ...statesOf(request.states),
+    ...(changedSince !== undefined && { changedSince }),
+    ...(changedBefore !== undefined && { changedBefore }),
+  };
+}
+
+/** A filter by states; an empty list counts as absent. Throws `invalidParams`. */
+export function statesOf(states: readonly string[] = []): Pick<TaskFilter, 'states'> {
+  if (states.length === 0) return {};
+  const unknown = states.find((state) => !isKnownState(state as TaskState));
+  if (unknown === undefined) return { states: [...new Set(states as TaskState[])].sort() };
+  const known = Object.keys(lifecycle).filter((state) => isKnownState(state as TaskState));
+  throw fault('states', `must be names of states, such as ${known.join(', ')}`);
+}
+
+/** A task's row in the form of the admin service. */
+export const summaryOf = (task: TaskOverview): TaskSummary => ({
+  key: task.key,
+  id: task.id,
+  contextId: task.contextId,
+  agent: task.agent,
+  tenant: task.tenant,
+  principal: task.principal,
+  state: task.state,
+  stateChangedAt: timestamp(task.statusAt),
+  createdAt: timestamp(task.createdAt),
+  updatedAt: timestamp(task.updatedAt),
+  lastPosition: task.seq,
+  dialect: task.dialect,
+  replica: task.replica,
+});
+
+/** A task with its content. Throws `taskNotFound`. */
+export async function detailsOf(
+  { store, limits, traces }: Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces'>,
+  key: string,
+  { reservation }: Pick<CallContext, 'reservation'>,
+): Promise<TaskDetails> {
+  const overview = await store.overviewOf(key);
+  if (!overview) throw A2AError.taskNotFound(key);
+  const bytes = await store.bytesOf(key);
+  const [stored, upstream, { configs }] = await Promise.all([
+    bytes > limits.page ? undefined : store.load(key, reservation),
+    store.upstreamOf(key),
+    store.listPushConfigs(key, { size: shownConfigs, token: '', bytes: limits.page }),
+  ]);
+  const { traceparent } = traces.of(key);
+  // The task may have changed since its row was read: what is shown of the row belongs to the task.
+  const { state, statusAt, updatedAt, seq } = stored ?? overview;
+  return {
+    summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq }),
+    ...(stored && { task: { ...stored.task } }),
+    bytes,
+    ...(upstream && { upstreamTaskId: upstream.id, upstreamContextId: upstream.contextId }),
+    pushConfigs: configs.map(withoutSecrets),
+    ...(traceparent !== undefined && { traceId: traceIdOf(traceparent) }),
+  };
+}
+
+/** A push configuration without its token and credentials. The path of its URL may be a secret, too. */
+function withoutSecrets({ token, authentication, url, ...config }: TaskPushNotificationConfig) {
+  const parsed = URL.parse(url);
+  const { scheme } = authentication ?? {};
+  return {
+    ...config,
+    url: parsed ? `${parsed.origin}${parsed.pathname + parsed.search === '/' ? '' : '/***'}` : '***',
+    ...(scheme !== undefined && { authentication: { scheme } }),
+  };
+}
+
+const logEventOf = ({ seq, at, event }: LoggedEvent): TaskLogEvent => ({
+  position: seq,
+  time: timestamp(at),
+  event: event as TaskLogEvent['event'],
+});
+
+/** The same as JSON text, with the text of the event as it is stored. */
+const textOfEvent = ({ seq, at, json }: LoggedEvent): string =>
+  `{"position":${seq},"time":"${timestamp(at)}","event":${json}}`;
+
+/** The events of a log in the form of the admin service. */
+class LogEvents implements AsyncIterableIterator<LoggedEvent<TaskLogEvent>> {
+  readonly #source: AsyncIterator<LoggedEvent>;
+
+  constructor(source: AsyncIterator<LoggedEvent>) {
+    this.#source = source;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<LoggedEvent<TaskLogEvent>>> {
+    const step = await this.#source.next();
+    if (step.done) return step;
+    const { seq, at, generation } = step.value;
+    const value = { seq, at, generation, event: logEventOf(step.value), json: textOfEvent(step.value) };
+    return { done: false, value };
+  }
+
+  async return(): Promise<IteratorResult<LoggedEvent<TaskLogEvent>>> {
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+}

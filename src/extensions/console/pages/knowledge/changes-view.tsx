@@ -1,0 +1,175 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { KnowledgeGraphChangeEvent } from '../../../../gen/knowledge-v1/types.ts';
+import { type LiveState, live } from '../../gateway/live.ts';
+import { route } from '../../shell/router.ts';
+import { Badge, type Column, Empty, Notice, type Severity, Table, Text, Time } from '../../ui/index.ts';
+import { changeFields, FilterForm } from './filter-form.tsx';
+import { changes, lastPosition, type Space, type Subscription } from './gateway.ts';
+import { Certainty, EntityLink, Failure, Iri, ObjectValue, StatementDialog } from './parts.tsx';
+import { filterFrom, type Statement } from './statements.ts';
+
+/** Changes from before the page was opened that are shown first. */
+const earlier = 50;
+/** Most changes that are kept. */
+const mostKept = 1_000;
+
+const states: Readonly<Record<LiveState, readonly [text: string, severity: Severity]>> = {
+  connecting: ['connecting', 'active'],
+  open: ['live', 'ok'],
+  lost: ['lost: trying again', 'warning'],
+  ended: ['ended', 'idle'],
+  refused: ['refused', 'error'],
+};
+
+const severities: Readonly<Record<string, Severity>> = { add: 'ok', remove: 'error', replace: 'warning' };
+
+type Change = KnowledgeGraphChangeEvent;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const columnsOf = (space: Space, open: (change: Change) => void): readonly Column<Change>[] => [
+  {
+    id: 'op',
+    title: 'Change',
+    cell: ({ op }) => <Badge state={op} severity={severities[op] ?? 'idle'} />,
+    width: '6.5rem',
+  },
+  {
+    id: 'subject',
+    title: 'Subject',
+    cell: ({ statement }) => <EntityLink space={space} id={statement.subject.id} />,
+    width: 'minmax(6rem, 1.2fr)',
+  },
+  {
+    id: 'predicate',
+    title: 'Predicate',
+    cell: ({ statement }) => <Iri id={statement.predicate.id} />,
+    width: 'minmax(5rem, 1fr)',
+    optional: true,
+  },
+  {
+    id: 'object',
+    title: 'Object',
+    cell: ({ statement }) => <ObjectValue space={space} object={statement.object as Statement['object']} />,
+    width: 'minmax(6rem, 1.6fr)',
+  },
+  {
+    id: 'certainty',
+    title: 'Certainty',
+    cell: ({ statement }) => <Certainty value={statement.certainty} />,
+    width: '7.5rem',
+    optional: true,
+  },
+  {
+    id: 'why',
+    title: 'Source and justification',
+    cell: ({ changeMetadata = {} }) => {
+      const { sourceAgentId, justification, verification } = changeMetadata;
+      const said = [text(sourceAgentId), text(justification)].filter((one) => one !== '').join(': ');
+      return (
+        <>
+          {verification !== undefined && <Badge state="pending review" severity="warning" />}{' '}
+          {said === '' ? <span class="muted">–</span> : <Text value={said} max={160} />}
+        </>
+      );
+    },
+    width: 'minmax(7rem, 1.6fr)',
+    optional: true,
+  },
+  { id: 'time', title: 'Time', cell: ({ timestamp }) => <Time at={timestamp} />, width: '5.5rem' },
+  {
+    id: 'more',
+    title: 'Details',
+    cell: (change) => (
+      <button type="button" class="link" onClick={() => open(change)}>
+        Show
+      </button>
+    ),
+    width: '3.6rem',
+    optional: true,
+  },
+];
+
+/** The latest changes of one agent's knowledge, and those that come. */
+export function ChangesView({ space }: { readonly space: Space }): JSX.Element {
+  const { value: _, minCertainty: __, ...filter } = filterFrom(route.value.query);
+  return (
+    <div class="stack">
+      <FilterForm key={route.value.query.toString()} label="Filter of changes" fields={changeFields} />
+      <ChangeList space={space} subscription={{ text: JSON.stringify(filter) }} />
+    </div>
+  );
+}
+
+/** A live list of changes, the latest first. */
+export function ChangeList({
+  space,
+  subscription,
+}: {
+  readonly space: Space;
+  readonly subscription: Subscription;
+}): JSX.Element {
+  const list = useSignal<readonly Change[]>([]);
+  const state = useSignal<LiveState>('connecting');
+  const error = useSignal<unknown>(undefined);
+  const opened = useSignal<Change | undefined>(undefined);
+  const key = JSON.stringify([space, subscription]);
+  useEffect(() => {
+    const ended = new AbortController();
+    const { signal } = ended;
+    list.value = [];
+    error.value = undefined;
+    const follow = async (from: number | undefined): Promise<void> => {
+      const events = live<Change, number>((after, options) => changes(space, subscription, after, options), {
+        ...(from !== undefined && { from }),
+        signal,
+        endless: true,
+        next: (_, id, last = -1) => (Number(id) > last ? Number(id) : undefined),
+        onState: (next, why) => {
+          state.value = next;
+          error.value = next === 'refused' ? why : undefined;
+        },
+      });
+      for await (const event of events) list.value = [event, ...list.peek()].slice(0, mostKept);
+    };
+    const run = async (): Promise<void> => {
+      const position = await lastPosition(space, signal).catch(() => undefined);
+      await follow(position === undefined ? undefined : Math.max(0, position - earlier));
+      // Earlier changes may have expired: then the stream begins now.
+      if (!signal.aborted && state.peek() === 'refused' && list.peek().length === 0) await follow(position);
+    };
+    void run();
+    return () => ended.abort();
+  }, [key]);
+  const [said, severity] = states[state.value];
+  return (
+    <div class="stack">
+      <div class="statement-line">
+        <span role="status">
+          <Badge state={said} severity={severity} />
+        </span>
+        <span class="muted">Shows at most the latest {mostKept.toLocaleString('en-US')} changes, newest first.</span>
+      </div>
+      {error.value !== undefined && <Failure error={error.value} />}
+      {(list.value.length > 0 || state.value === 'open') && (
+        <Table
+          label="Changes"
+          columns={columnsOf(space, (change) => (opened.value = change))}
+          rows={list.value}
+          rowKey={({ changeId }) => changeId}
+          empty={<Empty title="No changes so far">New changes appear here at once.</Empty>}
+        />
+      )}
+      {state.value === 'lost' && (
+        <Notice severity="warning">Changes made in the meantime appear when the connection is back.</Notice>
+      )}
+      <StatementDialog
+        space={space}
+        statement={opened.value && ({ ...opened.value.statement, timestamp: opened.value.timestamp } as Statement)}
+        onClose={() => (opened.value = undefined)}
+      />
+    </div>
+  );
+}

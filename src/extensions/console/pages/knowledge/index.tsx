@@ -1,0 +1,160 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { AgentStatus } from '../../../../gen/admin-v1/types.ts';
+import { admin } from '../../gateway/admin.ts';
+import { useRead } from '../../gateway/poll.ts';
+import { hrefOf } from '../../shell/route.ts';
+import { navigate, route } from '../../shell/router.ts';
+import { Button, type Column, Empty, Field, Notice, Page, Select, Table, Tabs, Text } from '../../ui/index.ts';
+import { visibleLine } from '../../ui/visible.ts';
+import { ChangesView } from './changes-view.tsx';
+import { EntitiesView } from './entities-view.tsx';
+import type { Space } from './gateway.ts';
+import './knowledge.css';
+import { type View, viewHref, views } from './place.ts';
+import { ProposeView } from './propose-view.tsx';
+import { QueryView } from './query-view.tsx';
+import { RefusedView } from './refused-view.tsx';
+import { StatementsView } from './statements-view.tsx';
+import { WalkView } from './walk-view.tsx';
+
+const content: { readonly [V in View]: { title: string; view: (props: { readonly space: Space }) => JSX.Element } } = {
+  statements: { title: 'Statements', view: StatementsView },
+  entities: { title: 'Entities', view: EntitiesView },
+  graph: { title: 'Graph', view: WalkView },
+  changes: { title: 'Changes', view: ChangesView },
+  graphql: { title: 'GraphQL', view: QueryView },
+  propose: { title: 'Propose', view: ProposeView },
+  refused: { title: 'Refused', view: RefusedView },
+};
+
+const isView = (name: string | null): name is View => views.some((view) => view === name);
+
+export default function KnowledgePage(): JSX.Element {
+  const { path, query } = route.value;
+  const [name = ''] = path;
+  const { value, error, busy, reload } = useRead((signal) => admin.call('ListAgents', {}, { signal }));
+  const agents = value?.agents?.filter(({ knowledge }) => knowledge);
+  const [only] = agents ?? [];
+  useEffect(() => {
+    // With one graph there is nothing to choose.
+    if (name === '' && agents?.length === 1 && only) navigate(hrefOf('knowledge', [only.name]), { replace: true });
+  }, [name, agents?.length, only?.name]);
+  if (name === '') {
+    return (
+      <Page title="Knowledge" busy={busy} error={error} onRetry={reload}>
+        {agents && <AgentsTable agents={agents} />}
+      </Page>
+    );
+  }
+  const space = { agent: name, tenant: query.get('tenant') ?? '' };
+  const wanted = query.get('view');
+  const view = isView(wanted) ? wanted : 'statements';
+  const { view: Content } = content[view];
+  const agent = value?.agents?.find((one) => one.name === name);
+  return (
+    <Page
+      title={visibleLine(name)}
+      up={{ href: '#/knowledge', title: 'Knowledge' }}
+      error={error}
+      onRetry={reload}
+      actions={<SpaceChoice key={space.tenant} space={space} agents={agents ?? []} view={view} />}
+    >
+      {agent && !agent.knowledge ? (
+        <Empty title="This agent has no knowledge graph">
+          An agent has one where its section <code>knowledge</code> in the configuration, or its upstream card, says so.
+        </Empty>
+      ) : (
+        <>
+          <Languages agent={agent} />
+          <Tabs
+            label="Views"
+            selected={view}
+            tabs={views.map((id) => ({ id, title: content[id].title, href: viewHref(space, id) }))}
+          />
+          <Content key={JSON.stringify(space)} space={space} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** Tells that a graph cannot be asked by GraphQL, which the views use. */
+function Languages({ agent }: { readonly agent: AgentStatus | undefined }): JSX.Element | null {
+  const languages = agent?.queryLanguages ?? [];
+  if (languages.length === 0 || languages.some((one) => one.toLowerCase() === 'graphql')) return null;
+  return (
+    <Notice severity="warning">
+      This graph does not support GraphQL, which lists and pictures need. It supports{' '}
+      <Text value={languages.join(', ')} max={200} />.
+    </Notice>
+  );
+}
+
+const columns: readonly Column<AgentStatus>[] = [
+  { id: 'name', title: 'Agent', cell: ({ name }) => <Text value={name} />, sort: ({ name }) => name },
+  {
+    id: 'title',
+    title: 'Title',
+    cell: ({ title = '' }) => <Text value={title} max={120} />,
+    width: 'minmax(6rem, 2fr)',
+  },
+  {
+    id: 'languages',
+    title: 'Query languages',
+    cell: ({ queryLanguages = [] }) => <Text value={queryLanguages.join(', ')} max={120} />,
+    optional: true,
+  },
+];
+
+const AgentsTable = ({ agents }: { readonly agents: readonly AgentStatus[] }): JSX.Element => (
+  <Table
+    label="Agents with a knowledge graph"
+    columns={columns}
+    rows={agents}
+    rowKey={({ name }) => name}
+    href={({ name }) => hrefOf('knowledge', [name])}
+    empty={
+      <Empty title="No agent has a knowledge graph">
+        Add <code>knowledge: true</code> to an agent in the configuration, or rules and files to begin with.
+      </Empty>
+    }
+  />
+);
+
+interface SpaceChoiceProps {
+  readonly space: Space;
+  readonly agents: readonly AgentStatus[];
+  readonly view: View;
+}
+
+/** Another agent, and a tenant. */
+function SpaceChoice({ space, agents, view }: SpaceChoiceProps): JSX.Element {
+  const tenant = useSignal(space.tenant);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    navigate(viewHref({ ...space, tenant: tenant.value.trim() }, view));
+  };
+  return (
+    <form class="row space-choice" onSubmit={submit}>
+      {agents.length > 1 && (
+        <Select
+          label="Agent"
+          hideLabel
+          value={space.agent}
+          options={agents.map(({ name }) => ({ value: name, label: name }))}
+          onChange={(agent) => navigate(viewHref({ agent, tenant: space.tenant }, view))}
+        />
+      )}
+      <Field
+        label="Tenant"
+        hideLabel
+        placeholder="Tenant, if any"
+        value={tenant.value}
+        onInput={(value) => (tenant.value = value)}
+      />
+      {tenant.value.trim() !== space.tenant && <Button type="submit">Apply</Button>}
+    </form>
+  );
+}

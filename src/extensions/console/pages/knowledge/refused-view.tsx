@@ -1,0 +1,98 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { RefusedUpdate } from '../../../../gen/admin-v1/types.ts';
+import { admin } from '../../gateway/admin.ts';
+import { useRead } from '../../gateway/poll.ts';
+import { Button, type Column, Dialog, Empty, Json, Notice, Table, Text, Time } from '../../ui/index.ts';
+import type { Space } from './gateway.ts';
+import { Failure } from './parts.tsx';
+
+const columnsOf = (open: (update: RefusedUpdate) => void): readonly Column<RefusedUpdate>[] => [
+  { id: 'time', title: 'Time', cell: ({ time }) => <Time at={time} />, sort: ({ time }) => time, width: '6rem' },
+  {
+    id: 'details',
+    title: 'What the rules said',
+    cell: ({ verificationDetails = '' }) => <Text value={verificationDetails} max={240} />,
+    width: 'minmax(9rem, 3fr)',
+  },
+  {
+    id: 'status',
+    title: 'Outcome',
+    cell: ({ verificationStatus = '' }) => (
+      <span class="badge badge-error">
+        <Text value={verificationStatus.split(' - ')[0] ?? ''} max={60} />
+      </span>
+    ),
+    sort: ({ verificationStatus = '' }) => verificationStatus,
+    width: '7rem',
+    optional: true,
+  },
+  {
+    id: 'principal',
+    title: 'Proposed by',
+    cell: ({ principal = '' }) => <Text value={principal} max={80} />,
+    sort: ({ principal = '' }) => principal,
+    width: 'minmax(6rem, 1fr)',
+    optional: true,
+  },
+  {
+    id: 'changes',
+    title: 'Changes',
+    cell: (update) => (
+      <button type="button" class="link" onClick={() => open(update)}>
+        {update.proposed ?? 0}
+        <span class="visually-hidden"> proposed changes: show</span>
+      </button>
+    ),
+    sort: ({ proposed = 0 }) => proposed,
+    width: '5rem',
+    align: 'end',
+  },
+];
+
+/** The latest updates that the rules refused. */
+export function RefusedView({ space: { agent } }: { readonly space: Space }): JSX.Element {
+  const opened = useSignal<RefusedUpdate | undefined>(undefined);
+  const { value, error, busy, reload } = useRead((signal) => admin.call('ListRefusedUpdates', { agent }, { signal }), {
+    key: agent,
+  });
+  const update = opened.value;
+  const { mutations = [], proposed = 0 } = update ?? {};
+  return (
+    <div class="stack" aria-busy={busy}>
+      <div class="statement-line">
+        <span class="muted">The replica that answers remembers the latest 50 refused updates since it started.</span>
+        <Button kind="quiet" icon="reload" onClick={reload} busy={busy}>
+          Refresh
+        </Button>
+      </div>
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value && (
+        <Table
+          label="Refused updates"
+          columns={columnsOf((one) => (opened.value = one))}
+          rows={value.updates ?? []}
+          rowKey={({ time, principal = '', verificationDetails = '' }) => `${time} ${principal} ${verificationDetails}`}
+          empty={<Empty title="No update was refused" />}
+        />
+      )}
+      <Dialog title="Refused update" open={update !== undefined} onClose={() => (opened.value = undefined)} wide>
+        <div class="stack">
+          <p>
+            <Text value={update?.verificationStatus ?? ''} />
+          </p>
+          <p>
+            <Text value={update?.verificationDetails ?? ''} multiline />
+          </p>
+          {mutations.length < proposed && (
+            <Notice>
+              {mutations.length === 0 ? 'None' : `The first ${mutations.length}`} of {proposed} proposed changes were
+              kept: large proposals are remembered in part.
+            </Notice>
+          )}
+          {mutations.length > 0 && <Json label="Proposed changes" value={mutations} depth={4} maxHeight="50vh" />}
+        </div>
+      </Dialog>
+    </div>
+  );
+}

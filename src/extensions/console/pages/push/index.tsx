@@ -1,0 +1,207 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { DeliveryStatus } from '../../../../gen/admin-v1/types.ts';
+import { useRead } from '../../gateway/poll.ts';
+import { hrefOf } from '../../shell/route.ts';
+import { route, setQuery } from '../../shell/router.ts';
+import { count } from '../../ui/format.ts';
+import { Badge, Button, Copy, Field, Notice, Page, Select, Tabs, Text, Time } from '../../ui/index.ts';
+import { useClock } from './clock.ts';
+import { deliveryFilterFrom, keyOf, positions, receiversOf, shownDeliveries, undelivered } from './deliveries.ts';
+import './push.css';
+import { mostDeliveries, readDeliveries } from './read.ts';
+import { Retry } from './retry.tsx';
+import { DeliveriesTable, Due, ReceiversTable } from './tables.tsx';
+
+/** Milliseconds between two reads: many deliveries are read less often. */
+const [interval, longInterval, many] = [2_000, 10_000, 500];
+
+export default function PushPage(): JSX.Element {
+  const { query } = route.value;
+  const taskId = query.get('task') ?? '';
+  const view = query.get('view') === 'receivers' ? 'receivers' : 'deliveries';
+  const isLong = useSignal(false);
+  const { value, error, busy, reload } = useRead((signal) => readDeliveries(taskId, signal), {
+    every: isLong.value ? longInterval : interval,
+    key: taskId,
+  });
+  const said = useSignal('');
+  const done = (text: string): void => {
+    said.value = text;
+    reload();
+  };
+  const list = value?.list ?? [];
+  isLong.value = list.length > many;
+  const receivers = receiversOf(list);
+  return (
+    <Page
+      title="Push"
+      busy={busy && value === undefined}
+      error={error}
+      onRetry={reload}
+      actions={<Retry taskId="" disabled={list.length === 0} onDone={done} />}
+    >
+      <Tabs
+        label="Views"
+        selected={view}
+        tabs={[
+          { id: 'deliveries', title: 'Undelivered', href: hrefOf('push'), count: value && list.length },
+          {
+            id: 'receivers',
+            title: 'Receivers',
+            href: hrefOf('push', [], { view: 'receivers' }),
+            count: value && receivers.length,
+          },
+        ]}
+      />
+      <div aria-live="polite">
+        {said.value && (
+          <Notice severity="ok" action={<Button onClick={() => (said.value = '')}>Close</Button>}>
+            {said.value}
+          </Notice>
+        )}
+      </div>
+      {value?.more && (
+        <Notice severity="warning">
+          There are more than {count(mostDeliveries)} undelivered events, and only the first ones are shown. Enter a
+          task id to see those of one task.
+        </Notice>
+      )}
+      {view === 'receivers' ? (
+        value && <Receivers rows={receivers} />
+      ) : (
+        <Undelivered list={value && list} taskId={taskId} onDone={done} />
+      )}
+    </Page>
+  );
+}
+
+function Receivers({ rows }: { readonly rows: ReturnType<typeof receiversOf> }): JSX.Element {
+  const now = useClock();
+  return <ReceiversTable rows={rows} now={now} />;
+}
+
+interface UndeliveredProps {
+  /** Undefined: not read yet. */
+  readonly list: readonly DeliveryStatus[] | undefined;
+  readonly taskId: string;
+  readonly onDone: (said: string) => void;
+}
+
+function Undelivered({ list, taskId, onDone }: UndeliveredProps): JSX.Element {
+  const { query } = route.value;
+  const now = useClock();
+  const filter = deliveryFilterFrom(query);
+  const shown = shownDeliveries(list ?? [], filter);
+  const selected = query.get('selected') ?? undefined;
+  const detail = list?.find((one) => keyOf(one) === selected);
+  const href = (row: DeliveryStatus): string => {
+    const next = new URLSearchParams(query);
+    next.set('selected', keyOf(row));
+    return hrefOf('push', [], next);
+  };
+  return (
+    <>
+      <Filters list={list ?? []} taskId={taskId} />
+      {list && (
+        <div class={detail ? 'split push-split' : undefined}>
+          <DeliveriesTable
+            rows={shown}
+            selected={selected}
+            href={href}
+            filtered={taskId !== '' || Object.keys(filter).length > 0}
+            narrow={detail !== undefined}
+            now={now}
+          />
+          {detail && <Detail delivery={detail} now={now} onDone={onDone} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Filters({ list, taskId }: { readonly list: readonly DeliveryStatus[]; readonly taskId: string }): JSX.Element {
+  const filter = deliveryFilterFrom(route.value.query);
+  /** The values of a field, and the chosen one, which may have no delivery any more. */
+  const choices = (field: 'receiver' | 'agent') => {
+    const values = new Set(list.flatMap((one) => one[field] || []));
+    if (filter[field]) values.add(filter[field]);
+    return [{ value: '', label: 'All' }, ...[...values].toSorted().map((value) => ({ value, label: value }))];
+  };
+  const set = (field: string) => (value: string) =>
+    setQuery({ [field]: value, selected: undefined }, { replace: true });
+  return (
+    <form class="filters push-filters" onSubmit={(event) => event.preventDefault()}>
+      <Field label="Task id" type="search" value={taskId} onInput={set('task')} mono />
+      <Select
+        label="State"
+        value={filter.state ?? ''}
+        onChange={set('state')}
+        options={[
+          { value: '', label: 'All' },
+          { value: 'dead', label: 'Dead' },
+          { value: 'waiting', label: 'Waiting' },
+        ]}
+      />
+      <Select label="Receiver" value={filter.receiver ?? ''} onChange={set('receiver')} options={choices('receiver')} />
+      <Select label="Agent" value={filter.agent ?? ''} onChange={set('agent')} options={choices('agent')} />
+    </form>
+  );
+}
+
+interface DetailProps {
+  readonly delivery: DeliveryStatus;
+  readonly now: ReturnType<typeof useClock>;
+  readonly onDone: (said: string) => void;
+}
+
+/** One row in full. */
+function Detail({ delivery, now, onDone }: DetailProps): JSX.Element {
+  const { taskId, taskKey, configId, agent, principal, receiver, dialect, attempts, reason, state, time } = delivery;
+  const events = undelivered(delivery);
+  const facts: readonly (readonly [string, JSX.Element | string | undefined])[] = [
+    ['State', <Badge state={state} />],
+    state === 'dead' ? ['Given up', <Time at={time} />] : ['Next attempt', <Due delivery={delivery} now={now} />],
+    ['Attempts', attempts ? String(attempts) : undefined],
+    ['Reason', reason && <Text value={reason} multiline />],
+    ['Receiver', receiver && <Text value={receiver} />],
+    ['Events', `${positions(delivery)}${events > 1 ? ` (${count(events)})` : ''}`],
+    ['Dialect', dialect],
+    ['Configuration', configId && <Text value={configId} mono />],
+    ['Agent', agent && <Text value={agent} />],
+    ['Owner', principal && <Text value={principal} mono />],
+  ];
+  return (
+    <section class="split-side panel" aria-label="Selected delivery">
+      <header class="push-detail-head">
+        <h2>
+          <Text value={taskId} mono />
+        </h2>
+        <Copy value={taskId} label="Copy the task's id" />
+        <Button
+          kind="quiet"
+          icon="close"
+          label="Close the selected delivery"
+          onClick={() => setQuery({ selected: undefined })}
+        />
+      </header>
+      <dl class="facts fact-rows">
+        {facts.map(
+          ([name, content]) =>
+            content && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{content}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <div class="row">
+        <Retry taskId={taskId} onDone={onDone} />
+        <a class="button" href={hrefOf('tasks', [taskKey ?? taskId])}>
+          Open the task
+        </a>
+      </div>
+    </section>
+  );
+}

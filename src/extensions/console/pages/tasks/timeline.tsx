@@ -1,0 +1,102 @@
+import type { JSX } from 'preact';
+import { lifecycle } from '../../../../core/model/lifecycle.ts';
+import type { TaskSession } from '../../tasks/task-session.ts';
+import { Button, now, severityOf } from '../../ui/basic.tsx';
+import { count, duration, words } from '../../ui/format.ts';
+
+/** Spans of time in which events are counted: bars of the drawing. */
+const spans = 160;
+const width = 1000;
+const barsHeight = 26;
+const phasesTop = 32;
+const phasesHeight = 10;
+const height = 46;
+
+/**
+ * The course of a task over time: the states that it was in, how many events there were, and the chosen position. A click
+ * chooses the position at that time. The slider and the log say the same, and are used with the keyboard.
+ */
+export function Timeline({ session }: { readonly session: TaskSession }): JSX.Element | null {
+  session.changes.value;
+  const { outline, log } = session;
+  if (log.lastPosition < 2) return null;
+  if (!session.isOutlined) {
+    const reached = session.readingAll.value;
+    if (reached !== undefined) {
+      return (
+        <p class="muted timeline-missing">
+          Reading events for the timeline: {count(reached)} of {count(log.lastPosition)}…
+        </p>
+      );
+    }
+    return (
+      <p class="timeline-missing">
+        <Button onClick={() => void session.readAll()}>
+          Read all {count(log.lastPosition)} events to draw the timeline
+        </Button>
+      </p>
+    );
+  }
+  const start = outline.timeAt(1) ?? 0;
+  const last = outline.timeAt(outline.length) ?? start;
+  const { phases } = outline;
+  // A task that is being worked on goes on until now.
+  const isActive =
+    session.state.value !== 'ended' && lifecycle[phases.at(-1)?.state ?? 'TASK_STATE_UNSPECIFIED'] === 'active';
+  const end = isActive ? Math.max(last, now.value) : last;
+  const length = Math.max(1, end - start);
+  const x = (time: number): number => ((time - start) / length) * width;
+  const density = outline.density(spans, end);
+  const most = Math.max(...density);
+  const here = outline.timeAt(session.position.value);
+  const choose = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }): void => {
+    if (event.type === 'pointermove' && event.buttons !== 1) return;
+    const { left, width: seen } = event.currentTarget.getBoundingClientRect();
+    const share = Math.max(0, Math.min(1, (event.clientX - left) / seen));
+    session.goTo(share === 1 ? log.lastPosition : outline.positionAt(start + share * length));
+  };
+  const said = phases.map(({ state, start: at }) => `${words(state)} after ${duration(at - start)}`).slice(0, 20);
+  return (
+    <figure class="timeline">
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Course of the task over ${duration(end - start)}: ${said.join(', ')}`}
+        onPointerDown={choose}
+        onPointerMove={choose}
+      >
+        {density.map((events, at) =>
+          events === 0 ? null : (
+            <rect
+              key={at}
+              class="timeline-bar"
+              x={(at * width) / spans}
+              width={width / spans - 1}
+              y={barsHeight - Math.max(2, (events / most) * barsHeight)}
+              height={Math.max(2, (events / most) * barsHeight)}
+            />
+          ),
+        )}
+        {phases.slice(0, 500).map(({ state, position, start: from }, at) => (
+          <rect
+            key={position}
+            class={`timeline-phase fill-${severityOf(state)}`}
+            x={x(from)}
+            width={Math.max(2, (at + 1 < phases.length ? x(phases[at + 1]?.start ?? end) : width) - x(from))}
+            y={phasesTop}
+            height={phasesHeight}
+          >
+            <title>{`${words(state)}, ${duration((phases[at + 1]?.start ?? end) - from)}`}</title>
+          </rect>
+        ))}
+        {here !== undefined && <line class="timeline-here" x1={x(here)} x2={x(here)} y1={0} y2={height} />}
+      </svg>
+      <figcaption class="timeline-legend muted">
+        <span>{new Date(start).toLocaleTimeString()}</span>
+        <span>{duration(end - start)}</span>
+        <span>{new Date(end).toLocaleTimeString()}</span>
+      </figcaption>
+    </figure>
+  );
+}

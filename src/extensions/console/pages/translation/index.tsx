@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { hrefOf } from '../../shell/route.ts';
+import { route } from '../../shell/router.ts';
+import { Page, Text } from '../../ui/index.ts';
+import { examples } from './examples.ts';
+import { type FromTask, fromTask, read } from './from-task.ts';
+import { busy } from './state.ts';
+import { Actions, Translation } from './translation.tsx';
+import './translation.css';
+
+/** A frame, an event or a task in every generation side by side, and what each of them loses. */
+export default function TranslationPage(): JSX.Element {
+  const error = useSignal<unknown>(undefined);
+  const { query } = route.value;
+  const key = query.get('task') ?? '';
+  const position = Number(query.get('position')) || undefined;
+  const load = (): (() => void) => {
+    const controller = new AbortController();
+    error.value = undefined;
+    if (key === '') fromTask.value = undefined;
+    else {
+      read(key, position, controller.signal).catch((thrown: unknown) => {
+        if (!controller.signal.aborted) error.value = thrown;
+      });
+    }
+    return () => controller.abort();
+  };
+  useEffect(load, [key, position]);
+  return (
+    <Page
+      title="Translation"
+      busy={busy.value}
+      error={error.value}
+      onRetry={load}
+      actions={<Actions examples={examples} />}
+    >
+      {fromTask.value && <TaskBar from={fromTask.value} />}
+      <Translation />
+    </Page>
+  );
+}
+
+/** Which part of a task is shown, with the way to the events before and after. */
+function TaskBar({ from }: { readonly from: FromTask }): JSX.Element {
+  const { key, position, last } = from;
+  const at = (next: number | undefined): string =>
+    hrefOf('translation', [], { task: key, ...(next !== undefined && { position: String(next) }) });
+  const before = (position ?? 1) - 1;
+  const after = (position ?? 0) + 1;
+  return (
+    <nav class="tr-task" aria-label="Task">
+      <span class="tr-id">
+        Task{' '}
+        <a href={hrefOf('tasks', [key])}>
+          <Text value={key} mono />
+        </a>
+      </span>
+      <span class="row">
+        <a href={at(undefined)} aria-current={position === undefined ? 'page' : undefined}>
+          The whole task
+        </a>
+        {before >= 1 && <a href={at(before)}>Event {before}</a>}
+        {position !== undefined && (
+          <span>
+            Event {position} of {last}
+          </span>
+        )}
+        {after <= last && <a href={at(after)}>Event {after}</a>}
+      </span>
+    </nav>
+  );
+}

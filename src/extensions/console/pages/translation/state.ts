@@ -1,0 +1,79 @@
+import { batch, computed, signal } from '@preact/signals';
+import type { TranslateOptions, Translation } from '../../../../dialects/translate/index.ts';
+import { markedFrame } from './marks.ts';
+import { createTranslator } from './translator.ts';
+
+/** The state of a translation. It outlives the page, so that one can look at another page and come back. */
+
+/** What the user states about the frame; '' is left to detection. */
+export interface Stated {
+  readonly from: string;
+  readonly type: string;
+  readonly method: string;
+  readonly binding: string;
+}
+
+export const nothing: Stated = { from: '', type: '', method: '', binding: '' };
+
+/** Milliseconds without a key before a frame is translated. */
+const pause = 250;
+
+export const text = signal('');
+export const stated = signal<Stated>(nothing);
+export const translation = signal<Translation | undefined>(undefined);
+/** Why there is no translation. */
+export const problem = signal('');
+export const busy = signal(false);
+export const lists = signal<{
+  readonly dialects: readonly string[];
+  readonly types: readonly string[];
+  readonly methods: readonly string[];
+}>({ dialects: [], types: [], methods: [] });
+
+/** The frame in A2A 1.x, with what dialects lose at its place. */
+export const marked = computed(() =>
+  translation.value ? markedFrame(translation.value.v1, translation.value.translated) : undefined,
+);
+
+const translator = createTranslator();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+async function translate(): Promise<void> {
+  const frame = text.peek();
+  if (frame.trim() === '') {
+    batch(() => {
+      translation.value = undefined;
+      problem.value = '';
+      busy.value = false;
+    });
+    return;
+  }
+  busy.value = true;
+  const options = Object.fromEntries(Object.entries(stated.peek()).filter(([, value]) => value !== ''));
+  const answer = await translator.translate(frame, options as TranslateOptions);
+  if (!answer) return;
+  batch(() => {
+    busy.value = false;
+    problem.value = answer.error ?? '';
+    translation.value = answer.translation;
+    const { dialects = lists.peek().dialects, types = lists.peek().types, methods = [] } = answer;
+    lists.value = { dialects, types, methods };
+  });
+}
+
+/** Shows a frame, and translates it after a moment without another. */
+export function show(frame: string, about: Stated = stated.peek()): void {
+  batch(() => {
+    text.value = frame;
+    stated.value = about;
+  });
+  clearTimeout(timer);
+  timer = setTimeout(() => void translate(), pause);
+}
+
+/** Ends the worker. The next frame starts another. */
+export function close(): void {
+  clearTimeout(timer);
+  translator.close();
+  busy.value = false;
+}

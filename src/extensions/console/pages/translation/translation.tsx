@@ -1,0 +1,160 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Button, Empty, Notice } from '../../ui/basic.tsx';
+import { Field, Select } from '../../ui/field.tsx';
+import { bytes } from '../../ui/format.ts';
+import { Text } from '../../ui/text.tsx';
+import type { Example } from './examples.ts';
+import { Legend, Marked } from './marked.tsx';
+import { close, lists, marked, nothing, problem, show, stated, text, translation } from './state.ts';
+import { Target } from './target.tsx';
+
+/** A frame in every generation: what the Translation page and the playground of the documentation have in common. */
+
+/** The choice of an example, and a button that clears the frame. */
+export const Actions = ({ examples }: { readonly examples: readonly Example[] }): JSX.Element => (
+  <>
+    <Select
+      label="Example"
+      hideLabel
+      value=""
+      options={[{ value: '', label: 'Example…' }, ...examples.map(({ id, title }) => ({ value: id, label: title }))]}
+      onChange={(id) => {
+        const example = examples.find((one) => one.id === id);
+        if (example) show(example.text, nothing);
+      }}
+    />
+    <Button onClick={() => show('', nothing)}>Clear</Button>
+  </>
+);
+
+export interface TranslationProps {
+  /** Address of the page that says what becomes of each field in a dialect. Absent: no such pages are at hand. */
+  readonly fieldsAt?: (dialect: string) => string;
+}
+
+/** The frame, and what becomes of it in every dialect. */
+export function Translation({ fieldsAt }: TranslationProps): JSX.Element {
+  const selected = useSignal('');
+  useEffect(() => {
+    if (text.peek() !== '') show(text.peek());
+    return close;
+  }, []);
+  const result = translation.value;
+  return (
+    <>
+      <div class="tr-input">
+        <Source />
+        <section aria-label="Losses at their place">
+          <div class="section-title">
+            <h2>In A2A 1.x</h2>
+            <span class="muted">
+              {selected.value === '' ? 'losses of every dialect' : `losses of ${selected.value}`}
+            </span>
+          </div>
+          {marked.value ? (
+            <>
+              <Marked frame={marked.value} selected={selected.value} />
+              <Legend />
+            </>
+          ) : (
+            <Empty title="No frame yet">Fields that a generation cannot say are marked here.</Empty>
+          )}
+        </section>
+      </div>
+      {result && (
+        <section aria-label="Every generation" class="stack">
+          <h2>In every generation</h2>
+          <div class="tr-targets">
+            {result.translated.map((translated) => (
+              <Target
+                key={translated.dialect}
+                translated={translated}
+                fieldsAt={fieldsAt?.(translated.dialect)}
+                selected={selected.value === translated.dialect}
+                onSelect={() => {
+                  selected.value = selected.value === translated.dialect ? '' : translated.dialect;
+                }}
+              />
+            ))}
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+const bindingNames: Readonly<Record<string, string>> = { jsonrpc: 'JSON-RPC', rest: 'HTTP+JSON', grpc: 'gRPC' };
+
+/** Characters of a frame that is edited: browsers are slow with more in one control. */
+const maxEdited = 300_000;
+
+/** The frame, and as what it is read. */
+function Source(): JSX.Element {
+  const about = stated.value;
+  const source = translation.value?.source;
+  const { dialects, types, methods } = lists.value;
+  const reading = (name: 'from' | 'type' | 'method' | 'binding', label: string, all: readonly string[], found = '') => {
+    const detected = found === '' ? 'detect' : `detect: ${bindingNames[found] ?? found}`;
+    const options = [...new Set([...all, about[name]])].filter((value) => value !== '');
+    return (
+      <Select
+        label={label}
+        value={about[name]}
+        options={[
+          { value: '', label: detected },
+          ...options.map((value) => ({ value, label: bindingNames[value] ?? value })),
+        ]}
+        onChange={(value) => show(text.peek(), { ...about, [name]: value })}
+      />
+    );
+  };
+  return (
+    <section aria-label="Frame" class="tr-source">
+      <div class="section-title">
+        <h2>Frame</h2>
+        <span class="muted" role="status">
+          {source ? said(source) : 'JSON, an event stream, or a request over HTTP'}
+        </span>
+      </div>
+      {text.value.length > maxEdited ? (
+        <p class="muted">The frame has {bytes(text.value.length)}: too much to edit here.</p>
+      ) : (
+        <Field
+          label="Frame"
+          hideLabel
+          mono
+          rows={15}
+          value={text.value}
+          placeholder='{ "jsonrpc": "2.0", "method": "message/send", … }'
+          onInput={(next) => show(next)}
+        />
+      )}
+      <div class="tr-reading">
+        {reading('from', 'Dialect', dialects, source?.dialect)}
+        {reading('type', 'Type', types, source?.type)}
+        {reading('method', 'Method', methods, source?.method)}
+        {reading('binding', 'Binding', Object.keys(bindingNames), source?.binding)}
+      </div>
+      {problem.value !== '' && (
+        <Notice severity="error">
+          <Text value={problem.value} />
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+const said = ({
+  type,
+  method,
+  dialect,
+  binding,
+}: {
+  type: string;
+  method?: string;
+  dialect: string;
+  binding: string;
+}): string =>
+  `read as ${type}${method === undefined ? '' : ` of ${method}`} in ${dialect} over ${bindingNames[binding]}`;

@@ -1,0 +1,175 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { looksGenerated } from '../../../../core/model/ids.ts';
+import { isTerminal } from '../../../../core/model/lifecycle.ts';
+import { callGateway } from '../../gateway/fetch.ts';
+import { Badge, Button, Copy, Field, Page, Select, Text } from '../../ui/index.ts';
+import { bindingsOf, callablesOf } from '../../wire/callables.ts';
+import { AnswerPane } from './answer.tsx';
+import { History } from './history.tsx';
+import { RequestPane } from './request.tsx';
+import { Snippets } from './snippets.tsx';
+import {
+  agent,
+  agents,
+  availableOf,
+  type CallableAgent,
+  callable,
+  choose,
+  chooseOperation,
+  conversation,
+  newConversation,
+  protocols,
+  send,
+  shownCall,
+} from './state.ts';
+import './try.css';
+
+/** Calls any agent in any dialect over any binding that a browser can speak. */
+export default function TryPage(): JSX.Element {
+  const error = useSignal<unknown>(undefined);
+  const copying = useSignal(false);
+  const load = (): (() => void) => {
+    const controller = new AbortController();
+    error.value = undefined;
+    callGateway('/agents', { signal: AbortSignal.any([controller.signal, AbortSignal.timeout(15_000)]) })
+      .then((response) => response.json())
+      .then(({ agents: list }: { agents: readonly CallableAgent[] }) => {
+        agents.value = list;
+      })
+      .catch((thrown: unknown) => {
+        if (!controller.signal.aborted) error.value = thrown;
+      });
+    return () => controller.abort();
+  };
+  useEffect(load, []);
+  return (
+    <Page
+      title="Try"
+      busy={agents.value === undefined && error.value === undefined}
+      error={error.value}
+      onRetry={load}
+      actions={
+        <>
+          <Button icon="copy" onClick={() => (copying.value = true)}>
+            Copy as…
+          </Button>
+          <Button kind="primary" onClick={send}>
+            Send
+          </Button>
+        </>
+      }
+    >
+      <Target />
+      <ConversationBar />
+      <RequestPane />
+      <AnswerPane call={shownCall.value} />
+      <History />
+      {copying.value && <Snippets onClose={() => (copying.value = false)} />}
+    </Page>
+  );
+}
+
+/** What is called, and how. */
+function Target(): JSX.Element {
+  const list = agents.value ?? [];
+  const { protocol, binding, name } = callable.value;
+  const isDialect = (one: object): boolean => 'card' in one;
+  const options = protocols.value.map((one) => ({
+    value: one.name,
+    label: isDialect(one) ? one.name : `${one.name} (service)`,
+  }));
+  const known = list.some((one) => one.name === agent.value);
+  return (
+    <div class="try-target">
+      {list.length > 0 ? (
+        <Select
+          key="agents"
+          label="Agent"
+          value={agent.value}
+          options={[
+            ...(known ? [] : [{ value: agent.value, label: agent.value }]),
+            ...list.map((one) => ({ value: one.name, label: one.name })),
+          ]}
+          onChange={(next) => {
+            newConversation();
+            choose({ agent: next });
+          }}
+        />
+      ) : (
+        <Field key="agent" label="Agent" value={agent.value} onInput={(next) => choose({ agent: next })} />
+      )}
+      <Select
+        key="dialect"
+        label="Dialect"
+        value={protocol.name}
+        options={options}
+        onChange={(next) => choose({ dialect: next, operation: callable.peek().operation.name, method: undefined })}
+      />
+      <Select
+        key="binding"
+        label="Binding"
+        value={binding}
+        options={bindingsOf(protocol).map(({ id, title }) => ({ value: id, label: title }))}
+        onChange={(next) => choose({ binding: next, operation: callable.peek().operation.name, method: undefined })}
+      />
+      <Select
+        key="method"
+        label="Method"
+        value={name}
+        options={callablesOf(protocol, binding).map((one) => ({
+          value: one.name,
+          label: one.name === one.operation.name ? one.name : `${one.name} (${one.operation.name})`,
+        }))}
+        onChange={(next) => choose({ method: next, operation: undefined })}
+      />
+    </div>
+  );
+}
+
+/** What one does next about a task. */
+const followUps = ['SendMessage', 'SendStreamingMessage', 'GetTask', 'SubscribeToTask', 'CancelTask', 'ListTasks'];
+
+/** The task that goes from one call to the next, in whatever dialect the next one is. */
+function ConversationBar(): JSX.Element | null {
+  const { taskId, contextId, state } = conversation.value;
+  if (taskId === undefined && contextId === undefined) return null;
+  const isDialect = 'card' in callable.value.protocol;
+  return (
+    <section class="try-conversation" aria-label="Conversation">
+      <div class="row">
+        {taskId !== undefined && (
+          <span class="try-id">
+            Task{' '}
+            {looksGenerated(taskId) ? (
+              <a href={`#/tasks/${encodeURIComponent(taskId)}`}>
+                <Text value={taskId} mono />
+              </a>
+            ) : (
+              <Text value={taskId} mono />
+            )}
+            <Copy value={taskId} label="Copy the id of the task" />
+          </span>
+        )}
+        {state !== undefined && <Badge state={state} />}
+        {contextId !== undefined && <a href={`#/context/${encodeURIComponent(contextId)}`}>Context</a>}
+        {state !== undefined && isTerminal(state) && <span class="muted">The next message begins another task.</span>}
+      </div>
+      <div class="row">
+        {isDialect &&
+          availableOf(followUps).map(({ operation, name }) => (
+            <Button
+              key={operation.name}
+              kind="quiet"
+              pressed={callable.value.operation.name === operation.name}
+              onClick={() => chooseOperation(operation.name)}
+            >
+              {name}
+            </Button>
+          ))}
+        <Button onClick={newConversation}>New conversation</Button>
+      </div>
+    </section>
+  );
+}

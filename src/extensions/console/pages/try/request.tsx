@@ -1,0 +1,154 @@
+import { useSignal } from '@preact/signals';
+import type { JSX, TargetedDragEvent } from 'preact';
+import type { Message } from '../../../../core/model/a2a.ts';
+import { bytes } from '../../ui/format.ts';
+import { Button, Copy, Field, Notice, Text } from '../../ui/index.ts';
+import { partOf, withFiles } from '../../wire/files.ts';
+import { setAt } from '../../wire/form.ts';
+import { summaryOf } from '../../wire/help.ts';
+import { MessageForm } from './form.tsx';
+import { callable, edit, edited, frame, request, send, setRequest } from './state.ts';
+
+/** The request: a form, and the frame that is sent beside it. */
+export function RequestPane(): JSX.Element {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the inputs in it
+    <div class="try-request" onKeyDown={onKeyDown}>
+      <RequestForm />
+      <FrameEditor />
+    </div>
+  );
+}
+
+function RequestForm(): JSX.Element {
+  const over = useSignal(false);
+  const reading = useSignal('');
+  const { operation, fields } = callable.value;
+  const value = request.value;
+  const takesFiles = 'message' in value;
+  const add = async (files: readonly File[]): Promise<void> => {
+    reading.value = `Reading ${files.length === 1 ? files[0]?.name : `${files.length} files`}…`;
+    try {
+      const parts = await Promise.all(files.map(partOf));
+      const current = request.peek();
+      const message = current.message as Message;
+      setRequest({ ...current, message: { ...message, parts: withFiles(message.parts, parts) } });
+      reading.value = '';
+    } catch {
+      reading.value = 'The file could not be read.';
+    }
+  };
+  const onDrop = (event: TargetedDragEvent<HTMLElement>): void => {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    over.value = false;
+    if (files.length === 0) return;
+    event.preventDefault();
+    void add(files);
+  };
+  const drop = takesFiles && {
+    onDragOver: (event: TargetedDragEvent<HTMLElement>): void => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      over.value = true;
+    },
+    onDragLeave: (): void => {
+      over.value = false;
+    },
+    onDrop,
+  };
+  return (
+    <section class="try-form" aria-label="Request as a form" data-over={over.value} {...drop}>
+      <div class="section-title">
+        <h2>Request</h2>
+        <span class="muted">{summaryOf(operation.name)}</span>
+      </div>
+      <MessageForm
+        tables={fields}
+        type={operation.request}
+        value={value}
+        path={[]}
+        whole
+        onChange={(path, next) => setRequest(setAt(request.peek(), path, next))}
+      />
+      {takesFiles && (
+        <div class="try-drop">
+          <label class="button">
+            Attach files
+            <input
+              class="visually-hidden"
+              type="file"
+              multiple
+              onChange={(event) => {
+                const files = [...(event.currentTarget.files ?? [])];
+                event.currentTarget.value = '';
+                if (files.length > 0) void add(files);
+              }}
+            />
+          </label>
+          <span class="muted" role="status">
+            {reading.value || 'or drop them here'}
+          </span>
+        </div>
+      )}
+      <div class="try-send">
+        <Button kind="primary" onClick={send}>
+          Send
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Characters of a frame that is edited: browsers are slow with more in one control. */
+const maxEdited = 300_000;
+
+function FrameEditor(): JSX.Element {
+  const { text, error, written } = frame.value;
+  const changed = edited.value;
+  const shown = changed ?? text;
+  return (
+    <section class="try-editor" aria-label="Request as a frame">
+      <div class="section-title">
+        <h2>Frame</h2>
+        <span class="muted">
+          {changed === undefined ? 'sent as it stands' : 'edited: it no longer follows the form'}
+        </span>
+        <span class="try-editor-actions">
+          {changed !== undefined && <Button onClick={() => edit(undefined)}>Make it from the form</Button>}
+          <Copy value={shown} label="Copy the frame" />
+        </span>
+      </div>
+      {changed === undefined && error ? (
+        <Notice severity="error">
+          <Text value={error.message} />
+        </Notice>
+      ) : shown.length > maxEdited ? (
+        <p class="muted">The frame has {bytes(shown.length)}: too much to edit here. It is sent as the form has it.</p>
+      ) : (
+        <Field
+          label="Request: first line, headers, an empty line, and the body"
+          hideLabel
+          mono
+          rows={18}
+          value={shown}
+          onInput={edit}
+        />
+      )}
+      {changed === undefined && written && written.losses.length > 0 && (
+        <Notice severity="warning">
+          {callable.value.protocol.name} has no place for{' '}
+          {written.losses.map((path) => (
+            <span key={path} class="try-pair">
+              <Text value={path} mono />
+            </span>
+          ))}
+        </Notice>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { TaskDetails } from '../../../gen/admin-v1/types.ts';
+import { admin } from '../gateway/admin.ts';
+import { messageOf } from '../gateway/error.ts';
+import { Button, Notice } from '../ui/basic.tsx';
+import { Field } from '../ui/field.tsx';
+
+/** A form that sends a message to a task on behalf of its owner. */
+export function AnswerForm({
+  taskKey,
+  onAnswered,
+  onDraft,
+  closed,
+  autofocus = false,
+}: {
+  readonly taskKey: string;
+  readonly onAnswered: (details: TaskDetails) => void;
+  /** Called when an answer is begun, and when it is removed. */
+  readonly onDraft?: (begun: boolean) => void;
+  /** Why nothing can be sent any more. */
+  readonly closed?: string | undefined;
+  readonly autofocus?: boolean;
+}): JSX.Element {
+  const text = useSignal('');
+  const asData = useSignal(false);
+  const busy = useSignal(false);
+  const error = useSignal<string | undefined>(undefined);
+  const fault = asData.value && text.value.trim() !== '' ? dataFault(text.value) : undefined;
+
+  const canSend = text.value.trim() !== '' && fault === undefined && closed === undefined;
+
+  const send = async (): Promise<void> => {
+    if (!canSend || busy.value) return;
+    busy.value = true;
+    error.value = undefined;
+    try {
+      const part = asData.value ? { data: JSON.parse(text.value) } : { text: text.value };
+      const details = await admin.call('AnswerTask', { key: taskKey, parts: [part] });
+      text.value = '';
+      onAnswered(details);
+    } catch (thrown) {
+      error.value = messageOf(thrown);
+    }
+    busy.value = false;
+  };
+
+  return (
+    <form
+      class="answer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <Field
+        label="Answer"
+        value={text.value}
+        onInput={(value) => {
+          if ((value === '') !== (text.value === '')) onDraft?.(value !== '');
+          text.value = value;
+        }}
+        rows={2}
+        mono={asData.value}
+        error={fault}
+        autofocus={autofocus}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+        }}
+      />
+      {closed !== undefined && <Notice severity="warning">{closed}</Notice>}
+      {error.value !== undefined && <Notice severity="error">{error.value}</Notice>}
+      <div class="answer-actions">
+        <Button type="submit" kind="primary" busy={busy.value} disabled={!canSend}>
+          Send answer
+        </Button>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={asData.value}
+            onChange={(event) => {
+              asData.value = event.currentTarget.checked;
+            }}
+          />
+          Send as JSON data
+        </label>
+        <span class="muted answer-hint">Sent as the task’s owner. Ctrl+Enter sends.</span>
+      </div>
+    </form>
+  );
+}
+
+/** Why a text is not JSON. */
+function dataFault(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}

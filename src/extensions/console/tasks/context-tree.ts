@@ -1,0 +1,115 @@
+import type { Message, Task } from '../../../core/model/a2a.ts';
+import type { TaskDetails, TaskSummary } from '../../../gen/admin-v1/types.ts';
+
+/** Why a task stands below another one. */
+export type Relation = 'upstream' | 'reference' | 'trace';
+
+/** What is known about a task of a conversation. */
+export interface ContextTask {
+  readonly summary: TaskSummary;
+  /** Ids of tasks that its messages refer to. */
+  readonly references: readonly string[];
+  readonly upstreamTaskId: string;
+  readonly upstreamContextId: string;
+  readonly traceId: string;
+}
+
+/** A task with the tasks below it, in the order of their creation. */
+export interface ContextNode extends ContextTask {
+  readonly relation?: Relation;
+  readonly children: readonly ContextNode[];
+}
+
+const messagesOf = (task: Task): Message[] => [
+  ...(task.history ?? []),
+  ...(task.status?.message ? [task.status.message] : []),
+];
+
+/** What a tree needs of a task's details. */
+export function contextTaskOf({ summary, task, upstreamTaskId, upstreamContextId, traceId }: TaskDetails): ContextTask {
+  const messages = task ? messagesOf(task as unknown as Task) : [];
+  const references = new Set(messages.flatMap(({ referenceTaskIds }) => referenceTaskIds ?? []));
+  references.delete(summary.id);
+  return {
+    summary,
+    references: [...references],
+    upstreamTaskId: upstreamTaskId ?? '',
+    upstreamContextId: upstreamContextId ?? '',
+    traceId: traceId ?? '',
+  };
+}
+
+/** A task of which only the row is known. */
+export const bareContextTask = (summary: TaskSummary): ContextTask => ({
+  summary,
+  references: [],
+  upstreamTaskId: '',
+  upstreamContextId: '',
+  traceId: '',
+});
+
+const byCreation = (one: ContextTask, other: ContextTask): number => {
+  const [a, b] = [one.summary.createdAt ?? '', other.summary.createdAt ?? ''];
+  if (a !== b) return a < b ? -1 : 1;
+  return one.summary.key < other.summary.key ? -1 : 1;
+};
+
+/** Where a task stands in the tree. */
+interface Parent {
+  readonly key: string;
+  readonly relation: Relation;
+}
+
+/**
+ * The tasks of a conversation as a tree. A task stands below the task whose agent opened it: an agent behind this gateway
+ * that calls another agent at this gateway. Otherwise below the latest earlier task that its messages refer to, or below the
+ * first task of another agent in the same trace.
+ */
+export function contextTree(tasks: readonly ContextTask[]): ContextNode[] {
+  const ordered = [...tasks].sort(byCreation);
+  const parents = new Map<string, Parent>();
+  for (const [at, task] of ordered.entries()) {
+    const { key } = task.summary;
+    const parent = openerOf(task, ordered) ?? relatedOf(task, ordered.slice(0, at));
+    if (parent && !isBelow(parent.key, key, parents)) parents.set(key, parent);
+  }
+  const below = Map.groupBy(ordered, ({ summary }) => parents.get(summary.key)?.key);
+  const nodesOf = (parent: string | undefined): ContextNode[] =>
+    (below.get(parent) ?? []).map((task) => {
+      const relation = parents.get(task.summary.key)?.relation;
+      return { ...task, ...(relation && { relation }), children: nodesOf(task.summary.key) };
+    });
+  return nodesOf(undefined);
+}
+
+/** Whether a task stands below another one, or is it. */
+function isBelow(key: string, other: string, parents: ReadonlyMap<string, Parent>): boolean {
+  for (let at: string | undefined = key; at !== undefined; at = parents.get(at)?.key) if (at === other) return true;
+  return false;
+}
+
+/** The task whose agent opened this one. Its row may be younger: it is written with the first answer of its agent. */
+function openerOf({ summary: { id, agent } }: ContextTask, tasks: readonly ContextTask[]): Parent | undefined {
+  const opener = tasks.find(({ upstreamTaskId, summary }) => upstreamTaskId === id && summary.agent !== agent);
+  return opener && { key: opener.summary.key, relation: 'upstream' };
+}
+
+/** The earlier task that this one refers to, or which began its trace. */
+function relatedOf(task: ContextTask, earlier: readonly ContextTask[]): Parent | undefined {
+  const referred = earlier.findLast(({ summary }) => task.references.includes(summary.id));
+  if (referred) return { key: referred.summary.key, relation: 'reference' };
+  const first = task.traceId === '' ? undefined : earlier.find(({ traceId }) => traceId === task.traceId);
+  const isOther = first && first.summary.agent !== task.summary.agent;
+  return isOther ? { key: first.summary.key, relation: 'trace' } : undefined;
+}
+
+/** One row of a tree that is shown as a list. */
+export interface ContextRow {
+  readonly node: ContextNode;
+  readonly level: number;
+}
+
+/** The nodes of a tree in the order in which they are shown. */
+export function rowsOf(nodes: readonly ContextNode[], level = 1): ContextRow[] {
+  return nodes.flatMap((node) => [{ node, level }, ...rowsOf(node.children, level + 1)]);
+}

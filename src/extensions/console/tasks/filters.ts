@@ -1,0 +1,118 @@
+import type { TaskState } from '../../../core/model/a2a.ts';
+import { lifecycle, stateWord } from '../../../core/model/lifecycle.ts';
+import type { FindTasksRequest, TaskSummary } from '../../../gen/admin-v1/types.ts';
+
+/** Which tasks are listed. Empty texts and lists do not filter. */
+export interface TaskFilters {
+  readonly agent: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly context: string;
+  readonly id: string;
+  readonly states: readonly TaskState[];
+  /** Tasks that changed at this time or later: a time of RFC 3339, or a span before now, such as `24h`. */
+  readonly after: string;
+  /** Tasks that changed before this time. */
+  readonly before: string;
+}
+
+/** The filters that hold one text, by their names in the address. */
+export const textFilters = ['agent', 'principal', 'context', 'id', 'tenant'] as const;
+
+/** The filter of all tasks. */
+export const noFilters: TaskFilters = {
+  agent: '',
+  tenant: '',
+  principal: '',
+  context: '',
+  id: '',
+  states: [],
+  after: '',
+  before: '',
+};
+
+/** All states that a task can be in, in the order of a task's life. */
+export const taskStates = (Object.keys(lifecycle) as TaskState[]).filter((state) => lifecycle[state] !== 'unknown');
+
+/** The states in which a task waits for its client. */
+export const waitingStates = taskStates.filter((state) => lifecycle[state] === 'interrupted');
+
+/** Reads a state's word, such as `input-required`. */
+const byWord = new Map(taskStates.map((state) => [stateWord(state), state]));
+
+const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const spanText = /^([1-9]\d{0,4})([mhd])$/;
+
+/** The time that a filter names, in milliseconds; undefined where it names none. */
+export function timeOf(text: string, now: number): number | undefined {
+  const [, count, unit] = spanText.exec(text) ?? [];
+  if (count !== undefined) return now - Number(count) * units[unit as keyof typeof units];
+  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The filters that an address names. Values that mean nothing are left out. */
+export function filtersOf(query: URLSearchParams): TaskFilters {
+  const text = (name: string): string => query.get(name)?.trim() ?? '';
+  const time = (name: string): string => (timeOf(text(name), 0) === undefined ? '' : text(name));
+  const states = new Set(
+    text('state')
+      .split(',')
+      .flatMap((word) => byWord.get(word) ?? []),
+  );
+  return {
+    ...noFilters,
+    ...Object.fromEntries(textFilters.map((name) => [name, text(name)])),
+    states: taskStates.filter((state) => states.has(state)),
+    after: time('after'),
+    before: time('before'),
+  };
+}
+
+/** The members of the address that say these filters; undefined removes a member. */
+export function addressOf(filters: Partial<TaskFilters>): Record<string, string | undefined> {
+  const { states, ...texts } = filters;
+  return {
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text || undefined])),
+    ...(states && { state: states.map(stateWord).join(',') || undefined }),
+  };
+}
+
+/** Whether any filter is set. */
+export const isFiltered = (filters: TaskFilters): boolean =>
+  Object.values(filters).some((value: string | readonly string[]) => value.length > 0);
+
+/** The request for the tasks that pass the filters. */
+export function requestOf(filters: TaskFilters, now: number): FindTasksRequest {
+  const { agent, tenant, principal, context, id, states } = filters;
+  const after = timeOf(filters.after, now);
+  const before = timeOf(filters.before, now);
+  return {
+    ...(agent && { agent }),
+    ...(tenant && { tenant }),
+    ...(principal && { principal }),
+    ...(context && { contextId: context }),
+    ...(id && { id }),
+    ...(states.length > 0 && { states: [...states] }),
+    ...(after !== undefined && { changedAfter: new Date(after).toISOString() }),
+    ...(before !== undefined && { changedBefore: new Date(before).toISOString() }),
+  };
+}
+
+/** Whether a task passes the filters: the same decision as the gateway's, for tasks that arrive live. */
+export function matches(filters: TaskFilters, task: TaskSummary, now: number): boolean {
+  const { agent, tenant, principal, context, id, states } = filters;
+  const changed = Date.parse(task.updatedAt ?? '');
+  const after = timeOf(filters.after, now);
+  const before = timeOf(filters.before, now);
+  return (
+    (agent === '' || task.agent === agent) &&
+    (tenant === '' || task.tenant === tenant) &&
+    (principal === '' || task.principal === principal) &&
+    (context === '' || task.contextId === context) &&
+    (id === '' || task.id === id) &&
+    (states.length === 0 || states.includes(task.state as TaskState)) &&
+    (after === undefined || changed >= after) &&
+    (before === undefined || changed < before)
+  );
+}

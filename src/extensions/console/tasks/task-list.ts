@@ -1,0 +1,173 @@
+import { batch, signal } from '@preact/signals';
+import type { TaskSummary, WatchTasksRequest } from '../../../gen/admin-v1/types.ts';
+import { admin } from '../gateway/admin.ts';
+import type { GatewayError } from '../gateway/error.ts';
+import { type LiveState, live } from '../gateway/live.ts';
+import { matches, requestOf, type TaskFilters } from './filters.ts';
+import { TaskRows } from './task-rows.ts';
+import { whileVisible } from './while-visible.ts';
+
+/** Tasks of one request. */
+const pageSize = 200;
+
+/** Requests for one page: a filter that no index serves is answered with short pages. */
+const maxRequests = 10;
+
+/** Milliseconds that a stream begins before the last change: two changes may be stored in another order than they happened. */
+const overlap = 5_000;
+
+/** Milliseconds in which live changes are collected before they are shown. */
+const frame = 80;
+
+/** The tasks that pass the filters, kept current. */
+export class TaskList {
+  readonly rows = signal<readonly TaskSummary[]>([]);
+  /** Number of new tasks that are not shown while the rows keep their places. */
+  readonly waiting = signal(0);
+  /** Whether a page is being read. */
+  readonly busy = signal(true);
+  /** Why the latest page could not be read. */
+  readonly error = signal<unknown>(undefined);
+  /** Whether there are older tasks. */
+  readonly hasMore = signal(false);
+  /** Whether the oldest tasks are left out, because there are too many. */
+  readonly isCut = signal(false);
+  /** Whether the search ended early for now: it found few tasks among many. */
+  readonly isLong = signal(false);
+  /** The stream of changes. */
+  readonly state = signal<LiveState>('connecting');
+  readonly refusal = signal<GatewayError | undefined>(undefined);
+  readonly #filters: TaskFilters;
+  readonly #rows: TaskRows;
+  readonly #abort = new AbortController();
+  #token = '';
+  #arrived: TaskSummary[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(filters: TaskFilters) {
+    this.#filters = filters;
+    this.#rows = new TaskRows((task) => matches(filters, task, Date.now()));
+  }
+
+  /** Reads the first page, and follows changes until `close`. */
+  async open(): Promise<void> {
+    const { signal: closed } = this.#abort;
+    try {
+      // The stream begins with the latest change that the gateway knows, by its own clock, and not with this machine's time.
+      const { agent, contextId } = requestOf(this.#filters, Date.now());
+      const scope = { ...(agent && { agent }), ...(contextId && { contextId }) };
+      const { tasks = [] } = await admin.call('FindTasks', { ...scope, pageSize: 1 }, { signal: closed });
+      const watch = { ...scope, changedAfter: tasks[0]?.updatedAt ?? new Date(0).toISOString() };
+      let from = watch.changedAfter;
+      whileVisible(
+        (visible) =>
+          this.#watch({ ...watch, changedAfter: from }, visible, (time) => {
+            from = time;
+          }),
+        closed,
+      );
+    } catch (error) {
+      if (!closed.aborted) batch(() => this.#fail(error));
+      return;
+    }
+    await this.more();
+  }
+
+  /** Reads the next page of older tasks. */
+  async more(): Promise<void> {
+    const { signal: closed } = this.#abort;
+    this.busy.value = true;
+    try {
+      let found = 0;
+      for (let requests = 0; requests < maxRequests && found < pageSize; requests++) {
+        const request = {
+          ...requestOf(this.#filters, Date.now()),
+          pageSize,
+          ...(this.#token && { pageToken: this.#token }),
+        };
+        const { tasks = [], nextPageToken = '' } = await admin.call('FindTasks', request, { signal: closed });
+        this.#token = nextPageToken;
+        found += tasks.length;
+        this.#rows.merge(tasks, { older: true });
+        this.#show();
+        if (this.#token === '') break;
+      }
+      batch(() => {
+        this.busy.value = false;
+        this.error.value = undefined;
+        this.hasMore.value = this.#token !== '' && !this.#rows.isCut;
+        this.isLong.value = this.#token !== '' && found < pageSize;
+      });
+    } catch (error) {
+      if (!closed.aborted) batch(() => this.#fail(error));
+    }
+  }
+
+  /** Merges tasks that an action returned. */
+  take(tasks: readonly TaskSummary[]): void {
+    this.#rows.merge(tasks);
+    this.#show();
+  }
+
+  /** Whether the rows keep their places while they change. */
+  hold(held: boolean): void {
+    if (held === this.#rows.isHeld) return;
+    if (held) this.#rows.hold();
+    else this.#rows.release();
+    this.#show();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+  }
+
+  async #watch(
+    request: WatchTasksRequest & { readonly changedAfter: string },
+    closed: AbortSignal,
+    onChange: (time: string) => void,
+  ): Promise<void> {
+    const changes = live<TaskSummary, string>(
+      (after = request.changedAfter, options) => {
+        const changedAfter = new Date(Math.max(0, Date.parse(after) - overlap)).toISOString();
+        // The states are not part of the request: a task that leaves them has to leave the list.
+        return admin.stream('WatchTasks', { ...request, changedAfter }, options);
+      },
+      {
+        from: request.changedAfter,
+        next: ({ updatedAt = '' }, _id, last = '') => (updatedAt > last ? updatedAt : last),
+        signal: closed,
+        endless: true,
+        onState: (state, error) =>
+          batch(() => {
+            this.state.value = state;
+            this.refusal.value = state === 'refused' ? error : undefined;
+          }),
+      },
+    );
+    for await (const task of changes) {
+      onChange(task.updatedAt ?? request.changedAfter);
+      this.#arrived.push(task);
+      this.#timer ??= setTimeout(() => this.#flush(), frame);
+    }
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    this.#rows.merge(this.#arrived.splice(0));
+    this.#show();
+  }
+
+  #show(): void {
+    batch(() => {
+      this.rows.value = this.#rows.rows;
+      this.waiting.value = this.#rows.waiting;
+      this.isCut.value = this.#rows.isCut;
+    });
+  }
+
+  #fail(error: unknown): void {
+    this.busy.value = false;
+    this.error.value = error;
+  }
+}

@@ -1,0 +1,108 @@
+import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
+
+/** Whether a summary is no older than the one that is known. Pages and live changes arrive in any order. */
+function isCurrent(next: TaskSummary, known: TaskSummary): boolean {
+  const [position, knownPosition] = [next.lastPosition ?? 0, known.lastPosition ?? 0];
+  if (position !== knownPosition) return position > knownPosition;
+  return (next.updatedAt ?? '') >= (known.updatedAt ?? '');
+}
+
+const latestFirst = (one: TaskSummary, other: TaskSummary): number => {
+  const [a, b] = [one.updatedAt ?? '', other.updatedAt ?? ''];
+  if (a !== b) return a < b ? 1 : -1;
+  return one.key < other.key ? 1 : -1;
+};
+
+/**
+ * The rows of a list of tasks, the latest change first: pages and live changes merged, each task once. While the rows are
+ * held, they change in place only, so that nothing moves under a reader who has scrolled.
+ */
+export class TaskRows {
+  readonly #known = new Map<string, TaskSummary>();
+  readonly #matches: (task: TaskSummary) => boolean;
+  readonly #limit: number;
+  /** Keys of the rows while they are held. */
+  #held: readonly string[] | undefined;
+  #rows: readonly TaskSummary[] = [];
+  #isCut = false;
+
+  /**
+   * @param matches whether a task belongs to the list
+   * @param limit at most so many rows: the oldest ones are dropped
+   */
+  constructor(matches: (task: TaskSummary) => boolean, limit = 20_000) {
+    this.#matches = matches;
+    this.#limit = limit;
+  }
+
+  /** The rows in their order. The same array until something changes. */
+  get rows(): readonly TaskSummary[] {
+    return this.#rows;
+  }
+
+  /** Whether rows were dropped at the limit. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** Whether the rows keep their places. */
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** Number of tasks that are shown, or shown elsewhere, when the rows are released. */
+  get waiting(): number {
+    if (!this.#held) return 0;
+    const held = new Set(this.#held);
+    let count = 0;
+    for (const [key, task] of this.#known) if (!held.has(key) && this.#matches(task)) count++;
+    return count;
+  }
+
+  /** Merges a page or live changes. Returns the keys of the tasks that changed. */
+  merge(tasks: readonly TaskSummary[], options: { readonly older?: boolean } = {}): string[] {
+    const changed: string[] = [];
+    for (const task of tasks) {
+      const known = this.#known.get(task.key);
+      if (known && !isCurrent(task, known)) continue;
+      // A task that no longer matches stays known until the rows are sorted, so that it is updated in its place.
+      if (!known && !this.#matches(task)) continue;
+      this.#known.set(task.key, task);
+      changed.push(task.key);
+    }
+    if (changed.length === 0) return changed;
+    // A page of older tasks belongs to the end of the list, where it moves nothing.
+    if (this.#held && options.older) {
+      const held = new Set(this.#held);
+      this.#held = [...this.#held, ...changed.filter((key) => !held.has(key))];
+    }
+    this.#arrange();
+    return changed;
+  }
+
+  /** Keeps the rows at their places until `release`. */
+  hold(): void {
+    this.#held ??= this.#rows.map(({ key }) => key);
+  }
+
+  /** Sorts the rows again. */
+  release(): void {
+    if (!this.#held) return;
+    this.#held = undefined;
+    this.#arrange();
+  }
+
+  #arrange(): void {
+    if (this.#held) {
+      this.#rows = this.#held.flatMap((key) => this.#known.get(key) ?? []);
+      return;
+    }
+    for (const [key, task] of this.#known) if (!this.#matches(task)) this.#known.delete(key);
+    const rows = [...this.#known.values()].sort(latestFirst);
+    for (const { key } of rows.splice(this.#limit)) {
+      this.#known.delete(key);
+      this.#isCut = true;
+    }
+    this.#rows = rows;
+  }
+}

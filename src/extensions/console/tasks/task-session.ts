@@ -1,0 +1,268 @@
+import { batch, signal } from '@preact/signals';
+import type { StreamResponse, Task, TaskState } from '../../../core/model/a2a.ts';
+import { isResting, stateOf } from '../../../core/model/lifecycle.ts';
+import type { TaskDetails, TaskLogEvent, TaskSummary } from '../../../gen/admin-v1/types.ts';
+import { admin } from '../gateway/admin.ts';
+import type { GatewayError } from '../gateway/error.ts';
+import { type LiveState, live } from '../gateway/live.ts';
+import { EventLog, type EventSource } from './event-log.ts';
+import { sourceOf, type TaskHistory } from './history-file.ts';
+import { Outline } from './outline.ts';
+import { type Moment, TimeTravel } from './time-travel.ts';
+import { whileVisible } from './while-visible.ts';
+
+/** Events of the longest log that is read as a whole without being asked. */
+const readAtOnce = 5_000;
+
+/** Milliseconds in which live events are collected before they are shown. */
+const frame = 50;
+
+/** A task that is looked at: its log, and the task at the chosen position. From the gateway or from a file. */
+export class TaskSession {
+  /** The row of the task, as current as its events. Undefined until it was read. */
+  readonly summary = signal<TaskSummary | undefined>(undefined);
+  readonly details = signal<TaskDetails | undefined>(undefined);
+  /** Why the task could not be read. */
+  readonly error = signal<unknown>(undefined);
+  /** Counts changes of the log and the outline, which are read again then. */
+  readonly changes = signal(0);
+  /** The chosen position. */
+  readonly position = signal(0);
+  /** Whether the position stays at the end of the log. */
+  readonly atEnd = signal(true);
+  /** The task at the chosen position, or at the one before while events are read. */
+  readonly moment = signal<Moment | undefined>(undefined);
+  /** Position that the fold to the chosen position has reached, while that takes long. */
+  readonly progress = signal<number | undefined>(undefined);
+  /** Position that the outline has reached while the whole log is being read. */
+  readonly readingAll = signal<number | undefined>(undefined);
+  /** Why events could not be read or folded. */
+  readonly foldError = signal<unknown>(undefined);
+  /** The stream of events; `ended` for files. */
+  readonly state = signal<LiveState>('connecting');
+  readonly refusal = signal<GatewayError | undefined>(undefined);
+  readonly outline = new Outline();
+  readonly log: EventLog;
+  readonly #key: string;
+  readonly #start: number | undefined;
+  readonly #abort = new AbortController();
+  readonly #travel: TimeTravel;
+  #walk: AbortController | undefined;
+  #arrived: TaskLogEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #following: AbortController | undefined;
+  /** Position up to which the row is as current as the events. */
+  #followed = 0;
+
+  /**
+   * @param task a task's key, or the history from a file
+   * @param position where to begin. Absent: at the end of the log, and stay there
+   */
+  constructor(task: string | TaskHistory, position?: number) {
+    this.#start = position;
+    this.#key = typeof task === 'string' ? task : task.task.key;
+    const source = typeof task === 'string' ? logOf(task) : sourceOf(task);
+    this.log = new EventLog(source, typeof task === 'string' ? 0 : task.events.length, () => this.#changed());
+    this.#travel = new TimeTravel(this.log, (event) => this.outline.add(event));
+    if (typeof task === 'string') return;
+    this.summary.value = { ...task.task, lastPosition: task.events.length };
+    this.state.value = 'ended';
+  }
+
+  /** Whether all events are part of the outline. */
+  get isOutlined(): boolean {
+    return this.#travel.seen >= this.log.lastPosition;
+  }
+
+  /** Reads the task and begins to follow it. */
+  async open(): Promise<void> {
+    if (this.summary.peek() === undefined && !(await this.#inspect())) return;
+    const last = this.log.lastPosition;
+    this.goTo(this.#start ?? last, this.#start === undefined);
+    if (last <= readAtOnce) void this.readAll();
+    if (this.state.peek() !== 'ended') this.follow(true);
+  }
+
+  /** Chooses a position. */
+  goTo(position: number, atEnd = position >= this.log.lastPosition): void {
+    batch(() => {
+      this.position.value = Math.max(1, Math.min(position, this.log.lastPosition));
+      this.atEnd.value = atEnd;
+      this.#fold();
+    });
+  }
+
+  /** Follows the task's log, or stops to. */
+  follow(wanted: boolean): void {
+    this.#following?.abort();
+    this.#following = undefined;
+    this.#flush();
+    if (!wanted) return;
+    const following = new AbortController();
+    this.#following = following;
+    this.#abort.signal.addEventListener('abort', () => following.abort(), { signal: following.signal });
+    whileVisible((visible) => this.#follow(visible), following.signal);
+  }
+
+  /** Reads again what could not be read. */
+  retry(): void {
+    this.log.retry();
+    if (this.foldError.peek() !== undefined) this.#fold();
+  }
+
+  /** Reads the whole log, for the timeline. */
+  async readAll(): Promise<void> {
+    const { signal: closed } = this.#abort;
+    this.readingAll.value = this.#travel.seen;
+    try {
+      await this.#travel.readAll(closed, (position) => {
+        this.readingAll.value = position;
+      });
+    } catch (error) {
+      if (!closed.aborted) this.foldError.value = error;
+    }
+    batch(() => {
+      this.readingAll.value = undefined;
+      this.#changed();
+    });
+  }
+
+  /** The events of the whole log in order. */
+  events(signal: AbortSignal): AsyncGenerator<TaskLogEvent> {
+    return this.log.range(1, this.log.lastPosition, AbortSignal.any([signal, this.#abort.signal]));
+  }
+
+  /** Takes the row of an answer of the gateway. */
+  take({ summary }: TaskDetails): void {
+    if ((summary.lastPosition ?? 0) >= this.log.lastPosition) this.summary.value = summary;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#walk?.abort();
+    this.#abort.abort();
+    this.log.close();
+  }
+
+  async #inspect(): Promise<boolean> {
+    const { signal: closed } = this.#abort;
+    try {
+      const details = await admin.call('InspectTask', { key: this.#key }, { signal: closed });
+      const { summary, task } = details;
+      const { lastPosition = 0 } = summary;
+      this.log.grow(lastPosition);
+      this.#followed = lastPosition;
+      // Of a short log everything is folded here. A long one is worth starting at its end.
+      if (task && lastPosition > readAtOnce) {
+        this.#travel.know({ position: lastPosition, task: task as unknown as Task });
+      }
+      batch(() => {
+        this.details.value = details;
+        this.summary.value = summary;
+        this.error.value = undefined;
+      });
+      return true;
+    } catch (error) {
+      if (!closed.aborted) this.error.value = error;
+      return false;
+    }
+  }
+
+  /** Reads again what no event says, such as the ids at an upstream agent, when the task comes to rest. */
+  async #refresh(): Promise<void> {
+    const { signal: closed } = this.#abort;
+    const details = await admin.call('InspectTask', { key: this.#key }, { signal: closed }).catch(() => undefined);
+    if (!details || closed.aborted) return;
+    batch(() => {
+      this.details.value = details;
+      this.take(details);
+    });
+  }
+
+  async #follow(closed: AbortSignal): Promise<void> {
+    const events = live<TaskLogEvent, number>(
+      (after = 0, options) => admin.stream('FollowTask', { key: this.#key, after }, options),
+      {
+        from: this.#followed,
+        next: ({ position }, _id, last = 0) => (position > last ? position : undefined),
+        signal: closed,
+        onState: (state, error) =>
+          batch(() => {
+            this.state.value = state;
+            this.refusal.value = state === 'refused' ? error : undefined;
+          }),
+      },
+    );
+    for await (const event of events) {
+      this.#arrived.push(event);
+      this.#followed = event.position;
+      this.#timer ??= setTimeout(() => this.#flush(), frame);
+    }
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const arrived = this.#arrived.splice(0);
+    if (arrived.length === 0) return;
+    batch(() => {
+      this.log.append(arrived);
+      const before = this.summary.peek();
+      if (before) {
+        const after = summaryAfter(before, arrived);
+        this.summary.value = after;
+        if (after.state !== before.state && isResting(after.state as TaskState)) void this.#refresh();
+      }
+      if (this.atEnd.peek()) this.goTo(this.log.lastPosition, true);
+      // An outline that is complete stays complete, also while an earlier position is shown.
+      else if (this.#travel.seen === (arrived[0]?.position ?? 0) - 1) void this.readAll();
+    });
+  }
+
+  /** Folds the task at the chosen position. Only the latest choice counts. */
+  #fold(): void {
+    this.#walk?.abort();
+    const position = this.position.peek();
+    const known = this.#travel.now(position);
+    const show = (moment: Moment | undefined, error?: unknown): void =>
+      batch(() => {
+        if (moment) this.moment.value = moment;
+        this.progress.value = undefined;
+        this.foldError.value = error;
+      });
+    if (known) {
+      show(known);
+      return;
+    }
+    const walk = new AbortController();
+    this.#walk = walk;
+    const progress = (reached: number): void => {
+      this.progress.value = reached;
+    };
+    this.#travel.at(position, walk.signal, progress).then(
+      (moment) => !walk.signal.aborted && show(moment),
+      (error: unknown) => !walk.signal.aborted && show(undefined, error),
+    );
+  }
+
+  #changed(): void {
+    this.changes.value = this.changes.peek() + 1;
+  }
+}
+
+const logOf = (key: string): EventSource => ({
+  read: (after, limit, signal) => admin.call('ListTaskEvents', { key, after, pageSize: limit }, { signal }),
+});
+
+/** The row of a task after further events. */
+function summaryAfter(summary: TaskSummary, events: readonly TaskLogEvent[]): TaskSummary {
+  let next = summary;
+  for (const { position, time, event } of events) {
+    const state = stateOf(event as StreamResponse);
+    const entered = state !== undefined && state !== next.state && { state, ...(time && { stateChangedAt: time }) };
+    next = { ...next, lastPosition: position, ...(time && { updatedAt: time }), ...entered };
+  }
+  // Who works on it is known again when the task is read again.
+  const { replica: _, ...resting } = next;
+  return isResting(next.state as TaskState) ? resting : next;
+}

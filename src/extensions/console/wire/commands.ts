@@ -1,0 +1,117 @@
+import { encodeRequest } from '../../../dialects/kernel/calls.ts';
+import type { Field } from '../../../gen/api.ts';
+import type { Callable } from './callables.ts';
+import { enumLabel } from './form.ts';
+import { headerOf } from './http-text.ts';
+import { basePath, contextOf } from './request.ts';
+import { compact, type Snippet, type SnippetOptions, via } from './snippet.ts';
+
+/** Calls as commands of a shell. */
+
+/** A text as one word of a shell. */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** A header with the credential, which a shell takes from the environment. */
+const credentialOf = ({ credential }: SnippetOptions): string | undefined =>
+  credential &&
+  (credential.kind === 'bearer' ? '"Authorization: Bearer $A2A_BEARER"' : `"${credential.header}: $A2A_API_KEY"`);
+
+const lines = (words: readonly string[]): string => words.join(' \\\n  ');
+
+export function curl(options: SnippetOptions): Snippet {
+  const { http, gateway, callable } = options;
+  const { verb, path, headers, body } = http;
+  const credential = credentialOf(options);
+  const words = [
+    `curl ${callable.streaming ? '-N ' : ''}${verb === 'POST' && body !== '' ? '' : `-X ${verb} `}${quoted(gateway + path)}`,
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(credential === undefined ? [] : [`-H ${credential}`]),
+  ];
+  const title = 'curl';
+  if (body === '') return { id: 'curl', title, code: lines(words) };
+  if (!/^application\/(?:connect\+|grpc-web)/.test(headerOf(http, 'content-type'))) {
+    return { id: 'curl', title, code: lines([...words, `-d ${quoted(compact(body))}`]) };
+  }
+  // The message has a prefix of five bytes: flags, and its length.
+  const text = compact(body);
+  const { length } = new TextEncoder().encode(text);
+  const prefix = [0, 24, 16, 8, 0].map((shift, at) => (at === 0 ? 0 : (length >>> shift) & 0xff));
+  const octal = prefix.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  const code = `{ printf '${octal}'; printf %s ${quoted(text)}; } |\n  ${lines([...words, '--output -', '--data-binary @-'])}`;
+  return { id: 'curl', title, code, note: 'The message has a prefix of five bytes, which printf writes.' };
+}
+
+export function grpcurl(options: SnippetOptions): Snippet {
+  const { callable, request, agent, gateway } = options;
+  const { protocol, operation } = callable;
+  const { grpc } = protocol;
+  const found = [...(grpc?.methods ?? [])].find(([, method]) => method.operation === operation.name);
+  const title = 'grpcurl';
+  if (!grpc || !found) return { id: 'grpcurl', title, note: `${protocol.name} has no gRPC.` };
+  const [rpc, method] = found;
+  const message = encodeRequest(method, request, contextOf(request), { dialect: protocol.name, strict: false });
+  const [version] = protocol.versions;
+  const url = new URL(gateway);
+  const credential = credentialOf(options);
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  const words = [
+    `grpcurl${url.protocol === 'https:' ? '' : ' -plaintext'}`,
+    ...(version === undefined ? [] : [`-H 'a2a-version: ${version}'`]),
+    ...(agent === '' || protocol.ofGateway ? [] : [`-H ${quoted(`a2a-agent: ${agent}`)}`]),
+    ...(credential === undefined ? [] : [`-H ${credential}`]),
+    `-d ${quoted(JSON.stringify(message))}`,
+    quoted(`${url.hostname}:${port}`),
+    `${grpc.service}/${rpc}`,
+  ];
+  return { id: 'grpcurl', title, code: lines(words) };
+}
+
+const kebab = (name: string): string => name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase();
+
+/** The command of this package. */
+export function command({ callable, request, agent, gateway }: SnippetOptions): Snippet {
+  const { protocol, operation, binding } = callable;
+  const base = { id: 'command', title: 'a2a-gateway' } as const;
+  const note = 'Reads A2A_API_KEY or A2A_BEARER.';
+  if (protocol.ofGateway) return { ...base, code: adminCommand(callable, request, gateway), note };
+  if (!('card' in protocol)) return { ...base, ...knowledgeCommand(callable, request, `${gateway}/${agent}`) };
+  // The card on the dialect's own path has the interfaces of the dialect alone.
+  const target = gateway + basePath(callable, agent);
+  const words = [
+    `a2a-gateway call ${quoted(target)} ${operation.name} ${quoted(JSON.stringify(request))}`,
+    `--via ${via[binding]}`,
+  ];
+  return { ...base, code: lines(words), note };
+}
+
+/** What an operation is about is an argument, other fields are options. */
+function adminCommand({ operation, fields }: Callable, request: Record<string, unknown>, gateway: string): string {
+  const given = (fields.messages[operation.request]?.fields ?? []).flatMap((field) => {
+    const value = request[field.jsonName];
+    if (value === undefined || value === '') return [];
+    return [{ field, values: (Array.isArray(value) ? value : [value]).map((one) => wordOf(field, one)) }];
+  });
+  const isSubject = ({ jsonName, required }: Field): boolean =>
+    required === true && (jsonName === 'name' || jsonName === 'key');
+  const subject = given.filter(({ field }) => isSubject(field)).flatMap(({ values }) => values);
+  const options = given.filter(({ field }) => !isSubject(field));
+  return lines([
+    ['a2a-gateway admin', kebab(operation.name), ...subject, quoted(gateway)].join(' '),
+    ...options.flatMap(({ field, values }) => values.map((value) => `--${kebab(field.jsonName)} ${value}`)),
+  ]);
+}
+
+const wordOf = ({ kind, type }: Field, value: unknown): string => {
+  if (kind === 'enum') return quoted(enumLabel(type, String(value)).replaceAll(' ', '_'));
+  return quoted(typeof value === 'object' ? JSON.stringify(value) : String(value));
+};
+
+function knowledgeCommand({ operation }: Callable, request: Record<string, unknown>, target: string) {
+  const { query, queryLanguage } = request as { query?: string; queryLanguage?: string };
+  if (operation.name === 'Query' && typeof query === 'string') {
+    const language = queryLanguage && queryLanguage !== 'graphql' ? ` --language ${quoted(queryLanguage)}` : '';
+    return { code: `a2a-gateway knowledge query ${quoted(target)} ${quoted(query)}${language}` };
+  }
+  return { note: 'See a2a-gateway knowledge --help.' };
+}

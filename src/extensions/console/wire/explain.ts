@@ -1,0 +1,54 @@
+import type { A2AError, ErrorKind } from '../../../core/model/errors.ts';
+
+/** What an error means, and what to do. */
+
+const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
+  parse: 'The body is not valid JSON. Correct the frame, or make it from the form again.',
+  invalidRequest: 'The request does not have the form that this binding needs.',
+  methodNotFound: 'The dialect of this path has no such method. Choose another dialect or method.',
+  routeNotFound: 'There is no such path. Make the frame from the form again.',
+  verbNotAllowed: 'The path exists, but not for this HTTP method.',
+  invalidParams: 'Correct the fields below.',
+  taskNotFound: 'The task does not exist, has expired, or belongs to another caller.',
+  taskNotCancelable: 'The task has ended.',
+  unsupportedOperation: 'The agent, or the state of the task, does not allow this operation.',
+  contentTypeNotSupported: 'Send another media type: see the modes on the card of the agent.',
+  versionNotSupported: 'Send a version that is served in A2A-Version, or leave the header away.',
+  extensionSupportRequired: 'Add the header A2A-Extensions with the URI of the extension.',
+  unauthenticated: 'Sign in with a key or token of this gateway.',
+  permissionDenied: 'The credential lacks the scope or the agent. Sign in with another one.',
+  agentNotFound: 'No agent has this name, or the caller may not see it.',
+  tooManyRequests: 'The caller is over its limit. Wait, and send again.',
+  unavailable: 'The gateway or the agent takes no such calls now. Try again later.',
+  upstreamUnreachable: 'The gateway cannot reach the agent. See the agent on the Agents page.',
+  upstreamTimeout: 'The agent did not answer in time.',
+  payloadTooLarge: 'The request is larger than limits.body, or does not fit into limits.task.',
+  answerTooLarge: 'Subscribe to the task with Last-Event-ID: 0 to read its events one by one.',
+  pushNotificationNotSupported: 'The agent takes no push configurations.',
+  knowledgeNotSupported: 'Choose an agent with a knowledge graph.',
+  internal: 'The log of the gateway has the cause, under the request id.',
+};
+
+export interface Explanation {
+  /** Such as `TASK_NOT_FOUND`. */
+  readonly reason: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  /** How the error looks on each binding of A2A 1.0. */
+  readonly codes: string;
+  readonly fields: readonly { readonly field: string; readonly description: string }[];
+  readonly metadata: readonly (readonly [string, string])[];
+}
+
+/** Explains an error. */
+export function explain({ kind, row, message, violations, metadata }: A2AError): Explanation {
+  const { reason, jsonrpc, http, grpc } = row;
+  return {
+    reason,
+    message,
+    hint: hints[kind],
+    codes: `JSON-RPC ${jsonrpc}, HTTP ${http}, gRPC ${grpc}`,
+    fields: violations,
+    metadata: Object.entries(metadata),
+  };
+}

@@ -1,0 +1,150 @@
+import type { Field, FieldTables, MessageTable, Oneof } from '../../../gen/api.ts';
+
+/** Forms for requests, from the tables of their fields. What a form edits is the request in v1 itself. */
+
+/** The way to a value: names of members and places in lists. */
+export type Path = readonly (string | number)[];
+
+/** One line of a form: a field, or a choice between fields of which one may be there. */
+export type FormRow =
+  | { readonly kind: 'field'; readonly field: Field }
+  | {
+      readonly kind: 'choice';
+      readonly oneof: Oneof;
+      readonly fields: readonly Field[];
+      readonly chosen: Field | undefined;
+    };
+
+export interface FormRows {
+  /** Required fields, and those with a value; of the request itself all simple ones but the tenant, which few callers have. */
+  readonly shown: readonly FormRow[];
+  /** The other fields. */
+  readonly more: readonly Field[];
+}
+
+const simpleKinds: ReadonlySet<Field['kind']> = new Set(['scalar', 'enum', 'timestamp', 'duration', 'fieldMask']);
+
+/** Whether a field is edited in one control. */
+export const isSimple = (field: Field): boolean => simpleKinds.has(field.kind) && field.repeated !== true;
+
+const tableOf = (tables: FieldTables, type: string): MessageTable =>
+  tables.messages[type] ?? { fields: [], oneofs: [] };
+
+/**
+ * The lines of a form for a message.
+ *
+ * @param value what is there so far
+ * @param whole whether it is the request itself
+ */
+export function rowsOf(tables: FieldTables, type: string, value: object, whole: boolean): FormRows {
+  const { fields, oneofs } = tableOf(tables, type);
+  const has = ({ jsonName }: Field): boolean => (value as Record<string, unknown>)[jsonName] !== undefined;
+  const isShown = (field: Field): boolean =>
+    has(field) ||
+    (field.required === true && field.defaulted !== true) ||
+    (whole && isSimple(field) && field.jsonName !== 'tenant');
+  const chosenOf = (name: string): Field | undefined => fields.find((field) => field.oneof === name && has(field));
+  const isChoice = ({ oneof }: Field): boolean =>
+    oneof !== undefined && oneofs.some(({ name, required }) => name === oneof && (required || chosenOf(name)));
+  const shown: FormRow[] = [];
+  const more: Field[] = [];
+  const seen = new Set<string>();
+  for (const field of fields) {
+    if (isChoice(field)) {
+      const oneof = oneofs.find(({ name }) => name === field.oneof) as Oneof;
+      if (seen.has(oneof.name)) continue;
+      seen.add(oneof.name);
+      const members = fields.filter((each) => each.oneof === oneof.name);
+      shown.push({ kind: 'choice', oneof, fields: members, chosen: chosenOf(oneof.name) });
+    } else if (isShown(field)) shown.push({ kind: 'field', field });
+    else more.push(field);
+  }
+  return { shown, more };
+}
+
+/** A new message with what is required in it. */
+export function newMessage(tables: FieldTables, type: string): Record<string, unknown> {
+  const { fields, oneofs } = tableOf(tables, type);
+  const value: Record<string, unknown> = {};
+  for (const field of fields) {
+    if (field.required && !field.defaulted && field.kind !== 'enum') value[field.jsonName] = newValue(tables, field);
+  }
+  for (const { required, members } of oneofs) {
+    const [first] = members;
+    const field = fields.find(({ jsonName }) => jsonName === first);
+    if (required && field) value[field.jsonName] = newItem(tables, field);
+  }
+  return value;
+}
+
+/** What a field begins with when it is added. */
+export const newValue = (tables: FieldTables, field: Field): unknown =>
+  field.repeated ? [newItem(tables, field)] : newItem(tables, field);
+
+/** What an item of a list begins with. */
+export function newItem(tables: FieldTables, { kind, type }: Field): unknown {
+  if (kind === 'message') return newMessage(tables, type);
+  if (kind === 'struct' || kind === 'map' || kind === 'empty') return {};
+  if (kind === 'list') return [];
+  if (kind === 'value') return null;
+  if (kind === 'enum') return enumNames(tables, type)[0] ?? '';
+  if (kind !== 'scalar' || type === 'string') return '';
+  return type === 'bool' ? false : type.endsWith('64') ? '0' : 0;
+}
+
+/** Names of an enum's values, without that for none. */
+export const enumNames = ({ enums }: FieldTables, type: string): string[] =>
+  Object.entries(enums[type] ?? {})
+    .filter(([, number]) => number !== 0)
+    .map(([name]) => name);
+
+/** The value at a path. */
+export const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((at, step) => (at as Record<string | number, unknown> | undefined)?.[step], value);
+
+/** A copy with a value set at a path, or removed where it is undefined. Objects on the way are made. */
+export function setAt<T>(value: T, [step, ...rest]: Path, next: unknown): T {
+  if (step === undefined) return next as T;
+  if (typeof step === 'number') {
+    const list = Array.isArray(value) ? [...(value as unknown[])] : [];
+    if (rest.length === 0 && next === undefined) list.splice(step, 1);
+    else list[step] = setAt(list[step], rest, next);
+    return list as T;
+  }
+  const object: Record<string, unknown> = { ...(value as Record<string, unknown> | undefined) };
+  const inner = setAt(object[step], rest, next);
+  if (inner === undefined) delete object[step];
+  else object[step] = inner;
+  return object as T;
+}
+
+/**
+ * A text from a control as the value of a field; undefined for an empty one that need not be there.
+ *
+ * @throws SyntaxError for text that is not JSON where JSON is expected
+ */
+export function parseControl({ kind, type, required }: Field, text: string): unknown {
+  if (kind === 'struct' || kind === 'value' || kind === 'list' || kind === 'map') {
+    return text.trim() === '' ? undefined : JSON.parse(text);
+  }
+  if (text === '' && required !== true) return undefined;
+  if (kind !== 'scalar' || type === 'string' || type === 'bytes' || type.endsWith('64')) return text;
+  // The gateway says what is wrong about a number that is none.
+  return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+/** Words for a field's name: `returnImmediately` is `Return immediately`. */
+export function labelOf(name: string): string {
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Words for an enum's value: `ROLE_USER` of `Role` is `user`. */
+export function enumLabel(type: string, name: string): string {
+  const prefix = `${type
+    .slice(type.lastIndexOf('.') + 1)
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toUpperCase()}_`;
+  const short = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  return short.toLowerCase().replaceAll('_', ' ');
+}

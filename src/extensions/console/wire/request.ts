@@ -1,0 +1,105 @@
+import type { Message } from '../../../core/model/a2a.ts';
+import { encodeRequest, subjectOf } from '../../../dialects/kernel/calls.ts';
+import type { CodecContext } from '../../../dialects/kernel/codec.ts';
+import { createRequestWriter } from '../../../dialects/kernel/http-request-writer.ts';
+import type { Callable } from './callables.ts';
+import type { HttpText } from './http-text.ts';
+import { visibleJson } from './visible-json.ts';
+
+/** Requests in v1 as requests over HTTP, by the tables of the dialect. */
+
+/** A request over HTTP, and what the dialect could not say of it. */
+export interface WrittenRequest extends HttpText {
+  /** Paths of fields in v1 that were dropped. */
+  readonly losses: readonly string[];
+}
+
+/** Media types by binding; whether messages have prefixes follows from them. */
+const mediaTypes = {
+  connect: { unary: 'application/json', stream: 'application/connect+json' },
+  'grpc-web': { unary: 'application/grpc-web+json', stream: 'application/grpc-web+json' },
+} as const;
+
+/** Path of the agent's interface for the method: dialects have paths of their own, so that no request is ambiguous. */
+export function basePath({ protocol, binding }: Pick<Callable, 'protocol' | 'binding'>, agent: string): string {
+  // Without an agent in its path, a JSON-RPC request reaches the default agent, which there may not be.
+  if (protocol.ofGateway && (binding !== 'jsonrpc' || agent === '')) return '';
+  const base = agent === '' ? '' : `/${encodeURIComponent(agent)}`;
+  return 'card' in protocol ? `${base}/as/${protocol.name}` : base;
+}
+
+/** The context of a call's codecs: what readers cannot miss is not noted, and the gateway's own metadata stay. */
+export function contextOf(request: object): CodecContext & { readonly losses: Set<string> } {
+  const taskId = subjectOf(request);
+  const { message } = request as { message?: Message };
+  return {
+    losses: new Set(),
+    keepsOwn: true,
+    ...(taskId !== undefined && taskId !== '' && { taskId }),
+    ...(message?.messageId && { sent: message.messageId }),
+  };
+}
+
+/**
+ * Writes a request.
+ *
+ * @param request in v1
+ * @param id of a JSON-RPC request
+ * @throws A2AError where the dialect cannot say it, or a part of the URL is missing
+ */
+export function writeRequest(
+  callable: Callable,
+  request: object,
+  agent: string,
+  id: number | string = 1,
+): WrittenRequest {
+  const { protocol, binding, method, name } = callable;
+  const cx = contextOf(request);
+  const encoded = encodeRequest(method, withoutEmpty(request), cx, { dialect: protocol.name, strict: false });
+  const base = basePath(callable, agent);
+  return { ...write(), losses: [...cx.losses].sort() };
+
+  function write(): HttpText {
+    if (binding === 'jsonrpc') {
+      const body = visibleJson({ jsonrpc: '2.0', id, method: name, params: encoded });
+      const accept = callable.streaming ? 'text/event-stream, application/json' : 'application/json';
+      return { verb: 'POST', path: base || '/', headers: headersOf(callable, 'application/json', accept), body };
+    }
+    const { rest, grpc } = protocol;
+    if (binding === 'rest' && rest) {
+      const { verb, path, query, body } = createRequestWriter(rest).write(method.operation, encoded);
+      const accept = `${callable.streaming ? 'text/event-stream, ' : ''}${rest.mediaType}`;
+      const type = body === undefined ? undefined : rest.mediaType;
+      const text = body === undefined ? '' : visibleJson(JSON.parse(body));
+      return {
+        verb,
+        path: `${base}${path}${query && `?${query}`}`,
+        headers: headersOf(callable, type, accept),
+        body: text,
+      };
+    }
+    const type = mediaTypes[binding as keyof typeof mediaTypes][callable.streaming ? 'stream' : 'unary'];
+    const path = `${base}/${grpc?.service}/${name}`;
+    return { verb: 'POST', path, headers: headersOf(callable, type, undefined), body: visibleJson(encoded ?? {}) };
+  }
+}
+
+function headersOf(
+  { protocol, binding }: Callable,
+  type: string | undefined,
+  accept: string | undefined,
+): HttpText['headers'] {
+  const [version] = protocol.versions;
+  return [
+    ...(type === undefined ? [] : [['Content-Type', type] as const]),
+    ...(accept === undefined ? [] : [['Accept', accept] as const]),
+    ...(version === undefined ? [] : [['A2A-Version', version] as const]),
+    ...(binding === 'connect' ? [['Connect-Protocol-Version', '1'] as const] : []),
+    ...(binding === 'grpc-web' ? [['X-Grpc-Web', '1'] as const] : []),
+  ];
+}
+
+/** A request without texts that are empty at its top: path and query have no place for them. */
+function withoutEmpty(request: object): object {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== '' && value !== undefined));
+}

@@ -1,0 +1,154 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { A2AError } from '../../../core/model/errors.ts';
+import { isObject } from '../../../core/model/json.ts';
+import type { AlignmentConfig } from '../../../gen/settings.ts';
+import type { Alignment, Judgement, Proposal } from '../ports.ts';
+import { builtinRules } from './builtin-rules.ts';
+import { createKeyQueue } from './key-queue.ts';
+import { PatchedOutcome } from './outcome.ts';
+import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from './rule.ts';
+import { hiddenFrom } from './visibility.ts';
+
+/** Attempts of an update that conflicts with concurrent ones. */
+const mostAttempts = 20;
+/** Milliseconds between two attempts at most. */
+const longestWait = 50;
+
+/** Statuses in the terms of the extension (section 4.2). */
+const statusTexts = {
+  verified: 'Verified',
+  pending: 'Pending Review',
+  rejected: 'Rejected - Constraint Violation',
+} as const satisfies Record<Judgement['status'], string>;
+
+/**
+ * Creates the alignment of an agent's knowledge. A verdict that depends on the graph is applied only if the graph has
+ * not changed since its rules began to read; otherwise the update is judged again. So two updates that are each valid
+ * alone are not both applied if they are invalid together.
+ *
+ * Rejects with an A2AError that says what is wrong with shapes or rules.
+ */
+export async function createAlignment(settings: AlignmentConfig = {}): Promise<Alignment> {
+  // Rules that need nothing but the update come first.
+  const rules = builtinRules(settings);
+  const { shapes: path, rules: module } = settings;
+  const shapes = path === undefined ? undefined : await (await import('./shapes/rule.ts')).shapesRule(path);
+  if (shapes) rules.push(shapes);
+  if (module !== undefined) rules.push(...(await moduleRules(module)));
+  return { ...alignWith(rules, settings), ...(shapes && { faultsOf: shapes.violationsOf, close: shapes.close }) };
+}
+
+/** Creates an alignment with given rules. */
+export function alignWith(rules: readonly AlignmentRule[], settings: AlignmentConfig = {}): Alignment {
+  const readsOutcome = rules.some((rule) => rule.readsOutcome ?? true);
+  const takeTurns = createKeyQueue();
+
+  const judgeOnce = async (proposal: Proposal): Promise<Judgement | undefined> => {
+    const { store, space, patches, recorded, meta, principal, metadata = {}, signal } = proposal;
+    const expected = readsOutcome ? (await store.extent(space)).last : undefined;
+    const outcome = new PatchedOutcome(store, space, patches);
+    const hidden = hiddenFrom(settings.protected, principal);
+    const update = { space, patches, principal, meta, metadata, outcome, signal, ...(hidden && { hidden }) };
+    const { status, details } = await verify(rules, update);
+    const judged = { status, verificationStatus: statusTexts[status], verificationDetails: details };
+    if (status === 'rejected') return judged;
+    const marked = status === 'pending' ? { ...meta, verification: { status: statusTexts.pending, details } } : meta;
+    signal.throwIfAborted();
+    const applied = await store.apply(space, recorded, marked, expected === undefined ? {} : { expected });
+    return applied && { ...judged, applied };
+  };
+
+  const judge = async (proposal: Proposal): Promise<Judgement> => {
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const pause = Math.random() * Math.min(longestWait, 2 ** attempt);
+      if (attempt > 0) await wait(pause, undefined, { signal: proposal.signal });
+      const judgement = await judgeOnce(proposal);
+      if (judgement) return judgement;
+    }
+    throw new A2AError('knowledgeUpdate', 'The knowledge graph changed during every attempt; try again later', {
+      retryAfter: 1,
+    });
+  };
+
+  return {
+    hiddenFrom: (principal) => hiddenFrom(settings.protected, principal),
+    async apply(proposal) {
+      const { space, signal } = proposal;
+      const key = JSON.stringify([space.agent, space.tenant]);
+      // Updates of this gateway are serialised, so that they conflict only with those of other replicas.
+      const judgement = readsOutcome ? takeTurns(key, signal, () => judge(proposal)) : judge(proposal);
+      return judgement.catch((thrown: unknown) => {
+        throw A2AError.from(thrown);
+      });
+    },
+  };
+}
+
+const statuses: readonly unknown[] = ['verified', 'pending', 'rejected', 'forbidden'] satisfies Verdict['status'][];
+
+/** Runs one rule; rejects when the signal aborts first. */
+async function verifyOne(rule: AlignmentRule, update: ProposedUpdate): Promise<Verdict> {
+  const { signal } = update;
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    const verdict = await Promise.race([rule.verify(update), aborted.promise]);
+    if (verdict === undefined || statuses.includes(verdict?.status)) return verdict ?? { status: 'verified' };
+    throw new TypeError(`the rule ${rule.name} returned something that is not a verdict`);
+  } catch (thrown) {
+    if (thrown instanceof TooMuchToJudge) return { status: 'rejected', details: thrown.message };
+    throw A2AError.from(thrown);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * Runs rules one after the other; the first rejection decides. Rejects with `alignmentViolation` if a rule forbids the
+ * update, and with any error of a rule.
+ */
+async function verify(
+  rules: readonly AlignmentRule[],
+  update: ProposedUpdate,
+): Promise<{ readonly status: Judgement['status']; readonly details: string }> {
+  const doubts: string[] = [];
+  for (const rule of rules) {
+    const verdict = await verifyOne(rule, update);
+    const { name } = rule;
+    const details = verdict.details ? `${name}: ${verdict.details}` : name;
+    if (verdict.status === 'rejected') return { status: 'rejected', details };
+    if (verdict.status === 'forbidden') throw new A2AError('alignmentViolation', details, { metadata: { rule: name } });
+    if (verdict.status === 'pending') doubts.push(details);
+  }
+  if (doubts.length > 0) return { status: 'pending', details: doubts.join('; ') };
+  const names = rules.map(({ name }) => name).join(', ');
+  return { status: 'verified', details: names === '' ? 'no rules are configured' : `verified by: ${names}` };
+}
+
+/**
+ * Loads the rules that a module exports by default: a rule, a list of rules, or a function, which becomes a rule.
+ * JavaScript, or TypeScript with erasable syntax. Rejects with an A2AError that says what is wrong with the file.
+ *
+ * @param path absolute
+ */
+async function moduleRules(path: string): Promise<AlignmentRule[]> {
+  const loaded: { default?: unknown } = await import(pathToFileURL(path).href).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new A2AError('internal', `The rules ${path} cannot be loaded: ${why}`, { cause });
+  });
+  const exported: unknown[] = Array.isArray(loaded.default) ? loaded.default : [loaded.default];
+  const rules = exported.map((one) =>
+    typeof one === 'function' ? { name: one.name || 'rules', verify: one as AlignmentRule['verify'] } : one,
+  );
+  if (rules.every(isRule) && rules.length > 0) return rules;
+  throw new A2AError(
+    'internal',
+    `The rules ${path} must export by default a rule, { name, verify }, or a list of them.`,
+  );
+}
+
+const isRule = (given: unknown): given is AlignmentRule =>
+  isObject(given) && typeof given.name === 'string' && typeof given.verify === 'function';

@@ -1,0 +1,147 @@
+import type { Store, Term } from 'n3';
+import SHACLValidator from 'rdf-validate-shacl';
+import type { KGStatement } from '../../../../core/model/knowledge.ts';
+import { countWork, takeTurn } from '../../turns.ts';
+import type { ReadOutcome } from '../outcome.ts';
+import { TooMuchToJudge } from '../rule.ts';
+import { patternsIn, reachOf, requireCore, superclassesIn } from './load.ts';
+import { replaceRepeatedPaths } from './paths.ts';
+import { isTarget, movedInstances, nodesAround, targetOf } from './targets.ts';
+import { owlClass, rdfsClass, sh, subClassOf } from './terms.ts';
+import { GraphView } from './view.ts';
+
+/** Rounds of loading after which validation is given up. */
+const mostRounds = 100;
+
+/** Validates an update: its changed statements, and the outcome. */
+export type ShapesJudge = (
+  changed: readonly KGStatement[],
+  outcome: ReadOutcome,
+  signal: AbortSignal,
+) => Promise<readonly Finding[]>;
+
+type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
+type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
+
+/** Steps of an automaton for one value, and what they count in lookups. */
+const mostPatternSteps = 500_000;
+const patternStepWork = 0.01;
+
+const tooLong = 'the paths of the shapes are too long to validate the update';
+
+/**
+ * Validates the nodes that an update changes, and those whose shapes read the changed statements from afar. The cost
+ * depends on the neighbourhood of these nodes, not on the size of the graph.
+ *
+ * @throws Error for shapes that are not SHACL core, or recursive
+ */
+export function createShapesJudge(shapes: Store): ShapesJudge {
+  requireCore(shapes);
+  const classes = superclassesIn(shapes);
+  // OWL's own axiom, which shapes files do not repeat.
+  shapes.addQuad(owlClass, subClassOf, rdfsClass);
+  const engine = new SHACLValidator(shapes as unknown as Dataset);
+  // The engine's limit on checks protects against recursive shapes, which are rejected here.
+  engine.validationEngine.maxNodeChecks = 0;
+  const paths = replaceRepeatedPaths(engine);
+  const patterns = patternsIn(shapes);
+  const targets = engine.shapesGraph.shapesWithTarget.map(({ shapeNode }) => targetOf(shapes, shapeNode as Term));
+  const reach = reachOf(
+    shapes,
+    targets.map(({ shape }) => shape),
+  );
+  const required = shapes.getObjects(null, `${sh}class`, null).map(({ value }) => value);
+  const named = new Set([...targets.flatMap((target) => target.classes), ...required]);
+
+  return async (changed, outcome, signal) => {
+    const moved = await movedInstances(changed, outcome, classes, named);
+    const nodes = await nodesAround(changed, moved, outcome, reach);
+    const view = new GraphView(outcome, classes, paths);
+    const found: Finding[] = [];
+    let pending = nodes.flatMap((node) => targets.map((target) => ({ node, target })));
+    for (let round = 0; round < mostRounds; round++) {
+      const again: typeof pending = [];
+      for (const each of pending) {
+        const turn = takeTurn();
+        if (turn) await turn;
+        signal.throwIfAborted();
+        view.startNode();
+        const findings = isTarget(each.target, each.node, view)
+          ? run(engine, patterns, view, each.target.shape, each.node)
+          : [];
+        countWork(1 + view.steps);
+        if (view.isComplete) found.push(...findings);
+        else again.push(each);
+      }
+      if (again.length === 0) return found;
+      await view.load();
+      pending = again;
+    }
+    throw new TooMuchToJudge(tooLong);
+  };
+}
+
+/** Runs the engine from a clean state: a run that threw leaves it half-way. */
+function run(
+  engine: SHACLValidator,
+  patterns: ReturnType<typeof patternsIn>,
+  view: GraphView,
+  shape: Term,
+  node: Term,
+): readonly Finding[] {
+  const { validationEngine, shapesGraph, factory, ns } = engine;
+  validationEngine.initReport();
+  validationEngine.recordErrorsLevel = 0;
+  validationEngine.nestedResults = {};
+  engine.$data = factory.clownface({ dataset: view as unknown as Dataset });
+  type Check = NonNullable<ReturnType<typeof shapesGraph.getComponentWithParameter>>['nodeValidationFunction'];
+  const replaceCheck = (parameter: unknown, check: Check): void => {
+    const component = shapesGraph.getComponentWithParameter(parameter as EngineTerm);
+    if (!component) throw new TypeError('the engine lacks a constraint of SHACL core');
+    component.nodeValidationFunction = check;
+    component.propertyValidationFunction = check;
+  };
+  // The engine's own check of `sh:class` never ends for cyclic subclasses.
+  replaceCheck(ns.sh.class, (_, value, { paramValue }) => view.isInstance(value as unknown as Term, paramValue.value));
+  // The engine's own check of `sh:pattern` backtracks, and callers choose the values.
+  replaceCheck(ns.sh.pattern, (_, value, constraint) => {
+    if (value.termType === 'BlankNode') return false;
+    const source = constraint.getParameterValue(ns.sh.pattern as EngineTerm).value;
+    const flags = constraint.getParameterValue(ns.sh.flags as EngineTerm)?.value;
+    let steps = 0;
+    const matches = patterns(source, flags)(value.value, (more) => {
+      steps += more;
+      if (steps <= mostPatternSteps) return;
+      throw new TooMuchToJudge(`a value is too long for the pattern ${JSON.stringify(source)}`);
+    });
+    view.count(steps * patternStepWork);
+    return matches;
+  });
+  try {
+    const known = shapesGraph.getShape(shape as unknown as EngineTerm);
+    validationEngine.validateNodeAgainstShape(node as unknown as EngineTerm, known, engine.$data);
+  } catch (thrown) {
+    // The engine follows paths recursively.
+    if (thrown instanceof RangeError) throw new TooMuchToJudge(tooLong);
+    throw thrown;
+  }
+  return validationEngine.getReport().results as unknown as readonly Finding[];
+}
+
+/** What is told of a term. */
+export type Named = Pick<Term, 'termType' | 'value'>;
+
+/** A validation result (SHACL 3.6.2), as far as it is reported. */
+export interface Finding {
+  readonly message: readonly Named[];
+  readonly path: Named | null;
+  readonly focusNode: Named;
+  readonly severity: Named;
+  readonly sourceConstraintComponent: Named;
+  readonly value: Named | null;
+}
+
+export const isOf = ({ severity }: Finding, name: string): boolean => severity.value === sh + name;
+
+/** Custom severities count as violations. */
+export const isViolation = (finding: Finding): boolean => !isOf(finding, 'Warning') && !isOf(finding, 'Info');

@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import { principalIdsNamed } from '../../auth/principals.ts';
+import type { AuthSettings } from '../../auth/settings.ts';
+import { below, type ReportProblem, type ResolveContext } from '../../config/context.ts';
+import { schemaFacts } from '../../config/schema-facts.ts';
+import { anything, flag, fraction, section, serverUrl, text, timeout } from '../../config/schema-parts.ts';
+import { outboundAuth, resolveTarget } from '../../config/sections/outbound-auth.ts';
+import type { AlignmentConfig, ProtectionConfig } from '../../gen/settings.ts';
+import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
+
+const names = z.array(text('the name of a caller, or its beginning and *'), anything('a list of callers'));
+
+const access = z
+  .record(
+    z.string(),
+    section('who may read and write', {
+      read: names.optional().describe('Callers that may read. Default: all.'),
+      write: names.optional().describe('Callers that may write, and may read. Default: none.'),
+    }).register(schemaFacts, { output: 'AccessConfig' }),
+    anything('rules by the ids that they are for'),
+  )
+  .describe('Which callers may read and write, by the ids that the rules are for.')
+  .register(schemaFacts, { input: 'KnowledgeAccess' });
+
+const expectedProvenance = 'true, false or the keys that provenance must have';
+
+const file = text('the path of a file');
+
+const endpoint = serverUrl('the http or https URL of a SPARQL endpoint');
+
+/** The rules for changes of an agent's knowledge. */
+export const alignment = section('rules for knowledge', {
+  shapes: file.optional().describe('A file of SHACL shapes that the knowledge must conform to.'),
+  rules: file.optional().describe('A module that exports rules by default.'),
+  protected: section('what is protected', {
+    graphs: access
+      .optional()
+      .describe('Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph.'),
+    predicates: access.optional().describe('Rules by the ids of predicates, or prefixes of ids followed by `*`.'),
+  })
+    .register(schemaFacts, { output: 'ProtectionConfig' })
+    .optional()
+    .describe('What only some callers may read or write.'),
+  minCertainty: fraction
+    .optional()
+    .describe(
+      'From 0 to 1: statements with less certainty are rejected. A statement without a certainty counts as certain. Default: none.',
+    ),
+  requireProvenance: z
+    .union([flag, z.array(text('a key of provenance'))], anything(expectedProvenance))
+    .optional()
+    .describe('Whether statements must have a provenance, or the keys that it must have. Default false.'),
+  requireJustification: flag.optional().describe('Whether updates must have a justification. Default false.'),
+}).register(schemaFacts, { output: 'AlignmentConfig' });
+
+/** What `knowledge` of an agent may say. */
+export const knowledgeSettings = section('knowledge', {
+  ...alignment.shape,
+  sparql: section('a SPARQL endpoint', {
+    query: endpoint.describe('The URL for queries.'),
+    update: endpoint.describe('The URL for updates.'),
+    auth: outboundAuth.optional().describe("The gateway's credentials at the database. Default: none."),
+    defaultGraph: text('the URI of a graph')
+      .optional()
+      .describe(
+        "URI of the graph that serves as the default graph of callers without a tenant. Default: the database's own.",
+      ),
+    timeout: timeout.prefault('30s').describe('How long a query or an update may take.'),
+  })
+    .optional()
+    .describe("A graph database that keeps the knowledge. Default: the gateway's own store."),
+  import: z
+    .array(file, anything('a list of files'))
+    .prefault([])
+    .describe('Files that a new graph is filled from: Turtle, N-Triples, N-Quads.'),
+}).register(schemaFacts, { input: 'KnowledgeFileSettings' });
+
+/** `knowledge` of an agent: whether it has any, or the rules for it. */
+export const knowledge = z.union(
+  [flag, knowledgeSettings],
+  anything(`true, false or a mapping with ${Object.keys(knowledgeSettings.shape).join(', ')}`),
+);
+
+/** The rules that `knowledge` of an agent stands for. Undefined: the agent has no knowledge. */
+export const knowledgeRules = (setting: z.output<typeof knowledge>): KnowledgeInput | undefined =>
+  setting === true ? knowledgeSettings.parse({}) : setting || undefined;
+
+type KnowledgeInput = z.output<typeof knowledgeSettings>;
+type SparqlInput = NonNullable<KnowledgeInput['sparql']>;
+
+/** An agent's knowledge, and the rules for its changes. */
+export interface KnowledgeConfig {
+  readonly alignment: AlignmentConfig;
+  /** Undefined: knowledge is kept in the gateway's own store. */
+  readonly sparql: SparqlConfig | undefined;
+  /** Absolute paths of files (Turtle, N-Triples, N-Quads) that a new graph is filled from. */
+  readonly import: readonly string[];
+}
+
+/** @param auth the callers that `protected` may name: their principal ids replace the names */
+export function resolveKnowledge(
+  { sparql, import: files, shapes, rules, protected: guarded, ...rest }: KnowledgeInput,
+  auth: AuthSettings,
+  cx: ResolveContext,
+): KnowledgeConfig {
+  return {
+    alignment: {
+      ...rest,
+      ...(shapes !== undefined && { shapes: cx.locate(shapes) }),
+      ...(rules !== undefined && { rules: cx.locate(rules) }),
+      ...(guarded && { protected: resolveProtection(guarded, auth, below(cx, 'protected').report) }),
+    } as AlignmentConfig,
+    sparql: sparql && resolveSparql(sparql, below(cx, 'sparql')),
+    import: files.map(cx.locate),
+  };
+}
+
+type Protection = NonNullable<KnowledgeInput['protected']>;
+
+function resolveProtection(guarded: Protection, auth: AuthSettings, report: ReportProblem): ProtectionConfig {
+  const idsOf = (name: string, path: readonly string[]): string[] => {
+    if (name === '*') return [name];
+    const ids = principalIdsNamed(auth, name);
+    if (ids.length === 0) report(path, noCaller(name));
+    return ids;
+  };
+  const mapped = <T extends object>(value: T, map: (value: NonNullable<T[keyof T]>, key: string) => unknown): object =>
+    Object.fromEntries(Object.entries(value).flatMap(([key, each]) => (each ? [[key, map(each, key)]] : [])));
+  return mapped(guarded, (rules, kind) =>
+    mapped(rules, (rights, id) =>
+      mapped(rights, (names, right) => names.flatMap((name, index) => idsOf(name, [kind, id, right, String(index)]))),
+    ),
+  );
+}
+
+const noCaller = (name: string): string =>
+  `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`;
+
+/** A graph database that keeps an agent's knowledge. */
+export interface SparqlConfig {
+  /** URL for queries. */
+  readonly query: string;
+  /** URL for updates. */
+  readonly update: string;
+  readonly auth: OutboundAuthSettings | undefined;
+  /** URI of the graph that holds statements without a graph of their own. */
+  readonly defaultGraph?: string | undefined;
+  /** Milliseconds that one request may take. */
+  readonly timeout?: number | undefined;
+}
+
+function resolveSparql({ query, update, auth, ...rest }: SparqlInput, cx: ResolveContext): SparqlConfig {
+  const target = resolveTarget({ url: query, auth }, cx);
+  if (update.user !== undefined) cx.report(['update'], 'put the name and password into the URL of query, or into auth');
+  return { ...rest, query: target.url, update: update.url, auth: target.auth };
+}

@@ -1,0 +1,170 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { BoundedCount, KnowledgeView, StatementPattern, StoredStatement } from '../model/graph.ts';
+import type { QueryBudget } from './budget.ts';
+import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
+import { type Awaited, type List, type Lookups, type Paging, whenLoaded } from './lookups.ts';
+import type { PlannedField } from './plan.ts';
+
+/** Shared by all fields of a query. */
+export interface ResolverContext {
+  readonly lookups: Lookups;
+  readonly budget: QueryBudget;
+  readonly limits: GraphqlLimits;
+}
+
+/** What a resolver is told of its field; introspection needs the first two. */
+export interface FieldInfo extends Pick<GraphQLResolveInfo, 'schema' | 'parentType'> {
+  readonly planned: PlannedField;
+}
+
+/** An entity is its id; everything else is looked up on demand. */
+interface Entity {
+  readonly id: string;
+}
+
+type Given<Name extends string> = { readonly [N in Name]?: string | null };
+type Paged = Given<'after'> & { readonly first?: number | null };
+type StatementArguments = Paged &
+  Given<'subject' | 'predicate' | 'object' | 'value' | 'type' | 'graph'> & { readonly minCertainty?: number | null };
+
+/** The values that are strings; null means absent. */
+export const definedStrings = <Values extends object>(values: Values): Partial<Record<keyof Values, string>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string')) as Partial<
+    Record<keyof Values, string>
+  >;
+
+/** A view that also requires a certainty. */
+const atLeast = (view: KnowledgeView, certainty: number | null | undefined): KnowledgeView =>
+  typeof certainty === 'number' ? { ...view, minCertainty: Math.max(certainty, view.minCertainty ?? 0) } : view;
+
+/** A list as a field of a result. */
+interface Connection<Item> {
+  readonly list: List<Item>;
+  /** Whether `first` is 0: the page has no items, but tells whether there are any. */
+  readonly isEmpty: boolean;
+}
+
+const paging = ({ first, after }: Paged, { limits }: ResolverContext): Paging => ({
+  first: (first ?? limits.page) || 1,
+  ...(after && { after }),
+});
+
+function connect<Item>(
+  list: List<Item>,
+  { first }: Paged,
+  { budget }: ResolverContext,
+  { planned }: FieldInfo,
+): Connection<Item> {
+  budget.spend(lookupPrice);
+  // A page that is read anyway may make the count unnecessary.
+  if (planned.fields.some(({ field: { name } }) => name === 'nodes' || name === 'pageInfo')) list.wantPage();
+  return { list, isEmpty: first === 0 };
+}
+
+const statements = (pattern: StatementPattern, paged: Paged, context: ResolverContext, info: FieldInfo) =>
+  connect(context.lookups.statements(pattern, paging(paged, context)), paged, context, info);
+
+/** The items of the page. */
+function nodes<Item>(
+  { list, isEmpty }: Connection<Item>,
+  budget: QueryBudget,
+  read: (items: readonly Item[]) => unknown,
+) {
+  return whenLoaded(list.wantPage(), (page) => {
+    budget.page({ ...page, hasMore: page.hasMore || (isEmpty && page.items.length > 0) });
+    return read(isEmpty ? [] : page.items);
+  });
+}
+
+function counted(
+  { list }: Connection<unknown>,
+  { budget, limits }: ResolverContext,
+  { planned: { isRepeated } }: FieldInfo,
+  read: (count: BoundedCount) => unknown,
+): Awaited {
+  const count = (): Awaited => {
+    const atMost = countLimit(limits, isRepeated);
+    budget.spend(countPrice(atMost));
+    return whenLoaded(list.wantCount(atMost), read);
+  };
+  const {
+    page,
+    paging: { after },
+  } = list;
+  if (!page || after !== undefined) return count();
+  return whenLoaded(page, ({ items, hasMore }) => (hasMore ? count() : read({ count: items.length, exact: true })));
+}
+
+/** The common fields of connections. */
+const connection = {
+  pageInfo: ({ list, isEmpty }: Connection<unknown>, _: unknown, { budget }: ResolverContext) =>
+    whenLoaded(list.wantPage(), (page) => {
+      const hasMore = isEmpty ? page.items.length > 0 : page.hasMore;
+      const endCursor = isEmpty ? (list.paging.after ?? '') : page.endCursor;
+      budget.page({ ...page, hasMore });
+      return { endCursor: endCursor === '' ? null : endCursor, hasNextPage: hasMore };
+    }),
+  totalCount: (of: Connection<unknown>, _: unknown, context: ResolverContext, info: FieldInfo) =>
+    counted(of, context, info, ({ count }) => count),
+  totalCountIsExact: (of: Connection<unknown>, _: unknown, context: ResolverContext, info: FieldInfo) =>
+    counted(of, context, info, ({ exact }) => exact),
+};
+
+/** Resolvers by type and field name; the others are properties. */
+export const resolvers = {
+  Query: {
+    statements: (_: unknown, args: StatementArguments, context: ResolverContext, info: FieldInfo) => {
+      const { subject, predicate, object, value, type, graph, minCertainty } = args;
+      const pattern = definedStrings({ subject, predicate, object, value, subjectType: type, graph });
+      return statements({ ...atLeast(context.lookups.view, minCertainty), ...pattern }, args, context, info);
+    },
+    entity: (_: unknown, { id }: Entity, { lookups, budget }: ResolverContext) => {
+      budget.spend(lookupPrice);
+      return whenLoaded(lookups.types(id), (types) => types && { id });
+    },
+    entities: (_: unknown, args: Paged & Given<'type'>, context: ResolverContext, info: FieldInfo) => {
+      const list = context.lookups.entities(definedStrings({ type: args.type }), paging(args, context));
+      return connect(list, args, context, info);
+    },
+  },
+  Statement: {
+    timestamp: ({ at }: StoredStatement) => new Date(at).toISOString(),
+  },
+  Subject: {
+    entity: ({ id }: Entity): Entity => ({ id }),
+  },
+  Object: {
+    entity: ({ id }: Partial<Entity>): Entity | null => (id === undefined ? null : { id }),
+  },
+  Entity: {
+    types: ({ id }: Entity, _: unknown, { lookups, budget }: ResolverContext) => {
+      budget.spend(lookupPrice);
+      return whenLoaded(lookups.types(id), (types) => types ?? []);
+    },
+    out: (
+      { id }: Entity,
+      { predicate, ...paged }: Paged & Given<'predicate'>,
+      context: ResolverContext,
+      info: FieldInfo,
+    ) => statements({ subject: id, ...definedStrings({ predicate }) }, paged, context, info),
+    in: (
+      { id }: Entity,
+      { predicate, ...paged }: Paged & Given<'predicate'>,
+      context: ResolverContext,
+      info: FieldInfo,
+    ) => statements({ object: id, ...definedStrings({ predicate }) }, paged, context, info),
+  },
+  StatementConnection: {
+    ...connection,
+    nodes: (of: Connection<StoredStatement>, _: unknown, { budget }: ResolverContext) =>
+      nodes(of, budget, (items) => {
+        budget.statements(items);
+        return items;
+      }),
+  },
+  EntityConnection: {
+    ...connection,
+    nodes: (of: Connection<string>, _: unknown, { budget }: ResolverContext) =>
+      nodes(of, budget, (items) => items.map((id): Entity => ({ id }))),
+  },
+};

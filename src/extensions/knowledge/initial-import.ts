@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs';
+import { A2AError } from '../../core/model/errors.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { TooMuchToJudge } from './alignment/rule.ts';
+import type { ChangeMeta } from './model/graph.ts';
+import type { Alignment } from './ports.ts';
+import { everyStatement, formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/index.ts';
+import type { KnowledgeStore } from './store/port.ts';
+import { openSqlKnowledge } from './store/store.ts';
+
+export interface InitialImportOptions {
+  readonly store: KnowledgeStore;
+  readonly space: KnowledgeSpace;
+  /** Absolute paths. */
+  readonly files: readonly string[];
+  /** Validates all statements before any of them is imported. Absent: they are only parsed. */
+  readonly faultsOf: Alignment['faultsOf'];
+  /** Creates an empty store for this validation. */
+  readonly createScratch: () => Store;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Statements per transaction: they are never all in memory. */
+const batch = 500;
+
+/** Metadata of the changes of an import, as stored; all but the last are marked as unfinished. */
+const whole: ChangeMeta = { justification: 'What the knowledge begins with' };
+const part: ChangeMeta = { ...whole, unfinished: true };
+
+const isBeginning = ({ justification }: ChangeMeta): boolean => justification === whole.justification;
+
+/**
+ * Imports files into a graph that was never written to: what was changed or removed since does not come back. The files
+ * are read twice, so that nothing is imported from files that are invalid. If a gateway dies during an import, the next
+ * one continues it; several replicas that start at once import together.
+ *
+ * @throws A2AError `internal` that names the file that cannot be read, or the violation
+ */
+export async function importInitial(options: InitialImportOptions): Promise<void> {
+  const { store, space, files, faultsOf, createScratch, logger } = options;
+  if (files.length === 0 || (await hasBegun(store, space))) return;
+  if (faultsOf) {
+    const unsure = await check(statementsIn(files), faultsOf, createScratch());
+    if (unsure) logger.warn({ agent: space.agent, why: unsure.message }, 'some imported statements were not validated');
+  } else {
+    for await (const _ of statementsIn(files));
+  }
+  await write(store, space, statementsIn(files));
+}
+
+const addition = (statement: KGStatement): KnowledgePatch => ({ op: 'add', statement });
+
+/** Whether the graph has any changes except those of an unfinished import. */
+async function hasBegun(store: KnowledgeStore, space: KnowledgeSpace): Promise<boolean> {
+  const { last } = await store.extent(space);
+  if (last === 0) return false;
+  const [change] = await store.changes(space, last - 1, 1);
+  return !(change && isBeginning(change.meta) && change.meta.unfinished === true);
+}
+
+async function write(
+  store: KnowledgeStore,
+  space: KnowledgeSpace,
+  statements: AsyncIterable<KGStatement>,
+): Promise<void> {
+  let { last: position } = await store.extent(space);
+  /** Resolves with false when another replica has finished the import. */
+  const apply = async (patches: readonly KnowledgePatch[], meta: ChangeMeta): Promise<boolean> => {
+    for (;;) {
+      const applied = await store.apply(space, patches, meta, { expected: position });
+      if (applied) {
+        position = applied.position;
+        return true;
+      }
+      // Another replica's import is no conflict: statements are not duplicated.
+      const news = await store.changes(space, position, 1_000);
+      if (news.some((change) => !(isBeginning(change.meta) && change.meta.unfinished === true))) return false;
+      position = news.at(-1)?.position ?? (await store.extent(space)).last;
+    }
+  };
+  let waiting: KnowledgePatch[] = [];
+  for await (const some of inBatches(statements, batch)) {
+    if (waiting.length > 0 && !(await apply(waiting, part))) return;
+    waiting = some.map(addition);
+  }
+  await apply(waiting, whole);
+}
+
+/** Blank nodes get the same ids whenever a file is read: otherwise they would be duplicated. */
+async function* statementsIn(files: readonly string[]): AsyncGenerator<KGStatement> {
+  for (const [index, file] of files.entries()) {
+    const format = formatOf(file);
+    if (format === undefined)
+      throw unreadable(file, `its extension is not one of a known format (${knowledgeFormats.join(', ')})`);
+    try {
+      yield* readStatements(createReadStream(file), format, { blankPrefix: `begin${index}-` });
+    } catch (thrown) {
+      throw unreadable(file, (thrown as Error).message);
+    }
+  }
+}
+
+const unreadable = (file: string, why: string): A2AError =>
+  new A2AError('internal', `The knowledge file ${file} cannot be read: ${why}`);
+
+/** Statements per validation. */
+const checkedAtOnce = 200;
+
+/**
+ * Validates statements as the only ones of a graph: statements about a node may be anywhere in a file. Resolves with the
+ * reason why some could not be validated.
+ *
+ * @param scratch not open yet; it is closed again
+ */
+async function check(
+  statements: AsyncIterable<KGStatement>,
+  faultsOf: NonNullable<Alignment['faultsOf']>,
+  scratch: Store,
+): Promise<TooMuchToJudge | undefined> {
+  await scratch.open();
+  try {
+    const knowledge = await scratch.extend(openSqlKnowledge);
+    const space = { agent: 'scratch', tenant: '' };
+    for await (const some of inBatches(statements, batch)) await knowledge.apply(space, some.map(addition), {});
+    let unsure: TooMuchToJudge | undefined;
+    for await (const some of inBatches(everyStatement(knowledge, space), checkedAtOnce)) {
+      // A store in memory never yields to the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      const faults = await faultsOf(knowledge, space, some).catch((thrown: unknown) => {
+        if (!(thrown instanceof TooMuchToJudge)) throw thrown;
+        unsure = thrown;
+      });
+      if (faults) throw new A2AError('internal', `The imported knowledge files fail validation: ${faults}`);
+    }
+    return unsure;
+  } finally {
+    await scratch.close();
+  }
+}

@@ -1,0 +1,77 @@
+import type { AgentKnowledge } from '../../core/model/knowledge.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
+import { clientTls, tlsAt } from '../../net/client-tls.ts';
+import { createHttpClient } from '../../net/http-client.ts';
+import { createStore } from '../../stores/index.ts';
+import { createAlignment } from './alignment/alignment.ts';
+import type { KnowledgeConfig, SparqlConfig } from './config.ts';
+import { createGraphqlEngine } from './graphql/index.ts';
+import { importInitial } from './initial-import.ts';
+import { createLocalKnowledge } from './local.ts';
+import type { Alignment } from './ports.ts';
+import type { KnowledgeStore } from './store/port.ts';
+import { openSqlKnowledge } from './store/store.ts';
+
+/** All agents share the engine. */
+const engine = createGraphqlEngine();
+
+/** Opens the knowledge of one agent, in the gateway's own store or in a graph database. */
+export async function openKnowledge(
+  agent: string,
+  { alignment: settings, sparql, import: files }: KnowledgeConfig,
+  deps: KnowledgeDeps,
+): Promise<OpenedKnowledge> {
+  const { logger } = deps;
+  const database = sparql && (await openDatabase(sparql, deps));
+  const store = database ?? (await deps.store.extend(openSqlKnowledge));
+  const space = { agent, tenant: '' };
+  const createScratch = () => createStore('memory:', { instance: 'scratch' });
+  let alignment: Alignment | undefined;
+  const close = async (): Promise<void> => {
+    alignment?.close?.();
+    database?.close();
+  };
+  try {
+    alignment = await createAlignment(settings);
+    await importInitial({ store, space, files, faultsOf: alignment.faultsOf, createScratch, logger });
+    return { knowledge: { ...createLocalKnowledge(store, engine, alignment), close }, store };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+/** Knowledge of the configuration. */
+export interface OpenedKnowledge {
+  readonly knowledge: AgentKnowledge;
+  /** Where it is. Agents share the gateway's own store. */
+  readonly store: KnowledgeStore;
+}
+
+export interface KnowledgeDeps {
+  /** The gateway's own store, open. */
+  readonly store: Pick<Store, 'extend'>;
+  readonly logger: Logger;
+  /** Creates spans for queries to graph databases. Absent: none. */
+  readonly tracing?: Tracing | undefined;
+}
+
+/** Connects to a graph database. Its URL is the operator's, so no guard checks it. */
+async function openDatabase(
+  settings: SparqlConfig,
+  { logger, tracing }: KnowledgeDeps,
+): Promise<KnowledgeStore & { close(): void }> {
+  const { createSparqlKnowledge } = await import('./sparql/store.ts');
+  const tls = await clientTls(settings.auth);
+  const http = createHttpClient(tls && { tls: tlsAt(new URL(settings.query).origin, tls) });
+  const store = createSparqlKnowledge({ ...settings, http, logger, tracing });
+  return {
+    ...store,
+    close() {
+      store.close();
+      http.close();
+    },
+  };
+}

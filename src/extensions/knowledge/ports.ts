@@ -1,0 +1,68 @@
+import type { ReadBudget } from '../../core/model/call.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
+import type { Principal } from '../../core/model/principal.ts';
+import type { AppliedUpdate, ChangeMeta, Hidden } from './model/graph.ts';
+import type { KnowledgeLog, KnowledgeReader, KnowledgeStore } from './store/port.ts';
+
+/** The graph and the caller of a query or a subscription. */
+export interface QueryContext {
+  readonly space: KnowledgeSpace;
+  readonly store: KnowledgeReader & KnowledgeLog;
+  /** What is hidden from the caller. Absent: nothing. */
+  readonly hidden?: Hidden;
+  /** Id of the caller, who alone sees the author of its own changes. */
+  readonly principal?: string;
+  /** Memory budget of the query. Absent: unlimited. */
+  readonly memory?: ReadBudget;
+  /** Aborts the query; its reason is thrown as an A2AError. */
+  readonly signal: AbortSignal;
+}
+
+/** A proposed update. */
+export interface Proposal {
+  readonly store: KnowledgeStore;
+  readonly space: KnowledgeSpace;
+  /** As the caller sent them; these are judged. */
+  readonly patches: readonly KnowledgePatch[];
+  /** As they are to be written, with the recorded fields of the update. */
+  readonly recorded: readonly KnowledgePatch[];
+  readonly meta: ChangeMeta;
+  /** The caller's metadata for rules; never stored. */
+  readonly metadata?: JsonObject;
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+}
+
+/** The result of a proposal. */
+export interface Judgement {
+  /** Rejected: nothing was written. Pending: it was written, and marked for review. */
+  readonly status: 'verified' | 'pending' | 'rejected';
+  readonly verificationStatus: string;
+  /** Which rule decided, and why. */
+  readonly verificationDetails: string;
+  /** Absent when rejected. */
+  readonly applied?: AppliedUpdate;
+}
+
+/** The rules of an agent's knowledge. */
+export interface Alignment {
+  /** What is hidden from a principal. */
+  hiddenFrom(principal: Principal): Hidden | undefined;
+  /**
+   * Verifies a proposal, and applies it unless it is rejected. Rejects with `alignmentViolation` for a forbidden one,
+   * with `knowledgeUpdate` if concurrent updates conflict again and again.
+   */
+  apply(proposal: Proposal): Promise<Judgement>;
+  /**
+   * The violations of some statements of a space; undefined if there are none. Rejects with TooMuchToJudge. Absent
+   * without shapes.
+   */
+  faultsOf?(
+    store: KnowledgeReader,
+    space: KnowledgeSpace,
+    statements: readonly KGStatement[],
+  ): Promise<string | undefined>;
+  /** Releases what rules hold, after proposals that are under way. */
+  close?(): void;
+}

@@ -1,0 +1,87 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { type Quad, StreamParser } from 'n3';
+import { A2AError } from '../../../core/model/errors.ts';
+import { newId } from '../../../core/model/ids.ts';
+import type { KGStatement } from '../../../core/model/knowledge.ts';
+import { isKGStatement } from '../../../gen/knowledge-v1/guards.ts';
+import type { KnowledgeFormat } from './formats.ts';
+import { statementFrom } from './quads.ts';
+
+/** Contents of a file, chunk by chunk. */
+export type Pieces = AsyncIterable<Uint8Array | string>;
+
+export interface ReadOptions {
+  /** Base of relative IRIs. */
+  readonly base?: string;
+  /** Prefix of the ids of blank nodes. Default: a new one per document, since the same label is another node there. */
+  readonly blankPrefix?: string;
+}
+
+/** Removes nulls from a statement and its parts, but not from its provenance. */
+function withoutNulls(json: unknown, parts = ['subject', 'object']): unknown {
+  if (typeof json !== 'object' || json === null) return json;
+  const members = Object.entries(json).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, parts.includes(name) ? withoutNulls(value, []) : value]),
+  );
+}
+
+/** Whether the object is either a resource or a literal, and the certainty in range. */
+function isWhole({ object: { id, value }, certainty = 1 }: KGStatement): boolean {
+  const isLiteral = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return (id === undefined ? isLiteral : value === undefined) && certainty >= 0 && certainty <= 1;
+}
+
+async function* readJsonLines(source: Pieces): AsyncGenerator<KGStatement> {
+  let number = 0;
+  for await (const line of createInterface({ input: Readable.from(source), crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (line.trim() !== '') yield statementOf(line, number);
+  }
+}
+
+/** Throws `invalidParams` with the line number. */
+function statementOf(line: string, number: number): KGStatement {
+  let json: unknown;
+  try {
+    json = withoutNulls(JSON.parse(line));
+  } catch (cause) {
+    throw new A2AError('invalidParams', `Line ${number}: not JSON: ${(cause as Error).message}`);
+  }
+  if (isKGStatement(json) && isWhole(json as KGStatement)) return json as KGStatement;
+  throw new A2AError('invalidParams', `Line ${number}: not a statement`);
+}
+
+async function* readRdf(
+  source: Pieces,
+  format: Exclude<KnowledgeFormat, 'jsonl'>,
+  { base, blankPrefix = `${newId().replaceAll('-', '')}-` }: ReadOptions,
+): AsyncGenerator<KGStatement> {
+  const parser = new StreamParser({ format, ...(base !== undefined && { baseIRI: base }) });
+  const input = Readable.from(source);
+  let broken: unknown;
+  input.on('error', (error) => {
+    broken = error;
+    parser.destroy(error);
+  });
+  input.pipe(parser);
+  try {
+    for await (const quad of parser) yield statementFrom(quad as Quad, blankPrefix);
+  } catch (cause) {
+    if (broken !== undefined) throw broken;
+    throw new A2AError('invalidParams', `Not ${format}: ${(cause as Error).message}`, { cause });
+  } finally {
+    input.destroy();
+  }
+}
+
+/**
+ * Reads the statements of a document as a stream. Throws `invalidParams` with the line for invalid input, and errors of
+ * the source.
+ */
+export const readStatements = (
+  source: Pieces,
+  format: KnowledgeFormat,
+  options: ReadOptions = {},
+): AsyncGenerator<KGStatement> => (format === 'jsonl' ? readJsonLines(source) : readRdf(source, format, options));

@@ -1,0 +1,88 @@
+import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { KGStatement, KnowledgePatch, PatchOp } from '../../core/model/knowledge.ts';
+import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../../gen/knowledge-v1/types.ts';
+import type { ChangeMeta } from './model/graph.ts';
+
+/** Checks that the types of requests cannot express (knowledge graph extension, sections 2 to 4). */
+
+const isOp = (op: string): op is PatchOp => op === 'add' || op === 'remove' || op === 'replace';
+
+/**
+ * Checks a certainty, if there is one.
+ *
+ * @throws A2AError `invalidParams` for a number that is not between 0 and 1
+ */
+export function requireCertainty(field: string, certainty: number | undefined): void {
+  const violations = certaintyFaults(field, certainty);
+  if (violations.length > 0) throw A2AError.invalidParams(undefined, violations);
+}
+
+const certaintyFaults = (field: string, certainty = 1): FieldViolation[] =>
+  certainty >= 0 && certainty <= 1 ? [] : [{ field, description: 'must be a number from 0 to 1' }];
+
+/** Maximum of mutations in one update: it is one transaction, for which all others wait. */
+const maxMutations = 10_000;
+
+/** Maximum of reported faults. */
+const maxFaults = 20;
+
+/**
+ * The patches of an update.
+ *
+ * @throws A2AError `invalidParams` that names what is wrong, such as `mutations[0].statement.object`
+ */
+export function patchesOf(mutations: readonly KnowledgeGraphPatch[]): KnowledgePatch[] {
+  if (mutations.length > maxMutations) {
+    throw A2AError.invalidParams(undefined, [{ field: 'mutations', description: `must be at most ${maxMutations}` }]);
+  }
+  const faults: FieldViolation[] = [];
+  const patches: KnowledgePatch[] = [];
+  for (const [at, { op, statement }] of mutations.entries()) {
+    const field = `mutations[${at}]`;
+    if (!isOp(op)) faults.push({ field: `${field}.op`, description: 'must be add, remove or replace' });
+    faults.push(...certaintyFaults(`${field}.statement.certainty`, statement.certainty));
+    const object = objectOf(statement.object);
+    if (object === undefined) {
+      const description = 'must have either an id, or a value that is a string, a number or a boolean';
+      faults.push({ field: `${field}.statement.object`, description });
+    }
+    if (faults.length >= maxFaults) break;
+    if (isOp(op) && object) patches.push({ op, statement: { ...statement, object } });
+  }
+  if (faults.length > 0) throw A2AError.invalidParams(undefined, faults);
+  return patches;
+}
+
+/** Null means absent: some clients write all fields. Undefined if there is neither id nor value, or both. */
+function objectOf({ id, value, type }: KnowledgeGraphPatch['statement']['object']): KGStatement['object'] | undefined {
+  const typed = type === undefined ? {} : { type };
+  if (id !== undefined) return value === undefined || value === null ? { id, ...typed } : undefined;
+  const isLiteral = typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+  return isLiteral ? { value: value as string | number | boolean, ...typed } : undefined;
+}
+
+/** Fields of an update that are recorded. */
+const recordedKeys = ['sourceAgentId', 'taskId', 'sessionId', 'justification'] as const;
+
+const recordOf = (request: KnowledgeUpdateParams): JsonObject =>
+  Object.fromEntries(recordedKeys.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]]])));
+
+/** The metadata of the changes of an update. */
+export const metaOf = (request: KnowledgeUpdateParams, principal: string): ChangeMeta => ({
+  ...recordOf(request),
+  principal,
+});
+
+/** The patches with the recorded fields in the provenance of each added statement; its own values win. */
+export function recordedPatches(
+  patches: readonly KnowledgePatch[],
+  request: KnowledgeUpdateParams,
+): readonly KnowledgePatch[] {
+  const record = recordOf(request);
+  if (Object.keys(record).length === 0) return patches;
+  return patches.map(({ op, statement }) => {
+    const provenance = { ...record, ...statement.provenance };
+    return { op, statement: op === 'remove' ? statement : { ...statement, provenance } };
+  });
+}

@@ -1,0 +1,119 @@
+import type { StreamLimit } from '../../core/limits/stream-limit.ts';
+import { type Invoke, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { AgentKnowledge, KnowledgeCallContext } from '../../core/model/knowledge.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import { runInTrace } from '../../core/telemetry/tracing.ts';
+import type { OperationName, RequestOf } from '../../gen/knowledge-v1/operations.ts';
+import type { KnowledgeGraphChangeEvent } from '../../gen/knowledge-v1/types.ts';
+import { type ChangeSubscription, deliverChanges } from './change-subscription.ts';
+import { RefusedUpdates } from './refused-updates.ts';
+import { patchesOf, requireCertainty } from './requests.ts';
+
+export interface KnowledgeServiceDeps {
+  readonly agents: Pick<AgentDirectory, 'get'>;
+  /** The knowledge of an agent; undefined for an agent without knowledge. */
+  readonly knowledgeOf: (agent: string) => AgentKnowledge | undefined;
+  /** Absent: any number of streams. */
+  readonly streams?: StreamLimit | undefined;
+  /** Read for every call: milliseconds that one answer may take. */
+  readonly limits: { readonly answer: number };
+}
+
+/** The knowledge service. */
+export interface KnowledgeService {
+  readonly invoke: Invoke;
+  /** The updates that rules refused. */
+  readonly refused: RefusedUpdates;
+  /** Ends every subscription with `unavailable`. */
+  close(): void;
+}
+
+type CallerContext = Omit<KnowledgeCallContext, 'signal'>;
+
+type ReplyOf<K extends OperationName> = K extends 'Subscribe' ? StreamReply<KnowledgeGraphChangeEvent> : UnaryReply<K>;
+
+/** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
+type Handlers = {
+  readonly [K in OperationName]: (
+    request: RequestOf<K>,
+    knowledge: AgentKnowledge,
+    context: CallerContext,
+  ) => Promise<ReplyOf<K>>;
+};
+
+/** Creates the knowledge service for all agents and bindings. */
+export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeService {
+  const open = new Set<ChangeSubscription>();
+  const refused = new RefusedUpdates();
+
+  /** The context with a signal that aborts when the caller disconnects, or after the time-out. */
+  const unary = (context: CallerContext): KnowledgeCallContext => ({
+    ...context,
+    signal: AbortSignal.any([context.call.signal, AbortSignal.timeout(deps.limits.answer)]),
+  });
+
+  const handlers: Handlers = {
+    async Query(request, knowledge, context) {
+      requireCertainty('requiredCertainty', request.requiredCertainty);
+      return { value: await knowledge.query(request, unary(context)) };
+    },
+
+    async Update(request, knowledge, context) {
+      // Checked here, since the update may be carried out elsewhere.
+      const patches = patchesOf(request.mutations);
+      const proposer = { agent: context.space.agent, principal: context.call.principal.id };
+      const update = () => knowledge.update(request, { ...unary(context), patches });
+      return { value: await refused.watch(proposer, request, update) };
+    },
+
+    async Subscribe(request, knowledge, context) {
+      const { signal, replay } = context.call;
+      const slot = deps.streams?.take(context.call);
+      const end = new AbortController();
+      const leave = (): void => end.abort(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+      const release = (): void => {
+        signal.removeEventListener('abort', leave);
+        slot?.release();
+      };
+      try {
+        if (signal.aborted) throw signal.reason;
+        const position = typeof replay === 'object' ? { after: replay.after } : {};
+        const changes = await knowledge.subscribe(request, { ...context, ...position, signal: end.signal });
+        const events = deliverChanges(changes, (subscription) => {
+          open.delete(subscription);
+          release();
+          end.abort();
+        });
+        open.add(events);
+        return { events, ...(changes.after !== undefined && { after: changes.after }) };
+      } catch (thrown) {
+        release();
+        throw A2AError.from(thrown);
+      }
+    },
+  };
+
+  return {
+    refused,
+    async invoke(call) {
+      const { context } = call;
+      if (!deps.agents.get(context.agent)) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
+      const knowledge = deps.knowledgeOf(context.agent);
+      if (!knowledge) {
+        throw new A2AError('knowledgeNotSupported', `The agent ${context.agent} has no knowledge graph`);
+      }
+      const handler = handlers[call.operation as OperationName] as
+        | ((request: never, knowledge: AgentKnowledge, context: CallerContext) => Promise<Reply>)
+        | undefined;
+      if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
+      const { agent, tenant } = ownerOf(call);
+      const caller = { space: { agent, tenant }, call: context };
+      return runInTrace(context, () => handler(call.request as never, knowledge, caller));
+    },
+    close() {
+      for (const subscription of open) subscription.fail(new A2AError('unavailable', 'The gateway is stopping'));
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { A2AError } from '../../../core/model/errors.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import type { TraceContext } from '../../../core/telemetry/trace-context.ts';
+import { ambientTrace, type Tracing, withSpan } from '../../../core/telemetry/tracing.ts';
+import type { HttpClient } from '../../../net/http-client.ts';
+import { createOutboundAuth } from '../../../net/outbound-auth.ts';
+import type { OutboundAuthSettings } from '../../../net/outbound-settings.ts';
+import type { BoundTerm } from './terms.ts';
+
+/** A row of results: its bound variables. */
+export type ResultRow = Readonly<Record<string, BoundTerm | undefined>>;
+
+export interface EndpointOptions {
+  /** URLs of the SPARQL 1.1 endpoints, http or https, on one origin. */
+  readonly query: string;
+  readonly update: string;
+  /** HTTP client; its owner closes it. */
+  readonly http: HttpClient;
+  /** Credentials, sent to the origin of `query` only. Default: none. */
+  readonly auth?: OutboundAuthSettings | undefined;
+  /** Milliseconds per request, with its response. Default 30,000. */
+  readonly timeout?: number | undefined;
+  /** Maximum bytes of a response. Default 64 MiB. */
+  readonly maxAnswer?: number;
+  readonly logger: Logger;
+  /** Creates spans for requests within a trace. Absent: none. */
+  readonly tracing?: Tracing | undefined;
+}
+
+/** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` if it is. */
+export interface Endpoint {
+  /** Rows of a SELECT. */
+  select(query: string): Promise<readonly ResultRow[]>;
+  /** Executes an update. */
+  update(update: string): Promise<void>;
+}
+
+/** Attempts of a request that was rejected as unauthorized. */
+const attempts = 2;
+/** Characters of an error response in the log. */
+const loggedLength = 500;
+
+/** Creates an endpoint; sends nothing yet. */
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { http, timeout = 30_000, maxAnswer = 64 * 1024 * 1024, logger, tracing } = options;
+  const auth = createOutboundAuth(options.auth, { origin: new URL(options.query).origin, http, logger });
+
+  const send = async (url: URL, type: string, body: string, trace: TraceContext): Promise<Buffer> => {
+    const signal = AbortSignal.timeout(timeout);
+    for (let attempt = 1; ; attempt++) {
+      const credentials = await auth.headers(undefined, url, signal);
+      const headers = { accept: 'application/sparql-results+json', 'content-type': type, ...trace, ...credentials };
+      const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });
+      if (answer.status < 300) return answer.read(maxAnswer);
+      const response = await answer.read(maxAnswer).then(
+        (bytes) => auth.hide(bytes.toString('utf8', 0, loggedLength), undefined),
+        () => '',
+      );
+      if (answer.status === 401 && attempt < attempts && auth.rejected(credentials)) continue;
+      logger.warn(
+        { url: url.origin + url.pathname, status: answer.status, response },
+        'a SPARQL endpoint refused a request',
+      );
+      throw new Error(`the SPARQL endpoint answered with HTTP ${answer.status}`);
+    }
+  };
+
+  /** Sends queries or updates, each in a span if it belongs to a trace. */
+  const sender = <T>(operation: 'query' | 'update', read: (answer: Buffer) => T): ((body: string) => Promise<T>) => {
+    const url = new URL(options[operation]);
+    const request = async (body: string, trace: TraceContext): Promise<T> => {
+      const type = `application/sparql-${operation}; charset=utf-8`;
+      const answer = await send(url, type, body, trace).catch((cause: unknown) => {
+        throw new A2AError('unavailable', 'The knowledge graph cannot be reached', { cause });
+      });
+      return read(answer);
+    };
+    return (body) => {
+      const parent = ambientTrace();
+      if (!tracing || parent.traceparent === undefined) return request(body, parent);
+      return withSpan(
+        tracing,
+        { name: `sparql ${operation}`, kind: 'client', parent },
+        () => ({ 'db.system.name': 'sparql', 'db.operation.name': operation, 'server.address': url.hostname }),
+        (span) => request(body, span.trace),
+        (thrown) => A2AError.from(thrown).kind,
+      );
+    };
+  };
+
+  return { select: sender('query', rowsOf), update: sender('update', () => undefined) };
+}
+
+function rowsOf(answer: Buffer): readonly ResultRow[] {
+  try {
+    const { results } = JSON.parse(answer.toString()) as { results?: { bindings?: unknown } };
+    if (Array.isArray(results?.bindings)) return results.bindings as ResultRow[];
+  } catch (cause) {
+    throw new A2AError('unavailable', 'The SPARQL endpoint returned an invalid response', { cause });
+  }
+  throw new A2AError('unavailable', 'The SPARQL endpoint returned an invalid response');
+}

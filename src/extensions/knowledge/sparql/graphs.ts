@@ -1,0 +1,62 @@
+import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import { idFrom, ownIds, ownNames } from '../rdf/iris.ts';
+import { idBeginnings, iriOf, writeText } from './terms.ts';
+
+/** The graphs of one tenant in a graph database. Agents that share an endpoint share its contents. */
+export interface SpaceGraphs {
+  /** IRI of the graph of annotations: one resource per statement. */
+  readonly about: string;
+  /** IRI of the graph of the change log, and of the log itself. */
+  readonly log: string;
+  /** IRI of the graph for statements without one; undefined: the database's default graph. */
+  readonly defaultGraph: string | undefined;
+  /** IRI of a named graph. */
+  graphIri(graph: string): string;
+  /** The name of a graph with an IRI. */
+  graphFrom(iri: string): string;
+  /** Prefixes of the IRIs of graphs whose names have a prefix. */
+  graphBeginnings(text: string): readonly string[];
+  /** A condition that a variable, bound to a graph, is one of the tenant's named graphs. */
+  isNamed(variable: string): string;
+}
+
+/** Vocabulary of the gateway's own graphs. */
+export const kg = 'urn:a2a-gateway:knowledge#';
+
+/** IRI of a tenant's log. That of no tenant is the prefix of all others. */
+export const logIri = ({ tenant }: Pick<KnowledgeSpace, 'tenant'>): string =>
+  `${ownNames}log:${encodeURIComponent(tenant)}`;
+
+/**
+ * The graphs of a space. Without tenants, graphs have the names that callers use, so that an existing database is
+ * visible as it is. With tenants, each has its own graphs, with its name as a prefix.
+ *
+ * @param defaultGraph id of the graph that serves as the default graph
+ */
+export function graphsOf({ tenant }: KnowledgeSpace, defaultGraph: string | undefined): SpaceGraphs {
+  const encoded = encodeURIComponent(tenant);
+  const own = { about: `${ownNames}about:${encoded}`, log: logIri({ tenant }) };
+  const begins = (variable: string, prefix: string) => `STRSTARTS(STR(${variable}), ${writeText(prefix)})`;
+  const differs = (variable: string, iri: string) => `STR(${variable}) != ${writeText(iri)}`;
+  if (tenant === '') {
+    const iri = defaultGraph === undefined ? undefined : iriOf(defaultGraph);
+    return {
+      ...own,
+      defaultGraph: iri,
+      graphIri: iriOf,
+      graphFrom: idFrom,
+      graphBeginnings: idBeginnings,
+      isNamed: (variable) =>
+        `(!${begins(variable, ownNames)} || ${begins(variable, ownIds)})${iri ? ` && ${differs(variable, iri)}` : ''}`,
+    };
+  }
+  const prefix = `${ownNames}graph:${encoded}:`;
+  return {
+    ...own,
+    defaultGraph: prefix,
+    graphIri: (graph) => prefix + encodeURIComponent(graph),
+    graphFrom: (iri) => decodeURIComponent(iri.slice(prefix.length)),
+    graphBeginnings: (text) => [prefix + encodeURIComponent(text)],
+    isNamed: (variable) => `${begins(variable, prefix)} && ${differs(variable, prefix)}`,
+  };
+}

@@ -1,0 +1,190 @@
+import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import type { PageTokens } from '../../../stores/page-token.ts';
+import type { BoundedCount, EntityFilter, Page, StatementPattern, StoredStatement } from '../model/graph.ts';
+import { literal, resource, type Term } from '../model/terms.ts';
+import type { KnowledgeReader } from '../store/port.ts';
+import { storedFrom } from '../store/rows.ts';
+import { TermSet } from '../store/terms.ts';
+import { type Annotations, nameOf, originalTerm, rowFrom, type StatementTerms } from './annotations.ts';
+import type { Endpoint, ResultRow } from './endpoint.ts';
+import { kg, type SpaceGraphs } from './graphs.ts';
+import { fitting, isInstance, occurs } from './patterns.ts';
+import { termFrom, writeId, writeText } from './terms.ts';
+
+/** Patterns, and entities or names, per request. */
+const patternsAtOnce = 40;
+const namesAtOnce = 400;
+
+const columns = '?s ?p ?o ?gk ?key';
+
+/** Groups items into lists of at most `size`. */
+export const inChunks = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+
+export interface SparqlReader extends KnowledgeReader {
+  /** Annotations of statements, by the names of their resources. */
+  annotationsOf(graphs: SpaceGraphs, found: readonly StatementTerms[]): Promise<ReadonlyMap<string, Annotations>>;
+}
+
+/** The rows of a pattern. */
+interface PatternRows {
+  readonly pattern: StatementPattern;
+  readonly rows: ResultRow[];
+}
+
+/** Reads graphs by SPARQL: one request for matching triples, another for their annotations. */
+export function createSparqlReader(
+  { select }: Endpoint,
+  tokens: PageTokens,
+  graphsOf: (space: KnowledgeSpace) => SpaceGraphs,
+): SparqlReader {
+  async function pages(space: KnowledgeSpace, read: readonly PatternRows[], first: number) {
+    const graphs = graphsOf(space);
+    const found = read.map(({ pattern, rows }) =>
+      rows.slice(0, first).flatMap((row) => statementIn(graphs, pattern, row)),
+    );
+    const annotations = await annotationsOf(graphs, found.flat());
+    const terms = new TermSet(1);
+    return read.map(({ pattern, rows }, index): Page<StoredStatement> => {
+      const key = rows[Math.min(first, rows.length) - 1]?.key?.value;
+      const items = (found[index] ?? []).map((statement) => {
+        const own = annotations.get(nameOf(statement));
+        return storedFrom(rowFrom({ ...statement, o: originalTerm(statement.o, own) }, own, terms), terms.get);
+      });
+      const endCursor = key === undefined ? '' : tokens.write(listOf(space, pattern), [key]);
+      return { items, endCursor, hasMore: rows.length > first };
+    });
+  }
+
+  const annotationsOf: SparqlReader['annotationsOf'] = async (graphs, found) => {
+    const annotations = new Map<string, Annotations>();
+    for (const names of inChunks([...new Set(found.map(nameOf))], namesAtOnce)) {
+      const values = names.map((name) => `<${name}>`).join(' ');
+      const rows = await select(
+        `SELECT ?m ?a { VALUES ?m { ${values} } GRAPH <${graphs.about}> { ?m <${kg}about> ?a } }`,
+      );
+      for (const { m, a } of rows) if (m && a) annotations.set(m.value, JSON.parse(a.value) as Annotations);
+    }
+    return annotations;
+  };
+
+  async function countOf(group: string, atMost: number): Promise<BoundedCount> {
+    const [row] = await select(`SELECT (COUNT(*) AS ?n) { ${group} }`);
+    return bounded(Number(row?.n?.value ?? 0), atMost);
+  }
+
+  const counted = (space: KnowledgeSpace, pattern: StatementPattern, atMost: number): string =>
+    `{ SELECT ?key { ${fitting(graphsOf(space), pattern)} } LIMIT ${atMost + 1} }`;
+
+  return {
+    annotationsOf,
+
+    /** Times are stamped by the clock of the gateway that writes. */
+    now: () => Date.now(),
+
+    async find(space, pattern, { first, after = '' }) {
+      const [key] = tokens.read(listOf(space, pattern), after, 'after') ?? [];
+      const where = fitting(graphsOf(space), pattern, key === undefined ? undefined : String(key));
+      const rows = await select(`SELECT ${columns} { ${where} } ORDER BY ?key LIMIT ${first + 1}`);
+      const [page] = await pages(space, [{ pattern, rows: [...rows] }], first);
+      return page ?? { items: [], endCursor: '', hasMore: false };
+    },
+
+    async findEach(space, patterns, first) {
+      const read = patterns.map((pattern): PatternRows => ({ pattern, rows: [] }));
+      for (const some of inChunks([...patterns.entries()], patternsAtOnce)) {
+        const groups = some.map(([index, pattern]) => {
+          const where = fitting(graphsOf(space), pattern);
+          return `{ SELECT ${columns} ?n { ${where} BIND(${index} AS ?n) } ORDER BY ?key LIMIT ${first + 1} }`;
+        });
+        for (const row of await select(`SELECT ${columns} ?n { ${groups.join(' UNION ')} }`)) {
+          read[Number(row.n?.value)]?.rows.push(row);
+        }
+      }
+      return pages(space, read, first);
+    },
+
+    count: (space, pattern, atMost) => countOf(counted(space, pattern, atMost), atMost),
+
+    async countEach(space, patterns, atMost) {
+      const counts: BoundedCount[] = patterns.map(() => ({ count: 0, exact: true }));
+      for (const some of inChunks([...patterns.entries()], patternsAtOnce)) {
+        const groups = some.map(
+          ([index, pattern]) =>
+            `{ { SELECT (COUNT(*) AS ?c) { ${counted(space, pattern, atMost)} } } BIND(${index} AS ?n) }`,
+        );
+        for (const { n, c } of await select(`SELECT ?n ?c { ${groups.join(' UNION ')} }`)) {
+          counts[Number(n?.value)] = bounded(Number(c?.value ?? 0), atMost);
+        }
+      }
+      return counts;
+    },
+
+    async entities(space, filter, { first, after = '' }) {
+      const list = ['entities', space.tenant, filter.type];
+      const [last] = tokens.read(list, after, 'after') ?? [];
+      const beyond = last === undefined ? '' : `FILTER(?key > ${writeText(String(last))})`;
+      const where = entitiesWhere(graphsOf(space), filter);
+      const query = `SELECT DISTINCT ?e ?key { ${where} BIND(STR(?e) AS ?key) ${beyond} } ORDER BY ?key LIMIT ${first + 1}`;
+      const rows = await select(query);
+      const shown = rows.slice(0, first);
+      const key = shown.at(-1)?.key?.value;
+      return {
+        items: shown.flatMap(({ e }) => (e && termFrom(e)?.text) ?? []),
+        endCursor: key === undefined ? '' : tokens.write(list, [key]),
+        hasMore: rows.length > first,
+      };
+    },
+
+    countEntities: (space, filter, atMost) =>
+      countOf(`{ SELECT DISTINCT ?e { ${entitiesWhere(graphsOf(space), filter)} } LIMIT ${atMost + 1} }`, atMost),
+
+    async typesOf(space, ids, view = {}) {
+      const graphs = graphsOf(space);
+      const types = new Map<string, Set<string>>();
+      for (const some of inChunks(ids, namesAtOnce)) {
+        const values = `VALUES ?e { ${some.map(writeId).join(' ')} }`;
+        const there = `SELECT DISTINCT ?e { ${values} FILTER EXISTS ${occurs(graphs, '?e', view)} }`;
+        for (const { e } of await select(there)) types.set((e && termFrom(e)?.text) ?? '', new Set());
+        for (const { e, t } of await select(
+          `SELECT DISTINCT ?e ?t { ${values} ${isInstance(graphs, '?e', '?t', view)} }`,
+        )) {
+          const [entity, type] = [e && termFrom(e), t && termFrom(t)];
+          if (entity && type?.datatype === '') types.get(entity.text)?.add(type.text);
+        }
+      }
+      // In the order of the request.
+      return new Map(ids.flatMap((id) => (types.has(id) ? [[id, [...(types.get(id) ?? [])]] as const] : [])));
+    },
+  };
+}
+
+const bounded = (count: number, atMost: number): BoundedCount => ({
+  count: Math.min(count, atMost),
+  exact: count <= atMost,
+});
+
+/** The identity of a list for page tokens; without the view. */
+const listOf = (
+  { tenant }: KnowledgeSpace,
+  { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
+): unknown[] => ['statements', tenant, subject, predicate, object, value, datatype, subjectType, graph];
+
+function entitiesWhere(graphs: SpaceGraphs, { type, ...view }: EntityFilter): string {
+  const isOne = type === undefined ? '' : `FILTER EXISTS ${isInstance(graphs, '?e', writeId(type), view)}`;
+  return `${occurs(graphs, '?e', view)} FILTER(isIRI(?e)) ${isOne}`;
+}
+
+/** The statement of a row; known terms of the pattern are not in the row. */
+function statementIn(graphs: SpaceGraphs, pattern: StatementPattern, { s, p, o, gk }: ResultRow): StatementTerms[] {
+  const subject = s ? termFrom(s)?.text : pattern.subject;
+  const predicate = p ? termFrom(p)?.text : pattern.predicate;
+  const object = o ? termFrom(o) : givenObject(pattern);
+  if (subject === undefined || predicate === undefined || object === undefined) return [];
+  return [{ s: subject, p: predicate, o: object, g: gk?.value ? graphs.graphFrom(gk.value) : '' }];
+}
+
+function givenObject({ object, value, datatype }: StatementPattern): Term | undefined {
+  if (object !== undefined) return resource(object);
+  return value === undefined ? undefined : literal(value, datatype);
+}

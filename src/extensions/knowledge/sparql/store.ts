@@ -1,0 +1,66 @@
+import type { KnowledgePatch, KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import { PageTokens } from '../../../stores/page-token.ts';
+import { createKeyQueue } from '../alignment/key-queue.ts';
+import type { AppliedUpdate, ChangeMeta } from '../model/graph.ts';
+import type { ApplyOptions, KnowledgeStore } from '../store/port.ts';
+import { Watchers } from '../store/watchers.ts';
+import { createEndpoint, type EndpointOptions } from './endpoint.ts';
+import { graphsOf, type SpaceGraphs } from './graphs.ts';
+import { createSparqlLog } from './log.ts';
+import { createSparqlReader } from './reader.ts';
+import { createSparqlWriter } from './writer.ts';
+
+/** A graph database, and how to access it. */
+export interface SparqlKnowledgeOptions extends EndpointOptions {
+  /** Id of the graph for statements without one. Default: the database's default graph. */
+  readonly defaultGraph?: string | undefined;
+}
+
+/**
+ * The knowledge of an agent in a graph database that speaks SPARQL 1.1. Statements are plain triples in the default
+ * graph and in named graphs, visible to other users of the database; separate graphs of the gateway hold annotations
+ * and the change log. What others write directly is visible, but not logged.
+ *
+ * A database is one space per tenant, whichever agent uses it.
+ */
+export function createSparqlKnowledge(options: SparqlKnowledgeOptions): KnowledgeStore & { close(): void } {
+  const endpoint = createEndpoint(options);
+  const graphs = (space: KnowledgeSpace): SpaceGraphs => graphsOf(space, options.defaultGraph);
+  // Page tokens need no secret here: the signature only detects foreign tokens, and is the same in every replica.
+  const reader = createSparqlReader(endpoint, new PageTokens(options.query), graphs);
+  const log = createSparqlLog(endpoint);
+  const write = createSparqlWriter(endpoint, reader, log);
+  const watchers = new Watchers({
+    every: 1_000,
+    // A database is one space per tenant, whichever agent uses it.
+    keyOf: ({ tenant }) => tenant,
+    async lasts(spaces) {
+      const lasts: number[] = [];
+      for (const space of spaces) lasts.push((await log.extent(space)).last);
+      return lasts;
+    },
+  });
+  const takeTurns = createKeyQueue();
+  const never = new AbortController().signal;
+
+  const apply = async (
+    space: KnowledgeSpace,
+    patches: readonly KnowledgePatch[],
+    meta: ChangeMeta,
+    { expected }: ApplyOptions = {},
+  ): Promise<AppliedUpdate | undefined> => {
+    const applied = await takeTurns(space.tenant, never, () => write(graphs(space), patches, meta, expected));
+    if (applied) watchers.changed(space, applied.position);
+    return applied;
+  };
+
+  return {
+    ...reader,
+    changes: log.changes,
+    extent: log.extent,
+    watch: (space, listener) => watchers.watch(space, listener),
+    apply: apply as KnowledgeStore['apply'],
+    expireChanges: log.expire,
+    close: () => watchers.close(),
+  };
+}

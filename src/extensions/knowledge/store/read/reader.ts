@@ -1,0 +1,293 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ReadBudget } from '../../../../core/model/call.ts';
+import type { KnowledgeSpace } from '../../../../core/model/knowledge.ts';
+import type { Database } from '../../../../stores/database.ts';
+import type { PageTokens } from '../../../../stores/page-token.ts';
+import { bytesOf, pageBytes, withinBytes } from '../../../../stores/tasks/byte-limits.ts';
+import type {
+  BoundedCount,
+  KnowledgeView,
+  Page,
+  StatementPageRequest,
+  StatementPattern,
+  StoredStatement,
+} from '../../model/graph.ts';
+import { storedFrom } from '../rows.ts';
+import type { createSpaces } from '../spaces.ts';
+import { createTemplates, type Values } from '../templates.ts';
+import { instances } from './entity-queries.ts';
+import { columnNames, type KnownTerms, openColumns, planFor } from './plan.ts';
+import {
+  countForEach,
+  countStatements,
+  findForEach,
+  findStatements,
+  missingIn,
+  type Search,
+  type SizedRow,
+  searchShape,
+  sizeOfRow,
+  termsIn,
+} from './statement-queries.ts';
+import type { createTermLookup } from './term-dictionary.ts';
+import { restricts, viewShape, viewValues } from './view.ts';
+
+export interface ReaderDeps {
+  readonly database: Database;
+  readonly spaces: ReturnType<typeof createSpaces>;
+  readonly terms: ReturnType<typeof createTermLookup>;
+  readonly tokens: PageTokens;
+}
+
+/** Instances per query. */
+const instancesAtOnce = 50;
+
+export const bounded = (count: number, atMost: number): BoundedCount => ({
+  count: Math.min(count, atMost),
+  exact: count <= atMost,
+});
+
+export const emptyPage: Page<never> = { items: [], endCursor: '', hasMore: false };
+
+/** The identity of a list for page tokens; without the view, which moves with the clock. */
+const listOf = (
+  space: number,
+  { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
+): unknown[] => ['statements', space, subject, predicate, object, value, datatype, subjectType, graph];
+
+const positionOf = ({ s, p, o, g }: SizedRow): number[] => [s, p, o, g];
+
+/** Reads statements. */
+export function createStatementReader({ database, spaces, terms: dictionary, tokens }: ReaderDeps) {
+  const { traits } = database;
+  const query = createTemplates(database);
+  const findProvenance = database.prepare(sql<{ provenance: string | null }>`
+    select provenance from knowledge_statement
+    where space = ${0} and s = ${0} and p = ${0} and o = ${0} and g = ${0}`);
+  const findText = database.prepare(
+    sql<{ body: string | null }>`select body from knowledge_term where space = ${0} and id = ${0}`,
+  );
+
+  async function find(
+    at: KnowledgeSpace,
+    pattern: StatementPattern,
+    page: StatementPageRequest,
+    room?: ReadBudget,
+  ): Promise<Page<StoredStatement>> {
+    const space = await spaces.find(at);
+    if (space === undefined) return emptyPage;
+    const list = listOf(space, pattern);
+    const position = tokens.read(list, page.after ?? '', 'after') as number[] | undefined;
+    const rows: SizedRow[] = [];
+    for (const search of await searchesFor(space, [pattern])) {
+      if (rows.length > page.first) break;
+      const { o } = search.known;
+      // Literals with the same text that are before the position have been read.
+      if (position && o !== undefined && o < (position[2] ?? 0)) continue;
+      const after = o === undefined || o === position?.[2] ? position : undefined;
+      rows.push(...(await readRows(space, search, after, page.first + 1 - rows.length)));
+    }
+    return buildPage(space, list, rows, page.first, room);
+  }
+
+  async function findEach(
+    at: KnowledgeSpace,
+    patterns: readonly StatementPattern[],
+    first: number,
+    room?: ReadBudget,
+  ): Promise<readonly Page<StoredStatement>[]> {
+    const space = await spaces.find(at);
+    if (space === undefined) return patterns.map(() => emptyPage);
+    const searches = await searchesFor(space, patterns);
+    const found: SizedRow[][] = patterns.map(() => []);
+    const isAlone = (search: Search): boolean => !traits.lateral || goesByInstances(search);
+    for (const search of searches.filter(isAlone)) {
+      found[search.i]?.push(...(await readRows(space, search, undefined, first + 1)));
+    }
+    for (const group of grouped(searches.filter((search) => !isAlone(search)))) {
+      for (const row of await forEach('find', space, group, findForEach, first + 1)) {
+        found[group[row.i]?.i ?? -1]?.push(row);
+      }
+    }
+    const pages: Page<StoredStatement>[] = [];
+    for (const [i, pattern] of patterns.entries()) {
+      pages.push(await buildPage(space, listOf(space, pattern), found[i] ?? [], first, room));
+    }
+    return pages;
+  }
+
+  async function count(at: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
+    const space = await spaces.find(at);
+    if (space === undefined) return bounded(0, atMost);
+    const searches = await searchesFor(space, [pattern]);
+    if (searches.length === 1 && Object.keys(searches[0]?.known ?? {}).length === 0 && !restricts(pattern)) {
+      return { count: await total(space), exact: true };
+    }
+    let count = 0;
+    for (const search of searches) {
+      if (count <= atMost) count += await countOne(space, search, atMost + 1 - count);
+    }
+    return bounded(count, atMost);
+  }
+
+  async function countEach(
+    at: KnowledgeSpace,
+    patterns: readonly StatementPattern[],
+    atMost: number,
+  ): Promise<readonly BoundedCount[]> {
+    const space = await spaces.find(at);
+    if (space === undefined) return patterns.map(() => bounded(0, atMost));
+    const searches = await searchesFor(space, patterns);
+    const counts = patterns.map(() => 0);
+    const add = (i: number, n: number): void => {
+      counts[i] = (counts[i] ?? 0) + n;
+    };
+    if (traits.lateral) {
+      for (const group of grouped(searches)) {
+        for (const { i, n } of await forEach('count', space, group, countForEach, atMost + 1)) {
+          add(group[i]?.i ?? -1, Number(n));
+        }
+      }
+    } else {
+      for (const search of searches) add(search.i, await countOne(space, search, atMost + 1));
+    }
+    return counts.map((count) => bounded(count, atMost));
+  }
+
+  async function countOne(space: number, search: Search, limit: number): Promise<number> {
+    const values = valuesOf(space, search, limit);
+    const [row] = await query(`count ${searchShape(search)}`, () => countStatements(search), values);
+    return Number(row?.n ?? 0);
+  }
+
+  /** The searches for patterns; `i` is the index of the pattern. */
+  async function searchesFor(space: number, patterns: readonly StatementPattern[]): Promise<IndexedSearch[]> {
+    const terms = await dictionary.find(space, patterns);
+    return patterns.flatMap((view, i) => terms.known(view).map((known) => searchFor(i, known, view)));
+  }
+
+  function searchFor(i: number, known: KnownTerms, view: KnowledgeView): IndexedSearch {
+    return { i, traits, plan: planFor(known), known, view };
+  }
+
+  /** Runs one query for a group of searches; `i` of a row is the index in the group. */
+  async function forEach<Row>(
+    what: string,
+    space: number,
+    group: readonly IndexedSearch[],
+    write: (search: Search) => RawBuilder<Row>,
+    limit: number,
+  ): Promise<Row[]> {
+    const [first] = group;
+    if (!first) return [];
+    return query(`${what} each ${searchShape(first)}`, () => write(first), {
+      ...valuesOf(space, first, limit),
+      each: JSON.stringify(group.map(({ known }, i) => ({ i, ...known }))),
+    });
+  }
+
+  async function total(space: number): Promise<number> {
+    const { rows } = await sql<{ statements: number }>`
+      select statements from knowledge_space where id = ${space}`.execute(database.sql);
+    return rows[0]?.statements ?? 0;
+  }
+
+  async function readRows(
+    space: number,
+    search: Search,
+    position: readonly number[] | undefined,
+    limit: number,
+  ): Promise<SizedRow[]> {
+    if (goesByInstances(search)) return rowsOfInstances(space, search, position, limit);
+    // If all columns are known, there is one statement at most, and it has been read.
+    if (position && openColumns(search).length === 0) return [];
+    const after = position && Object.fromEntries(columnNames.map((name, i) => [`after_${name}`, position[i] ?? 0]));
+    const values = { ...valuesOf(space, search, limit), ...after };
+    const shape = `${after ? 'after' : 'find'} ${searchShape(search)}`;
+    return query(shape, () => findStatements(search, after !== undefined), values);
+  }
+
+  /** Statements of the instances of a type, batch by batch, in the order of the plan. */
+  async function rowsOfInstances(
+    space: number,
+    { known: { type, ...known }, view, traits }: Search,
+    position: readonly number[] | undefined,
+    limit: number,
+  ): Promise<SizedRow[]> {
+    const rows: SizedRow[] = [];
+    const [reached] = position ?? [];
+    for (let after = reached === undefined ? 0 : reached - 1; rows.length < limit; ) {
+      const values = { space, type, after, limit: instancesAtOnce, ...viewValues(view) };
+      const write = () => instances({ traits, view });
+      const found = await query(`instances ${viewShape(view)}`, write, values);
+      const searches = found.map(({ id }, i) => searchFor(i, { ...known, s: id }, view));
+      if (position && searches[0]?.known.s === reached) {
+        for (const first of searches.splice(0, 1)) rows.push(...(await readRows(space, first, position, limit)));
+      }
+      for (const group of grouped(searches)) {
+        rows.push(...(await forEach('find', space, group, findForEach, limit - rows.length)));
+      }
+      after = found.at(-1)?.id ?? after;
+      if (found.length < instancesAtOnce) break;
+    }
+    return rows.slice(0, limit);
+  }
+
+  /** Builds a page, which also ends by bytes. */
+  async function buildPage(
+    space: number,
+    list: readonly unknown[],
+    rows: readonly SizedRow[],
+    first: number,
+    room: ReadBudget | undefined,
+  ): Promise<Page<StoredStatement>> {
+    const shown = withinBytes(rows.slice(0, first), Math.min(pageBytes, room?.largest ?? pageBytes), sizeOfRow);
+    await room?.reserve(bytesOf(shown, sizeOfRow));
+    const last = shown.at(-1);
+    const items: StoredStatement[] = [];
+    for (const row of shown) {
+      const whole = await completed(space, row);
+      if (whole) items.push(storedFrom(whole, termsIn(whole)));
+    }
+    return {
+      items,
+      endCursor: last ? tokens.write(list, positionOf(last)) : '',
+      hasMore: rows.length > shown.length,
+    };
+  }
+
+  /** A row with its large texts; undefined if one of them was deleted meanwhile. */
+  async function completed(space: number, row: SizedRow): Promise<SizedRow | undefined> {
+    const { terms, provenance } = missingIn(row);
+    if (terms.size === 0 && !provenance) return row;
+    const texts: Record<string, string> = {};
+    for (const [name, id] of terms) {
+      const [found] = await findText(space, id);
+      if (typeof found?.body !== 'string') return undefined;
+      texts[`${name}_body`] = found.body;
+    }
+    const [found] = provenance ? await findProvenance(space, row.s, row.p, row.o, row.g) : [row];
+    return found && { ...row, ...texts, provenance: found.provenance };
+  }
+
+  return { find, findEach, count, countEach };
+}
+
+interface IndexedSearch extends Search {
+  readonly i: number;
+}
+
+const valuesOf = (space: number, { known, view }: Search, limit: number): Values => ({
+  ...{ space, ...known, ...viewValues(view), limit },
+});
+
+/** Whether to look up instances first: PostgreSQL would check the visibility of all of them before it sorts them. */
+const goesByInstances = ({ plan, view, traits }: Search): boolean => plan.fromType && traits.lateral && restricts(view);
+
+/** Groups the searches that differ only in numbers, which one query can answer. */
+function grouped(searches: readonly IndexedSearch[]): Iterable<readonly IndexedSearch[]> {
+  const groups = Map.groupBy(searches, ({ known, plan, view: { minCertainty, since, hidden } }) =>
+    JSON.stringify([Object.keys(known).toSorted(), plan.named, minCertainty, since, hidden]),
+  );
+  return groups.values();
+}

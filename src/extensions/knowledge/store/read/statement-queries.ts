@@ -1,0 +1,161 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Traits } from '../../../../stores/database.ts';
+import type { KnowledgeView } from '../../model/graph.ts';
+import type { Term } from '../../model/terms.ts';
+import type { Sql } from '../joins.ts';
+import type { StatementRow } from '../rows.ts';
+import { limit, slot } from '../templates.ts';
+import { isLong, termFrom } from '../terms.ts';
+import { columnsOfStatement, statementColumns } from '../write/statements.ts';
+import { isStatedType } from './entity-queries.ts';
+import { type Column, columnList, columnNames, type KnownTerms, openColumns, type Plan } from './plan.ts';
+import { viewShape, visible } from './view.ts';
+
+/** A statement and its terms, as one row. */
+export type FoundRow = StatementRow & Readonly<Record<`${Named}_key` | `${Named}_body` | 'o_datatype', string>>;
+
+/** A row with its small texts only. */
+export interface SizedRow extends FoundRow {
+  /** Bytes of its long texts. */
+  readonly size: number;
+  readonly provenance_size: number | null;
+}
+
+/** Bytes of the largest text that comes with its row. */
+const small = 1_024;
+
+/** Bytes of the texts of a row. */
+export const sizeOfRow = ({ size }: SizedRow): number => size;
+
+/** The terms of a statement, and the columns that refer to them. */
+const named = { s: 's', p: 'p', o: 'o', g: 'g', st: 'subject_type', ot: 'object_type' } as const;
+type Named = keyof typeof named;
+const names = Object.keys(named) as Named[];
+
+/** A function that returns the terms of a row by number. */
+export function termsIn(row: FoundRow): (id: number) => Term {
+  return (id) => {
+    for (const name of names) {
+      if (row[named[name]] !== id) continue;
+      // Only objects may be literals.
+      const datatype = name === 'o' ? row.o_datatype : '';
+      return termFrom({ key: row[`${name}_key`], body: row[`${name}_body`] as string | null, datatype });
+    }
+    throw new TypeError(`no term ${id}`);
+  };
+}
+
+const sizeOf = (column: string): string => `coalesce(octet_length(${column}), 0)`;
+const smallOf = (column: string): string => `case when octet_length(${column}) <= ${small} then ${column} end`;
+
+/** The texts that are missing in a row because they are large. */
+export function missingIn(row: SizedRow): { readonly terms: Map<Named, number>; readonly provenance: boolean } {
+  const lacks = (name: Named): boolean => {
+    const key = row[`${name}_key`] as string | null;
+    return key !== null && isLong(key) && (row[`${name}_body`] as string | null) === null;
+  };
+  const terms = new Map(names.filter(lacks).map((name) => [name, row[named[name]] as number]));
+  return { terms, provenance: row.provenance === null && row.provenance_size !== null };
+}
+
+/** The columns of the statements `st` and of their terms. */
+const columns = sql.raw(
+  [
+    ...names.flatMap((name) => [`term_${name}.key as ${name}_key`, `${smallOf(`term_${name}.body`)} as ${name}_body`]),
+    'term_o.datatype as o_datatype',
+    ...columnsOfStatement.filter((name) => name !== 'provenance').map((name) => `st.${name}`),
+    `${smallOf('st.provenance')} as provenance`,
+    'octet_length(st.provenance) as provenance_size',
+    `${['st.provenance', ...names.map((name) => `term_${name}.body`)].map(sizeOf).join(' + ')} as size`,
+  ].join(', '),
+);
+
+/** The joins that provide the terms. */
+const joins = sql.join(
+  names.map((name) => {
+    const kind = ['s', 'p', 'o'].includes(name) ? 'join' : 'left join';
+    const table = sql.raw(`${kind} knowledge_term as term_${name} on term_${name}.id = st.${named[name]}`);
+    return sql`${table} and ${sql.raw(`term_${name}`)}.space = ${slot('space')}`;
+  }),
+  sql` `,
+);
+
+/** Source of the known numbers: slots of the query, or columns of a table. */
+type Source = (name: keyof KnownTerms) => Sql;
+
+export interface Search {
+  readonly traits: Traits;
+  readonly plan: Plan;
+  readonly known: KnownTerms;
+  readonly view: KnowledgeView;
+}
+
+/** The part of a search that determines its SQL text. */
+export const searchShape = ({ plan, known, view }: Search): string =>
+  `${Object.keys(known).toSorted().join('')}${plan.named ? '+' : ''},${viewShape(view)}`;
+
+/** The matching rows. */
+function matching({ traits, plan, known, view }: Search, source: Source): Sql {
+  const conditions: Sql[] = [];
+  for (const column of columnNames) {
+    if (known[column] !== undefined) conditions.push(sql`and st.${sql.raw(column)} = ${source(column)}`);
+  }
+  // The partial indexes of named graphs need this condition literally.
+  if (plan.named) conditions.push(sql`and st.g > 0`);
+  conditions.push(visible(traits, view));
+  const fitting = sql.join(conditions, sql` `);
+  const space = slot('space');
+  if (known.type === undefined) return sql`knowledge_statement st where st.space = ${space} ${fitting}`;
+  const isStated = isStatedType({ traits, view }, source('type'));
+  if (plan.fromType) {
+    return sql`knowledge_type t cross join knowledge_statement st
+      where t.space = ${space} and t.type = ${source('type')} and st.space = ${space} and st.s = t.entity
+        ${isStated} ${fitting}`;
+  }
+  return sql`knowledge_statement st where st.space = ${space} ${fitting} and exists (
+    select 1 from knowledge_type t
+    where t.space = ${space} and t.type = ${source('type')} and t.entity = st.s ${isStated})`;
+}
+
+/** A condition for rows after a position, whose columns are slots. */
+function beyond({ plan }: Search, open: readonly Column[]): Sql {
+  const row = sql`and (${columnList(open)}) > (${sql.join(open.map((column) => slot(`after_${column}`)))})`;
+  return plan.fromType ? sql`and t.entity >= ${slot(`after_${open[0]}`)} ${row}` : row;
+}
+
+/** Statements with their terms, in the order of the plan, `limit` at most; after a position if `after` is set. */
+export function findStatements(search: Search, after: boolean): RawBuilder<SizedRow> {
+  const open = openColumns(search);
+  return sql`select ${columns} from (
+      select ${statementColumns('st')} from ${matching(search, slot)} ${after ? beyond(search, open) : sql``}
+      ${orderBy(search.plan, open)} limit ${limit}) st ${joins}
+    ${open.length > 0 ? sql`order by ${columnList(open)}` : sql``}`;
+}
+
+/** Columns of the table of known numbers. */
+const numbers = { i: 'bigint', s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint', type: 'bigint' } as const;
+
+/** Like `findStatements` for each row of the table `each` of known numbers; `i` is the index of the row. */
+export function findForEach(search: Search): RawBuilder<SizedRow & { i: number }> {
+  const open = openColumns(search);
+  return sql`select q.i, ${columns} from ${search.traits.records('q', numbers, slot('each'))}
+    cross join lateral (
+      select ${statementColumns('st')} from ${matching(search, (name) => sql.raw(`q.${name}`))}
+      ${orderBy(search.plan, open)} limit ${limit}) st ${joins}
+    order by q.i${open.length > 0 ? sql`, ${columnList(open)}` : sql``}`;
+}
+
+function orderBy({ fromType }: Plan, open: readonly Column[]): Sql {
+  if (open.length === 0) return sql``;
+  return fromType ? sql`order by t.entity, ${columnList(open.slice(1))}` : sql`order by ${columnList(open)}`;
+}
+
+/** Number of matching statements, counted up to `limit`. */
+export const countStatements = (search: Search): RawBuilder<{ n: number }> =>
+  sql`select count(*) as n from (select 1 from ${matching(search, slot)} limit ${limit}) counted`;
+
+/** Like `countStatements` for each row of the table `each` of known numbers; `i` is the index of the row. */
+export const countForEach = (search: Search): RawBuilder<{ i: number; n: number }> =>
+  sql`select q.i, counts.n from ${search.traits.records('q', numbers, slot('each'))} cross join lateral (
+    select count(*) as n from (
+      select 1 from ${matching(search, (name) => sql.raw(`q.${name}`))} limit ${limit}) counted) counts`;

@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { KGObject, KGStatement } from '../../../core/model/knowledge.ts';
+import { unescapeText } from '../../../stores/text.ts';
+import type { StoredStatement } from '../model/graph.ts';
+import { datatypeOf, longDatatype, type Term, valueFrom } from '../model/terms.ts';
+import type { KnowledgeStatementTable } from './tables.ts';
+
+/** A statement's row without its space. */
+export type StatementRow = Omit<KnowledgeStatementTable, 'space'>;
+
+/** The identity of a statement in its space. */
+export const rowKey = ({ s, p, o, g }: Pick<StatementRow, 's' | 'p' | 'o' | 'g'>): string => `${s},${p},${o},${g}`;
+
+/** The datatype with which a literal is shown if none was given: undefined where the value implies it. */
+function writtenType(term: Term): string | undefined {
+  return datatypeOf(valueFrom(term)) === term.datatype ? undefined : longDatatype(term.datatype);
+}
+
+/** The given datatype, if it differs from the one that would be shown. */
+export const givenType = (term: Term, type: string | undefined): string | null =>
+  type === undefined || type === writtenType(term) ? null : type;
+
+function objectOf(term: Term, given: string | null, type: string | undefined): KGObject {
+  if (term.datatype === '') return type === undefined ? { id: term.text } : { id: term.text, type };
+  const written = given ?? writtenType(term);
+  return written === undefined ? { value: valueFrom(term) } : { value: valueFrom(term), type: written };
+}
+
+/** The statement of a row. @param term the term with a number; every number of the row has one */
+export function statementFrom(row: StatementRow, term: (id: number) => Term): KGStatement {
+  const type = row.subject_type === null ? undefined : term(row.subject_type).text;
+  const objectType = row.object_type === null ? undefined : term(row.object_type).text;
+  const subject = { id: term(row.s).text };
+  return {
+    subject: type === undefined ? subject : { ...subject, type },
+    predicate: { id: term(row.p).text },
+    object: objectOf(term(row.o), row.given === null ? null : unescapeText(row.given), objectType),
+    ...(row.g !== 0 && { graph: term(row.g).text }),
+    ...(row.certainty !== null && { certainty: row.certainty }),
+    ...(row.provenance !== null && { provenance: JSON.parse(row.provenance) as JsonObject }),
+  };
+}
+
+/** The statement of a row, with its time. */
+export const storedFrom = (row: StatementRow, term: (id: number) => Term): StoredStatement => ({
+  ...statementFrom(row, term),
+  at: row.at,
+});
+
+/** The types that a statement states, as pairs of type and entity. */
+export function typesIn(row: StatementRow, isTypePredicate: (p: number) => boolean): [type: number, entity: number][] {
+  const types: [number, number][] = [];
+  if (row.subject_type !== null) types.push([row.subject_type, row.s]);
+  if (row.object_type !== null && row.o > 0) types.push([row.object_type, row.o]);
+  if (row.o > 0 && isTypePredicate(row.p)) types.push([row.o, row.s]);
+  return types;
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import type { Database } from '../../../stores/database.ts';
+import { escapeText } from '../../../stores/text.ts';
+
+export const spaceKey = ({ agent, tenant }: KnowledgeSpace): string => `${agent}\n${tenant}`;
+
+/** Numbers of spaces, which never change and are cached. */
+export function createSpaces(database: Database) {
+  const numbers = new Map<string, number>();
+  const findId = database.prepare(
+    sql<{ id: number }>`select id from knowledge_space where agent = ${''} and tenant = ${''}`,
+  );
+
+  /** Undefined: the space has no row yet. */
+  async function find(space: KnowledgeSpace): Promise<number | undefined> {
+    const key = spaceKey(space);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    const [row] = await findId(escapeText(space.agent), escapeText(space.tenant));
+    if (row) numbers.set(key, row.id);
+    return row?.id;
+  }
+
+  return { find };
+}

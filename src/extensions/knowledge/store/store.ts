@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { A2AError } from '../../../core/model/errors.ts';
+import type { Database } from '../../../stores/database.ts';
+import type { StoreHost } from '../../../stores/extensions.ts';
+import { guardWith, methodsOf } from '../../../stores/part-methods.ts';
+import { createChangeLog } from './change-log.ts';
+import { knowledge } from './migrations/0005-knowledge.ts';
+import type { KnowledgeStore } from './port.ts';
+import { createEntityReader } from './read/entities.ts';
+import { createStatementReader } from './read/reader.ts';
+import { createTermLookup } from './read/term-dictionary.ts';
+import { createSpaces, spaceKey } from './spaces.ts';
+import { Watchers } from './watchers.ts';
+import { applyUpdates, updateOf } from './write/apply.ts';
+import { createUpdateQueue } from './write/queue.ts';
+import { writingStatements } from './write/statements.ts';
+
+/**
+ * Opens the knowledge of all agents in the gateway's store, for `Store.extend`. The first use of a store creates its tables.
+ * `close` finishes pending updates and refuses new calls.
+ */
+export async function openSqlKnowledge({ database, clock, tokens, failure, migrate }: StoreHost) {
+  await migrate('knowledge', [knowledge]);
+  const spaces = createSpaces(database);
+  const reading = { database, spaces, terms: createTermLookup(database), tokens };
+  const log = createChangeLog(database, spaces);
+  const watchers = new Watchers({ every: 500, keyOf: spaceKey, lasts: (watched) => log.lasts(watched) });
+  const statistics = createStatistics(database);
+  const writing = writingStatements(database);
+  const updates = createUpdateQueue(
+    async (space, batch) => {
+      const applied = await database.transact(() => applyUpdates(writing, space, batch, clock.now()));
+      statistics.grown(applied.statements);
+      return applied;
+    },
+    (error) => database.isUnavailable(error),
+  );
+  let closed = false;
+  const withFailure = guardWith(failure);
+  const guarded = async <T>(use: () => Promise<T>): Promise<T> => {
+    if (closed) throw new A2AError('unavailable', 'The store is not open.');
+    return withFailure(use);
+  };
+  const part =
+    <Part>(subject: Part) =>
+    (use: (part: Part) => Promise<unknown>) =>
+      guarded(() => use(subject));
+
+  return {
+    ...methodsOf(part(createStatementReader(reading)), 'find', 'findEach', 'count', 'countEach'),
+    ...methodsOf(part(createEntityReader(reading)), 'entities', 'countEntities', 'typesOf'),
+    ...methodsOf(part(log), 'changes', 'extent', 'expireChanges'),
+    now: () => clock.now(),
+    watch: (space, listener) => watchers.watch(space, listener),
+    apply: ((space, patches, meta, options) =>
+      guarded(async () => {
+        const applied = await updates.push(space, updateOf(patches, meta, options?.expected));
+        if (applied) watchers.changed(space, applied.position);
+        return applied;
+      })) as KnowledgeStore['apply'],
+    async close(): Promise<void> {
+      closed = true;
+      watchers.close();
+      await updates.idle();
+      await statistics.idle();
+    },
+  } satisfies KnowledgeStore & { close(): Promise<void> };
+}
+
+/** Statements below which any query plan will do. */
+const fewStatements = 1_000;
+
+/** Tables whose indexes the planner chooses by its statistics of their columns. */
+const analyzed = ['knowledge_statement', 'knowledge_term', 'knowledge_type'] as const;
+
+/**
+ * Runs ANALYZE when a space has doubled, where the database plans by statistics: autovacuum comes a minute late, and
+ * until then the planner takes one index for as good as any other.
+ */
+function createStatistics({ sql: db, traits }: Database) {
+  let analyzedAt = fewStatements / 2;
+  let running: Promise<unknown> | undefined;
+
+  const analyze = async (): Promise<void> => {
+    for (const table of analyzed) await sql`analyze ${sql.table(table)}`.execute(db);
+  };
+
+  return {
+    /** @param statements how many a space has now */
+    grown(statements: number): void {
+      if (!traits.plansByStatistics || running || statements < 2 * analyzedAt) return;
+      analyzedAt = statements;
+      running = analyze()
+        // Autovacuum does it later.
+        .catch(() => undefined)
+        .finally(() => {
+          running = undefined;
+        });
+    },
+
+    idle: () => running,
+  };
+}

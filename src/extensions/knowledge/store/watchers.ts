@@ -1,0 +1,81 @@
+import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
+
+interface Watched {
+  readonly space: KnowledgeSpace;
+  readonly listeners: Set<() => void>;
+  /** Position of the last change that the listeners were notified of. */
+  seen: number;
+}
+
+export interface WatchersOptions {
+  /** Milliseconds between two polls for changes of other replicas. */
+  readonly every: number;
+  /** Identity of a space. */
+  readonly keyOf: (space: KnowledgeSpace) => string;
+  /** Positions of the last changes of some spaces, in their order; 0 for none. */
+  readonly lasts: (spaces: readonly KnowledgeSpace[]) => Promise<readonly number[]>;
+}
+
+/** Notifies watchers of a space of its changes: of this process's own at once, of others' at the next poll. */
+export class Watchers {
+  readonly #options: WatchersOptions;
+  readonly #watched = new Map<string, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: WatchersOptions) {
+    this.#options = options;
+  }
+
+  watch(space: KnowledgeSpace, listener: () => void): () => void {
+    const key = this.#options.keyOf(space);
+    const watched = this.#watched.get(key) ?? { space, listeners: new Set(), seen: 0 };
+    this.#watched.set(key, watched);
+    // A listener that is registered twice is called twice.
+    const ownListener = (): void => listener();
+    watched.listeners.add(ownListener);
+    this.#schedule();
+    return () => {
+      watched.listeners.delete(ownListener);
+      if (watched.listeners.size === 0 && this.#watched.get(key) === watched) this.#watched.delete(key);
+    };
+  }
+
+  /** Records that this process has changed the space up to a position. */
+  changed(space: KnowledgeSpace, position: number): void {
+    const watched = this.#watched.get(this.#options.keyOf(space));
+    if (watched) notify(watched, position);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#watched.clear();
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#watched.size === 0) return;
+    this.#timer = setTimeout(() => {
+      // If the database is unavailable, poll again.
+      this.#poll()
+        .catch(() => undefined)
+        .finally(() => {
+          this.#timer = undefined;
+          this.#schedule();
+        });
+    }, this.#options.every);
+    this.#timer.unref();
+  }
+
+  async #poll(): Promise<void> {
+    const all = [...this.#watched.values()];
+    const lasts = await this.#options.lasts(all.map(({ space }) => space));
+    for (const [at, watched] of all.entries()) {
+      const last = lasts[at] ?? 0;
+      if (last > watched.seen) notify(watched, last);
+    }
+  }
+}
+
+function notify(watched: Watched, position: number): void {
+  watched.seen = Math.max(watched.seen, position);
+  for (const listener of [...watched.listeners]) listener();
+}

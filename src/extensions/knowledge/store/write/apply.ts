@@ -1,0 +1,158 @@
+import { newId } from '../../../../core/model/ids.ts';
+import type { KnowledgePatch, KnowledgeSpace } from '../../../../core/model/knowledge.ts';
+import type { Transaction } from '../../../../stores/database.ts';
+import { escapeText } from '../../../../stores/text.ts';
+import type { AppliedUpdate, ChangeMeta } from '../../model/graph.ts';
+import type { StatementRow } from '../rows.ts';
+import type { KnowledgeChangeTable, KnowledgeSpaceTable } from '../tables.ts';
+import { type TermRow, TermSet } from '../terms.ts';
+import { type Draft, draftOf, termsOfDraft } from './drafts.ts';
+import type { WriteStatement, WritingStatements } from './statements.ts';
+import { type Difference, type PatchEffect, WorkingSet } from './working-set.ts';
+
+/** Patches that are applied atomically. */
+export type Update = ReturnType<typeof updateOf>;
+
+/** Throws `invalidParams` for text that no store can hold. */
+export const updateOf = (patches: readonly KnowledgePatch[], meta: ChangeMeta, expected: number | undefined) => ({
+  drafts: patches.map(draftOf),
+  meta: JSON.stringify(meta),
+  expected,
+});
+
+type SpaceRow = Pick<KnowledgeSpaceTable, 'id' | 'last_seq' | 'next_term' | 'statements'>;
+
+type ChangeRow = Omit<KnowledgeChangeTable, 'space'>;
+
+/** Outcomes of updates; undefined: the space was not at the expected position. */
+export interface Applied {
+  readonly outcomes: readonly (AppliedUpdate | undefined)[];
+  /** Number of statements in the space now. */
+  readonly statements: number;
+}
+
+/**
+ * Applies updates one after the other in one transaction. It locks the space, so that positions in the log are assigned
+ * in the order in which they become visible.
+ */
+export function* applyUpdates(
+  statements: WritingStatements,
+  space: KnowledgeSpace,
+  updates: readonly Update[],
+  now: number,
+): Transaction<Applied> {
+  const { id, last_seq, next_term, statements: counted } = yield* lock(statements, space);
+  const terms = new TermSet(next_term);
+  const drafts = updates.flatMap((update) => update.drafts);
+  const set = yield* load(statements, id, drafts, terms);
+
+  const changes: ChangeRow[] = [];
+  const outcomes = updates.map(({ drafts, meta, expected }): AppliedUpdate | undefined => {
+    if (expected !== undefined && expected !== last_seq + changes.length) return undefined;
+    const sum = { added: 0, removed: 0, renewed: 0 };
+    const affected = new Set<string>();
+    for (const draft of drafts) {
+      const effect = set.apply(draft, now);
+      if (!effect) continue;
+      sum.added += effect.added;
+      sum.removed += effect.removed;
+      sum.renewed += effect.renewed;
+      affected.add(effect.statement.subject.id);
+      changes.push(changeOf(draft, effect, { seq: last_seq + changes.length + 1, at: now, meta }));
+    }
+    return { ...sum, affectedIds: [...affected], position: last_seq + changes.length };
+  });
+
+  const difference = set.difference();
+  yield* write(statements, id, difference, terms);
+  if (changes.length > 0) {
+    yield statements.log({ space: id, rows: JSON.stringify(changes) });
+    yield statements.moveSpace({
+      space: id,
+      last: last_seq + changes.length,
+      next: terms.next,
+      statements: counted + difference.grown,
+    });
+  }
+  return { outcomes, statements: counted + difference.grown };
+}
+
+const changeOf = (
+  { op }: Draft,
+  { statement, replaced }: PatchEffect,
+  { seq, at, meta }: Pick<ChangeRow, 'seq' | 'at' | 'meta'>,
+): ChangeRow => ({
+  seq,
+  change_id: newId(at),
+  at,
+  op,
+  body: JSON.stringify(replaced.length > 0 ? { statement, replaced } : { statement }),
+  meta,
+});
+
+function* lock(statements: WritingStatements, { agent, tenant }: KnowledgeSpace): Transaction<SpaceRow> {
+  const key = { agent: escapeText(agent), tenant: escapeText(tenant) };
+  for (;;) {
+    const [row] = (yield statements.lockSpace(key)) as SpaceRow[];
+    if (row) return row;
+    yield statements.makeSpace(key);
+  }
+}
+
+/** Runs a statement for some rows, unless there are none. */
+function* runFor<Row>(statement: WriteStatement, space: number, rows: readonly unknown[]): Transaction<readonly Row[]> {
+  return rows.length === 0 ? [] : ((yield statement({ space, rows: JSON.stringify(rows) })) as readonly Row[]);
+}
+
+/** Loads the terms and statements that the drafts refer to. */
+function* load(
+  { termsOf, termsWith, statementsOf, statementsBeside }: WritingStatements,
+  space: number,
+  drafts: readonly Draft[],
+  terms: TermSet,
+): Transaction<WorkingSet> {
+  for (const row of yield* runFor<TermRow>(termsOf, space, terms.wanted(drafts.flatMap(termsOfDraft)))) terms.add(row);
+  const set = new WorkingSet(terms);
+  const quads: unknown[] = [];
+  const groups: unknown[] = [];
+  for (const draft of drafts) {
+    const [s, p] = [terms.find(draft.s), terms.find(draft.p)];
+    const g = draft.g ? terms.find(draft.g) : 0;
+    if (s === undefined || p === undefined || g === undefined) continue;
+    const o = terms.find(draft.o);
+    if (draft.op === 'replace') groups.push({ s, p, g });
+    else if (o !== undefined) quads.push({ s, p, o, g });
+  }
+  const found = yield* runFor<StatementRow>(statementsOf, space, quads);
+  const beside = yield* runFor<StatementRow>(statementsBeside, space, groups);
+  const unknown = new Set<number>();
+  for (const row of [...found, ...beside]) {
+    set.load(row);
+    for (const id of [row.o, row.subject_type, row.object_type]) if (id !== null && !terms.has(id)) unknown.add(id);
+  }
+  const ids = [...unknown].map((id) => ({ id }));
+  for (const row of yield* runFor<TermRow>(termsWith, space, ids)) terms.add(row);
+  return set;
+}
+
+const idsIn = ({ s, p, o, g, subject_type, object_type }: StatementRow): number[] =>
+  [s, p, o, g, subject_type, object_type].filter((id) => id !== null && id !== 0) as number[];
+
+function* write(
+  statements: WritingStatements,
+  space: number,
+  { written, deleted, types, left }: Difference,
+  terms: TermSet,
+): Transaction<void> {
+  const used = new Set(written.flatMap(idsIn));
+  const unused = new Set(left.flatMap(idsIn).filter((id) => !used.has(id)));
+  const rows = [
+    [statements.makeTerms, terms.newRows(used)],
+    [statements.putStatements, written],
+    [statements.deleteStatements, deleted.map(({ s, p, o, g }) => ({ s, p, o, g }))],
+    [statements.countTypes, types],
+    [statements.dropTypes, types.filter(({ uses }) => uses < 0)],
+    [statements.dropTerms, [...unused].map((id) => ({ id }))],
+  ] as const;
+  for (const [statement, each] of rows) yield* runFor(statement, space, each);
+}

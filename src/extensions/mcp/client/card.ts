@@ -1,0 +1,75 @@
+import type { AgentExtension, AgentSkill } from '../../../core/model/a2a.ts';
+import type { AgentDescription } from '../../../core/model/agent.ts';
+import { type DescribedTool, type ToolsParams, toolsExtension } from '../../../core/model/agent.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import { shortened } from './failures.ts';
+import { allowedTools, type NamedServer } from './route.ts';
+import type { Tool } from './tool-server.ts';
+
+/** Characters of one schema in a card at the most. */
+const maxSchemaLength = 64 * 1024;
+/** Characters of all schemas of a card at the most. */
+const maxSchemasLength = 1024 * 1024;
+
+/** The skill of a tool. Messages call the tool by the skill's id. */
+function skillOf(server: string, { name, title, description }: Tool): AgentSkill {
+  return {
+    id: `${server}.${name}`,
+    name: title ?? name,
+    description: shortened(description ?? `The tool ${name} of ${server}`, 4_000),
+    tags: ['tool', 'mcp', server],
+    inputModes: ['application/json'],
+  };
+}
+
+/** The extension that lists the tools with their schemas, as far as there is room. */
+function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]): AgentExtension {
+  let room = maxSchemasLength;
+  const fits = (schema: JsonObject | undefined): schema is JsonObject => {
+    if (schema === undefined) return false;
+    const { length } = JSON.stringify(schema);
+    if (length > maxSchemaLength || length > room) return false;
+    room -= length;
+    return true;
+  };
+  const list = tools.map(([server, { name, inputSchema, outputSchema, annotations, gateways }]): DescribedTool => {
+    return {
+      skill: `${server}.${name}`,
+      server,
+      name,
+      ...(fits(inputSchema) && { inputSchema }),
+      ...(fits(outputSchema) && { outputSchema }),
+      ...(fits(annotations) && { annotations }),
+      ...(gateways !== undefined && { gateways }),
+    };
+  });
+  return {
+    uri: toolsExtension,
+    description: 'JSON Schemas of the arguments and results of the tools behind the skills.',
+    params: { tools: list } satisfies ToolsParams,
+  };
+}
+
+/** Describes an agent by the current tools of its servers. */
+export function describeTools(name: string, servers: readonly NamedServer[]): AgentDescription {
+  const tools = servers.flatMap((entry) => (allowedTools(entry) ?? []).map((tool) => [entry.id, tool] as const));
+  const description =
+    `Calls tools of ${servers.map(({ id }) => id).join(', ')}. Send one data part: ` +
+    '{"target_mcp_server_id": SERVER, "tool_name": TOOL, "arguments": {…}}; ' +
+    'the answer is a data part {"success", "mcp_result", "error"}.';
+  // A card needs a skill even if no server has listed its tools.
+  const any: AgentSkill = { id: 'call-tool', name: 'Call a tool', description, tags: ['tool', 'mcp'] };
+  return {
+    name,
+    description,
+    version: '1.0.0',
+    capabilities: {
+      streaming: true,
+      pushNotifications: true,
+      ...(tools.length > 0 && { extensions: [extensionOf(tools)] }),
+    },
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json', 'text/plain'],
+    skills: tools.length > 0 ? tools.map(([server, tool]) => skillOf(server, tool)) : [any],
+  };
+}

@@ -1,0 +1,91 @@
+import { A2AError } from '../../../core/model/errors.ts';
+import { isSafeJson } from './tool-server.ts';
+
+/** Details of a failure, for programs. */
+type FailureDetails = Readonly<Record<string, unknown>>;
+
+/**
+ * The reasons why a tool call fails, with source and code. The first rows are those of AgentVault's proxy, the last ones
+ * the gateway's own.
+ */
+const conditions = {
+  // HTTP 404 of a method-per-tool server, or a tool that is not in the server's list.
+  unknownTool: ['MCP_PROTOCOL', '-32601'],
+  protocolError: ['MCP_PROTOCOL', 'MCP_UNKNOWN_PROTOCOL_ERROR'],
+  toolError: ['MCP_TOOL', 'TOOL_EXECUTION_FAILED'],
+  invalidResponse: ['A2A_PROXY', 'MCP_INVALID_RESPONSE'],
+  invalidResult: ['A2A_PROXY', 'MCP_INVALID_RESULT'],
+  timeout: ['A2A_PROXY', 'MCP_TIMEOUT'],
+  connection: ['A2A_PROXY', 'MCP_CONNECTION_ERROR'],
+  internal: ['A2A_PROXY', 'PROXY_INTERNAL_ERROR'],
+
+  invalidArguments: ['MCP_PROTOCOL', '-32602'],
+  unknownServer: ['A2A_PROXY', 'MCP_UNKNOWN_SERVER'],
+  noServer: ['A2A_PROXY', 'MCP_NO_SERVER_NAMED'],
+  denied: ['A2A_PROXY', 'MCP_TOOL_DENIED'],
+  refused: ['A2A_PROXY', 'MCP_UNAUTHORIZED'],
+  tooLarge: ['A2A_PROXY', 'MCP_RESULT_TOO_LARGE'],
+  sessionLost: ['A2A_PROXY', 'MCP_SESSION_LOST'],
+} as const satisfies Record<string, readonly [source: string, code: string]>;
+
+type FailureCondition = keyof typeof conditions;
+
+/** Characters of a foreign text that are passed on. */
+const maxTextLength = 2_000;
+
+/** Shortens a foreign text. */
+export const shortened = (text: string, length: number = maxTextLength): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text;
+
+/** The failure of a result over the limit, in bytes. */
+export const tooLarge = (limit: number): ToolFailure =>
+  new ToolFailure('tooLarge', `The result is larger than ${limit} bytes`);
+
+/** A text about a server without its address, which is for operators alone. */
+const withoutAddresses = (text: string): string =>
+  text
+    .replaceAll(/cannot reach \S+: /g, 'The server cannot be reached: ')
+    .replaceAll(/\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;)]/g, 'the server');
+
+/** A failed tool call. Callers see the message, so it holds no secrets. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure';
+  readonly condition: FailureCondition;
+  readonly code: string;
+  readonly details: FailureDetails | undefined;
+
+  readonly source: string;
+
+  /** @param code the server's code, instead of the condition's */
+  constructor(
+    condition: FailureCondition,
+    message: string,
+    { details, code, cause }: { details?: FailureDetails; code?: string; cause?: unknown } = {},
+  ) {
+    super(shortened(message), cause === undefined ? undefined : { cause });
+    this.condition = condition;
+    this.details = details;
+    const [source, ownCode] = conditions[condition];
+    this.source = source;
+    this.code = code ?? ownCode;
+  }
+
+  /** The `error` in the result of a tool call, without empty keys. */
+  get output() {
+    const { source, code, message, details } = this;
+    return { source, code, message, ...(isSafeJson(details) && details && { details }) };
+  }
+
+  /** Any error of a call to a server as a failure. Other errors than those of the network are `internal`, with a cause. */
+  static from(thrown: unknown): ToolFailure {
+    if (thrown instanceof ToolFailure) return thrown;
+    if (!(thrown instanceof A2AError))
+      return new ToolFailure('internal', 'The gateway failed to make the call', { cause: thrown });
+    const { kind } = thrown;
+    const message = withoutAddresses(thrown.message);
+    const condition =
+      kind === 'upstreamTimeout' ? 'timeout' : kind === 'invalidAgentResponse' ? 'invalidResponse' : 'connection';
+    // The log shows the cause, with the address.
+    return new ToolFailure(condition, message, { cause: thrown });
+  }
+}

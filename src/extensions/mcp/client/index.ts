@@ -1,0 +1,110 @@
+import type { Agent, AgentDescription } from '../../../core/model/agent.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import type { Tracing } from '../../../core/telemetry/tracing.ts';
+import { clientTls, tlsAt } from '../../../net/client-tls.ts';
+import { createHttpClient, type HttpClient } from '../../../net/http-client.ts';
+import { createOutboundAuth, type OutboundAuth } from '../../../net/outbound-auth.ts';
+import type { HttpToolServerSettings, ToolServerSettings } from '../../../net/tool-server-settings.ts';
+import { createArgumentCheck } from './arguments.ts';
+import { runToolCall, type ToolCallDeps } from './call.ts';
+import { describeTools } from './card.ts';
+import { type NamedServer, toolFilter } from './route.ts';
+import type { ToolServer } from './tool-server.ts';
+
+/** The settings of an agent that calls tools of MCP servers. */
+export interface McpOptions {
+  /** Name of the agent in this gateway. */
+  readonly name: string;
+  /** By the ids that callers use. */
+  readonly servers: ReadonlyMap<string, ToolServerSettings>;
+  /** The version of the gateway, which the servers see. */
+  readonly version: string;
+  readonly logger: Logger;
+  /** Makes a span of each tool call. Absent: none. */
+  readonly tracing?: Tracing | undefined;
+}
+
+/**
+ * An agent that calls tools of MCP servers (AgentVault's proxy pattern 1.0.0), for every dialect and binding. The first
+ * data part of a message names the tool; each message becomes a task, whose result is a data part.
+ *
+ * @throws A2AError `unavailable` when a file with a server's credentials cannot be read
+ */
+export async function createMcpAgent(options: McpOptions): Promise<Agent> {
+  const { name, logger, tracing } = options;
+  const servers = await Promise.all(
+    [...options.servers].map(async ([id, settings]): Promise<NamedServer> => {
+      const server = await createServer(`${name}.${id}`, settings, options);
+      return { id, server, allowed: toolFilter(settings.allow, settings.deny) };
+    }),
+  );
+  const deps: ToolCallDeps = {
+    servers,
+    ...(tracing && { tracing }),
+    check: createArgumentCheck(logger),
+    onInternalError: (err, { requestId: request, taskId: task, principal }) =>
+      logger.error({ agent: name, request, task, principal: principal.id, err }, 'MCP tool call failed'),
+  };
+  let described: { readonly tools: readonly unknown[]; readonly card: AgentDescription } | undefined;
+  return {
+    get card() {
+      const tools = servers.map(({ server }) => server.tools);
+      if (!described?.tools.every((list, at) => list === tools[at])) {
+        described = { tools, card: describeTools(name, servers) };
+      }
+      return described.card;
+    },
+    open() {
+      for (const { server } of servers) server.open();
+    },
+    async close() {
+      await Promise.all(servers.map(({ server }) => server.close()));
+    },
+    health() {
+      const all = servers.map(({ id, server }) => ({ id, ...server.health }));
+      const worst = (['unreachable', 'connecting'] as const).find((state) => all.some((one) => one.state === state));
+      const facts = all.map(({ id, state, reason }) => [`server ${id}`, reason ? `${state}: ${reason}` : state]);
+      return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
+    },
+    execute: (request, context) => runToolCall(request, context, deps),
+  };
+}
+
+/**
+ * Creates the client of a server, without connecting. The MCP SDK is loaded only for servers that need it, because it
+ * is large. Rejects when a file with the server's credentials cannot be read.
+ */
+async function createServer(
+  name: string,
+  settings: ToolServerSettings,
+  { version, logger }: McpOptions,
+): Promise<ToolServer> {
+  const { type, timeout } = settings;
+  if (type === 'method-per-tool') {
+    const [{ createMethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
+    return createMethodServer(settings, net);
+  }
+  const [{ connectHttp, connectProcess }, { createSessionServer }, { createPerCallerServer }] = await Promise.all([
+    import('./session/connect.ts'),
+    import('./session/session-server.ts'),
+    import('./session/caller-servers.ts'),
+  ]);
+  const options = { name, timeout, version, logger };
+  if (type === 'stdio') return createSessionServer({ ...options, connect: connectProcess(settings, logger, name) });
+  const net = await openNet(settings, logger);
+  const connect = connectHttp(settings, net);
+  const onClose = (): void => net.http.close();
+  if (settings.auth?.type !== 'forward') return createSessionServer({ ...options, connect, onClose });
+  return createPerCallerServer((facts) => createSessionServer({ ...options, connect, facts }), onClose);
+}
+
+/** A pool of connections to a server, and the gateway's credentials for it. */
+async function openNet(
+  { url, auth }: Pick<HttpToolServerSettings, 'url' | 'auth'>,
+  logger: Logger,
+): Promise<{ http: HttpClient; auth: OutboundAuth }> {
+  const { origin } = new URL(url);
+  const tls = await clientTls(auth);
+  const http = createHttpClient(tls && { tls: tlsAt(origin, tls) });
+  return { http, auth: createOutboundAuth(auth, { origin, http, logger }) };
+}

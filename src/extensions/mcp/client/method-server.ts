@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { trimEnd } from '../../../core/model/text.ts';
+import { traceOf } from '../../../core/telemetry/trace-context.ts';
+import type { HttpClient } from '../../../net/http-client.ts';
+import type { HttpAnswer } from '../../../net/http-exchange.ts';
+import type { OutboundAuth } from '../../../net/outbound-auth.ts';
+import type { MethodToolServerSettings } from '../../../net/tool-server-settings.ts';
+import { ToolFailure, tooLarge } from './failures.ts';
+import type { ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
+
+/** Milliseconds of a connection check, and between two checks while the server is unreachable. */
+const [checkTimeout, checkPause] = [5_000, 5_000];
+
+/** Bytes of an answer around the result. */
+const envelope = 64 * 1024;
+
+/**
+ * A server of AgentVault's proxy pattern (1.0.0, section 6): `POST {url}/rpc` with the tool's name as the method. It has
+ * no handshake, no list of tools and no progress; a canceled call is disconnected.
+ */
+export function createMethodServer(
+  settings: MethodToolServerSettings,
+  { http, auth }: { readonly http: HttpClient; readonly auth: OutboundAuth },
+): ToolServer {
+  const url = new URL(settings.url);
+  url.pathname = `${trimEnd(url.pathname, '/')}/rpc`;
+  let failure: ToolFailure | undefined;
+  let nextCheck: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  /** Checks by a TCP connection whether the server is there, until it is: the protocol has no handshake. */
+  const check = (): void => {
+    const { hostname, port, protocol } = url;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: checkTimeout });
+    const settle = (reason?: string): void => {
+      socket.destroy();
+      if (closed) return;
+      failure = reason === undefined ? undefined : new ToolFailure('connection', reason);
+      if (failure) nextCheck = setTimeout(check, checkPause).unref();
+    };
+    socket.unref();
+    socket.once('connect', () => settle());
+    socket.once('timeout', () => settle('Cannot connect to the server: timed out'));
+    socket.once('error', ({ message }) => settle(`Cannot connect to the server: ${message}`));
+  };
+
+  const send = async (call: ToolCall) => {
+    const { name: method, arguments: params, signal, hops, credentials } = call;
+    const id = `mcp-req-${randomBytes(4).toString('hex')}`;
+    const authHeaders = await auth.headers(credentials?.(), url, signal);
+    const answer = await http.request({
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'a2a-hops': String(hops),
+        ...traceOf(call),
+        ...authHeaders,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      signal,
+      timeout: settings.timeout,
+    });
+    return { id, answer, authHeaders };
+  };
+
+  const exchange = async (call: ToolCall): Promise<JsonObject> => {
+    let sent = await send(call);
+    if (sent.answer.status === 401 && auth.rejected(sent.authHeaders)) {
+      sent.answer.discard();
+      sent = await send(call);
+    }
+    return readResult(sent.id, sent.answer, settings.maxResult);
+  };
+
+  return {
+    tools: settings.tools.length > 0 ? settings.tools : undefined,
+    get health(): ToolServerHealth {
+      return failure ? { state: 'unreachable', reason: failure.message } : { state: 'ok' };
+    },
+    open: check,
+    async close() {
+      closed = true;
+      clearTimeout(nextCheck);
+      http.close();
+    },
+    // Unknown: the configuration need not list all tools.
+    list: async () => undefined,
+    async call(call) {
+      try {
+        const result = await exchange(call);
+        failure = undefined;
+        return result;
+      } catch (thrown) {
+        call.signal.throwIfAborted();
+        const failed = ToolFailure.from(thrown);
+        failure = failed.condition === 'connection' ? failed : undefined;
+        throw failed;
+      }
+    },
+  };
+}
+
+/** Checks the answer in the order of AgentVault's proxy, for which only the HTTP status 404 has a meaning. */
+async function readResult(id: string, answer: HttpAnswer, limit: number): Promise<JsonObject> {
+  const { status } = answer;
+  const details = { http_status: status };
+  const invalid = (why: string): ToolFailure => new ToolFailure('invalidResponse', why, { details });
+  if (status === 404) {
+    answer.discard();
+    throw new ToolFailure('unknownTool', 'The server does not know this tool (HTTP 404)', { details });
+  }
+  const body = await answer.read(limit + envelope).catch((thrown) => {
+    throw ToolFailure.from(thrown).condition === 'invalidResponse' ? tooLarge(limit) : thrown;
+  });
+  const json = parsed(body);
+  if (!isObject(json)) throw invalid(`The server did not answer with JSON-RPC (HTTP ${status})`);
+  const { id: answered, error = null, result } = json;
+  if (answered !== undefined && answered !== null && answered !== id) {
+    throw invalid('The server answered with an unknown request id');
+  }
+  if (error !== null) throw errorOf(error);
+  if (result === undefined) throw invalid('The server answered with neither a result nor an error');
+  return asResult(result);
+}
+
+/** The result in the form of MCP: the pattern prescribes none, and servers may answer with a text, a list or null. */
+function asResult(result: unknown): JsonObject {
+  if (isObject(result)) return result;
+  if (result === null) return { content: [] };
+  if (typeof result === 'string') return { content: [{ type: 'text', text: result }] };
+  const isContent = Array.isArray(result) && result.every((item) => isObject(item) && typeof item.type === 'string');
+  return isContent ? { content: result } : { content: [], structuredContent: result };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function errorOf(error: unknown): ToolFailure {
+  const { code, message, data } = isObject(error) ? error : {};
+  const hasCode = typeof code === 'number' || typeof code === 'string';
+  return new ToolFailure('protocolError', typeof message === 'string' ? message : 'The server refused the call', {
+    ...(hasCode && { code: String(code) }),
+    ...(data !== undefined && { details: { mcp_protocol_error_data: data } }),
+  });
+}

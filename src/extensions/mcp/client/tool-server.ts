@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { ShownCredentials } from '../../../core/model/principal.ts';
+import type { TraceContext } from '../../../core/telemetry/trace-context.ts';
+
+/** Levels of nesting that are accepted; results get a few more around them, and receivers have limits too. */
+const maxDepth = 56;
+
+/**
+ * Whether a JSON value is safe for everything that may process it: not nested too deeply, and without a key `__proto__`.
+ */
+export const isSafeJson = (value: unknown, depth: number = maxDepth): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 &&
+    !Object.hasOwn(value, '__proto__') &&
+    Object.values(value).every((child) => isSafeJson(child, depth - 1)));
+
+/** A tool as its server describes it. */
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string | undefined;
+  readonly inputSchema?: JsonObject | undefined;
+  readonly outputSchema?: JsonObject;
+  /** The server's statements about its effects. */
+  readonly annotations?: JsonObject;
+  /** It can only be called as an MCP task (2025-11-25), which is polled. */
+  readonly taskOnly?: true;
+  /** Number of gateways that it was passed through, which stops a gateway from offering itself its own tools for ever. */
+  readonly gateways?: number;
+}
+
+/** Progress of a call, as in `notifications/progress`. */
+export interface ToolProgress {
+  readonly progress?: number | undefined;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** What a call passes on of its caller. */
+export interface ToolCallContext extends TraceContext {
+  /** Number of gateways that the call has passed, including this one. */
+  readonly hops: number;
+  /** Id of the principal. Absent for what no caller asked for. */
+  readonly caller?: string | undefined;
+  readonly credentials?: () => ShownCredentials;
+}
+
+/** One call of one tool. */
+export interface ToolCall extends ToolCallContext {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** Cancels the call, also at the server. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ToolProgress) => void;
+}
+
+/** The state of a server, for operators. */
+export interface ToolServerHealth {
+  readonly state: 'ok' | 'connecting' | 'unreachable';
+  readonly reason?: string;
+}
+
+/** Whether a list has the wanted tool. */
+export type ToolPredicate = (tools: readonly Tool[]) => boolean;
+
+/** A tool server of any protocol. */
+export interface ToolServer {
+  /** The tools as last listed; another array when they have changed. Undefined if the server cannot list them. */
+  readonly tools: readonly Tool[] | undefined;
+  /**
+   * The tools, once they are known; refreshes the list if it lacks the wanted tool. Rejects with a ToolFailure or the
+   * signal's reason.
+   */
+  list(signal: AbortSignal, facts: ToolCallContext, wanted?: ToolPredicate): Promise<readonly Tool[] | undefined>;
+  /** The server's result, even if it has `isError`. Rejects with a ToolFailure. */
+  call(call: ToolCall): Promise<JsonObject>;
+  /** Begins to connect, in the background. */
+  open(): void;
+  close(): Promise<void>;
+  readonly health: ToolServerHealth;
+}

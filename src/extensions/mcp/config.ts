@@ -1,0 +1,180 @@
+import * as z from 'zod';
+import { readUrlWithUser } from '../../config/addresses.ts';
+import { below, type ResolveContext } from '../../config/context.ts';
+import { schemaFacts } from '../../config/schema-facts.ts';
+import { anything, oneOf, secretOf, section, serverUrl, size, text, timeout } from '../../config/schema-parts.ts';
+import { outboundAuth, resolveTarget } from '../../config/sections/outbound-auth.ts';
+import { isObject } from '../../core/model/json.ts';
+import { longestTimer } from '../../core/model/timing.ts';
+import type { ToolServerSettings } from '../../net/tool-server-settings.ts';
+
+const names = (what: string) => z.array(text(what), anything(`a list: ${what}`));
+
+const expectedTool = 'the name of a tool, or a mapping with name, description, inputSchema';
+
+const tool = z.union(
+  [
+    text(expectedTool),
+    section('a tool', {
+      name: text('the name of a tool').describe("The tool's name."),
+      description: text('what the tool does').optional().describe('What the tool does.'),
+      inputSchema: z
+        .record(z.string(), z.unknown(), anything('a JSON Schema'))
+        .optional()
+        .describe("The JSON Schema of the tool's arguments."),
+    }),
+  ],
+  anything(expectedTool),
+);
+
+const variable = secretOf(z.union([z.string(), z.number(), z.boolean()], anything('a text')));
+
+const argument = z.union([z.string(), z.number()], anything('a text')).register(schemaFacts, { secret: 'whole' });
+
+const server = section('a server of tools', {
+  url: serverUrl('the http or https URL of a server, such as https://tools.example.com/mcp')
+    .optional()
+    .describe("The server's URL. Either `url` or `command` is required."),
+  style: oneOf('mcp', 'method-per-tool')
+    .optional()
+    .describe(
+      "How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`.",
+    ),
+  auth: outboundAuth.optional().describe("The gateway's credentials at the server. Default: none."),
+  tools: z
+    .array(tool, anything('a list of tools'))
+    .optional()
+    .describe('The tools of a server with `method-per-tool`, which cannot list them.'),
+  command: text('the name or path of a program')
+    .optional()
+    .describe('The program of a server that is run here, and spoken to over its standard input and output.'),
+  args: z.array(argument, anything('a list of arguments')).optional().describe('Arguments of the program.'),
+  env: z
+    .record(z.string(), variable, anything('variables by their names'))
+    .optional()
+    .describe('Environment variables of the program, besides the few that every program needs.'),
+  cwd: text('the path of a folder').optional().describe('The folder that the program runs in.'),
+  timeout: timeout.optional().describe('How long one call of a tool may take. Default `60s`.'),
+  maxResult: size.prefault('10MiB').describe('Size of one result.'),
+  allow: names('names of tools, where * stands for any characters')
+    .optional()
+    .describe('Names of the tools that may be called, where `*` stands for any characters. Default: all.'),
+  deny: names('names of tools, where * stands for any characters')
+    .prefault([])
+    .describe('Names of tools that may not be called, where `*` stands for any characters.'),
+})
+  .describe('A server of tools: at a URL, or a program.')
+  .register(schemaFacts, { input: 'ToolServerFileSettings' });
+
+/** The keys of an agent of tools besides those of every agent. */
+export const mcp = {
+  kind: z.literal('mcp').describe('An agent that calls tools of MCP servers.'),
+  servers: z
+    .record(z.string(), server, anything('servers by the ids that callers name them by'))
+    .optional()
+    .describe('Servers by the ids that callers name them by. Default: those of `MCP_SERVER_MAP`.'),
+};
+
+type ServerInput = z.output<typeof server>;
+
+/** An agent that calls tools of MCP servers. */
+export interface McpConfig {
+  readonly kind: 'mcp';
+  /** By the ids that callers name them by; at least one. */
+  readonly servers: ReadonlyMap<string, ToolServerSettings>;
+}
+
+/** Milliseconds. */
+const defaultTimeout = 60_000;
+
+/** Keys of one kind of server only. */
+const ofUrls = ['style', 'auth', 'tools'] as const;
+const ofPrograms = ['args', 'env', 'cwd'] as const;
+
+/**
+ * Resolves an agent of tools. Like AgentVault's proxy, it reads `MCP_SERVER_MAP` (a JSON object with the base URLs of
+ * method-per-tool servers by their ids) where the file names no server, and `MCP_CALL_TIMEOUT` (seconds) where a server has
+ * no timeout.
+ */
+export function resolveMcp(input: z.output<z.ZodObject<typeof mcp>>, cx: ResolveContext): McpConfig {
+  const timeout = timeoutFromEnv(cx);
+  const servers = new Map<string, ToolServerSettings>();
+  for (const [id, server] of Object.entries(input.servers ?? serversFromEnv(cx))) {
+    const inServer = below(cx, 'servers', id);
+    if (!/^[\w.-]{1,64}$/.test(id)) {
+      inServer.report([], "a server's id is made of letters, digits, _, . and -, at most 64");
+    }
+    const settings = resolveServer({ ...server, timeout: server.timeout ?? timeout }, inServer);
+    if (settings) servers.set(id, settings);
+  }
+  if (input.servers !== undefined && Object.keys(input.servers).length === 0) {
+    cx.report(['servers'], 'expected at least one server');
+  }
+  return { kind: 'mcp', servers };
+}
+
+function resolveServer(
+  input: ServerInput & { readonly timeout: number },
+  cx: ResolveContext,
+): ToolServerSettings | undefined {
+  const { url, command, allow, deny, timeout, maxResult } = input;
+  const common = { timeout, maxResult, deny, ...(allow && { allow }) };
+  const refuse = (keys: readonly (keyof ServerInput)[], message: string): void => {
+    for (const key of keys) if (input[key] !== undefined) cx.report([key], message);
+  };
+  if (url !== undefined && command === undefined) {
+    refuse(ofPrograms, 'only for servers with a command');
+    const target = resolveTarget({ url, auth: input.auth }, cx);
+    if (input.style === 'method-per-tool')
+      return { type: input.style, ...target, ...common, tools: (input.tools ?? []).map(toolOf) };
+    refuse(['tools'], 'only for style: method-per-tool; MCP servers list their tools themselves');
+    return { type: 'http', ...target, ...common };
+  }
+  if (command !== undefined && url === undefined) {
+    refuse(ofUrls, 'only for servers with a url');
+    const { args = [], env = {}, cwd = '.' } = input;
+    return { type: 'stdio', command, args: args.map(String), env, cwd: cx.locate(cwd), ...common };
+  }
+  cx.report([], 'expected either url or command');
+  return undefined;
+}
+
+/** A tool that only its name describes is written as that. */
+const toolOf = (tool: NonNullable<ServerInput['tools']>[number]) => (typeof tool === 'string' ? { name: tool } : tool);
+
+/** The servers of `MCP_SERVER_MAP`. */
+function serversFromEnv({ env, report }: ResolveContext): Readonly<Record<string, ServerInput>> {
+  const text = env.MCP_SERVER_MAP?.trim() ?? '';
+  if (text === '') {
+    report(['servers'], 'expected servers by their ids, here or in the environment variable MCP_SERVER_MAP');
+    return {};
+  }
+  const fault = (what: string): void => report(['servers'], `the environment variable MCP_SERVER_MAP ${what}`);
+  let map: unknown;
+  try {
+    map = JSON.parse(text);
+  } catch {
+    map = undefined;
+  }
+  if (!isObject(map)) {
+    fault('is not a JSON object that maps the ids of servers to their base URLs');
+    return {};
+  }
+  const servers: Record<string, ServerInput> = {};
+  for (const [id, base] of Object.entries(map)) {
+    const url = typeof base === 'string' ? readUrlWithUser(base) : undefined;
+    if (url === undefined) fault(`gives "${id}" no http or https URL`);
+    else servers[id] = server.parse({ url: base, style: 'method-per-tool' });
+  }
+  if (Object.keys(map).length === 0) fault('names no server');
+  return servers;
+}
+
+function timeoutFromEnv({ env, report }: ResolveContext): number {
+  const text = env.MCP_CALL_TIMEOUT?.trim() ?? '';
+  if (text === '') return defaultTimeout;
+  const ms = Math.round(Number(text) * 1_000);
+  if (ms > 0 && ms <= longestTimer) return ms;
+  report(['servers'], 'the environment variable MCP_CALL_TIMEOUT is not a number of seconds above zero');
+  return defaultTimeout;
+}

@@ -1,0 +1,226 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Task } from '../../../core/model/a2a.ts';
+import { newId } from '../../../core/model/ids.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import {
+  agentNamed,
+  cancelTaskArguments,
+  getTaskArguments,
+  jsonSchemaOf,
+  listTasksArguments,
+  messageArguments,
+  messageOf,
+  type ObjectSchema,
+  readArguments,
+  stateNamed,
+} from './arguments.ts';
+import { type ExposedAgent, type InvokeContext, unaryValue } from './exposed-agent.ts';
+import { reportProgress, type SendProgress } from './progress.ts';
+import { callPart, callsTools, type ProxiedTool, toolResultIn } from './proxied-tools.ts';
+import {
+  type FollowUpTools,
+  listSchema,
+  outcomeSchema,
+  resultOfList,
+  resultOfMessage,
+  resultOfTask,
+  resultOfTool,
+} from './results.ts';
+import { sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
+
+/** How long calls wait, in milliseconds. */
+export interface WaitLimits {
+  readonly default: number;
+  /** Maximum, whatever the call asks for. */
+  readonly most: number;
+}
+
+/** One call of a tool. */
+export interface ToolInvocation extends InvokeContext {
+  /** Ends waits as if their time were up. */
+  readonly stopping: AbortSignal;
+  /** Absent if the client does not want progress. */
+  readonly report: SendProgress | undefined;
+  readonly waitLimits: WaitLimits;
+  readonly next: FollowUpTools;
+}
+
+/** A call of a tool for one agent. Rejects with an A2AError. */
+type RunTool = (agent: ExposedAgent, given: JsonObject, calling: ToolInvocation) => Promise<CallToolResult>;
+
+/** A tool that is offered whatever skills agents have. */
+export interface BuiltinTool {
+  readonly definition: Tool;
+  readonly run: (given: JsonObject, calling: ToolInvocation) => Promise<CallToolResult>;
+}
+
+/** Waits with `work` as long as the call asks for, and reports progress. */
+async function withProgress<T>(
+  calling: ToolInvocation,
+  seconds: number | undefined,
+  work: (wait: WaitOptions) => Promise<T>,
+): Promise<T> {
+  const { report, waitLimits } = calling;
+  const time = Math.min(waitLimits.most, seconds === undefined ? waitLimits.default : seconds * 1_000);
+  const progress = report && reportProgress(report);
+  try {
+    return await work({ ...calling, time, onEvent: progress?.onEvent ?? (() => {}) });
+  } finally {
+    progress?.stop();
+  }
+}
+
+/** A task in its current state; the result of a tool behind the agent is shown as the tool's own. */
+function taskResult(task: Task, agent: ExposedAgent, { next }: ToolInvocation): CallToolResult {
+  const own = callsTools(agent.card) ? toolResultIn(task) : undefined;
+  return own ? resultOfTool(own, task, agent) : resultOfTask(task, agent, next);
+}
+
+/** The tool of a skill: sends a message to its agent and waits for the answer. Undefined: no certain skill. */
+export const messageTool =
+  (skill: string | undefined): RunTool =>
+  async (agent, given, calling) => {
+    const read = readArguments(messageArguments, given);
+    const message = messageOf(read, skill);
+    const result = await withProgress(calling, read.wait_seconds, (wait) => sendAndWait(agent, message, wait));
+    return 'message' in result ? resultOfMessage(result.message, agent) : taskResult(result.task, agent, calling);
+  };
+
+/** The tool of a skill that is a tool itself: the result is the tool's own. */
+export const proxyTool =
+  (tool: ProxiedTool): RunTool =>
+  async (agent, given, calling) => {
+    const message = { messageId: newId(), role: 'ROLE_USER' as const, parts: [callPart(tool, given)] };
+    const result = await withProgress(calling, undefined, (wait) => sendAndWait(agent, message, wait));
+    if ('message' in result) return resultOfMessage(result.message, agent);
+    return toolResultIn(result.task) ?? resultOfTask(result.task, agent, calling.next);
+  };
+
+const getTask: RunTool = async (agent, given, calling) => {
+  const { task_id, wait_seconds = 0 } = readArguments(getTaskArguments, given);
+  const task = await withProgress(calling, wait_seconds, (wait) => waitForTask(agent, task_id, wait));
+  return taskResult(task, agent, calling);
+};
+
+const cancelTask: RunTool = async (agent, given, calling) => {
+  const { task_id: id } = readArguments(cancelTaskArguments, given);
+  const task = unaryValue<Task>(await agent.invoke('CancelTask', { id }, calling));
+  // A canceled task is no failure of this call.
+  const { isError: _, ...result } = resultOfTask(task, agent, calling.next);
+  return result;
+};
+
+const listTasks: RunTool = async (agent, given, calling) => {
+  const { context_id, state, page_size, page_token } = readArguments(listTasksArguments, given);
+  const request = {
+    pageSize: page_size ?? 20,
+    historyLength: 0,
+    ...(context_id !== undefined && { contextId: context_id }),
+    ...(state !== undefined && { status: stateNamed(state) }),
+    ...(page_token !== undefined && { pageToken: page_token }),
+  };
+  const page = unaryValue<{ tasks?: Task[]; nextPageToken?: string }>(
+    await agent.invoke('ListTasks', request, calling),
+  );
+  return resultOfList(page.tasks ?? [], page.nextPageToken, agent);
+};
+
+interface ToolRow {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  readonly annotations: NonNullable<Tool['annotations']>;
+  readonly run: RunTool;
+}
+
+/** The names of the tools that results refer to. */
+export const followUpTools = { send: 'send_message', get: 'get_task' } as const;
+
+const rows: readonly ToolRow[] = [
+  {
+    name: followUpTools.send,
+    title: 'Send a message to an agent',
+    description:
+      'Sends a message to an agent and waits for its answer. To continue a conversation, give its context_id; to answer ' +
+      "a task's question, its task_id. Work that takes longer continues, and get_task has its result.",
+    inputSchema: jsonSchemaOf(messageArguments),
+    outputSchema: outcomeSchema,
+    annotations: { openWorldHint: true },
+    run: messageTool(undefined),
+  },
+  {
+    name: followUpTools.get,
+    title: 'Get a task',
+    description: 'Returns the state of a task, and its result once there is one. With wait_seconds it waits for that.',
+    inputSchema: jsonSchemaOf(getTaskArguments),
+    outputSchema: outcomeSchema,
+    annotations: { readOnlyHint: true },
+    run: getTask,
+  },
+  {
+    name: 'cancel_task',
+    title: 'Cancel a task',
+    description: 'Cancels a task that is working or waits for input.',
+    inputSchema: jsonSchemaOf(cancelTaskArguments),
+    outputSchema: outcomeSchema,
+    annotations: { destructiveHint: true, idempotentHint: true },
+    run: cancelTask,
+  },
+  {
+    name: 'list_tasks',
+    title: 'List tasks',
+    description: 'Lists the tasks of an agent, the most recently changed first.',
+    inputSchema: jsonSchemaOf(listTasksArguments),
+    outputSchema: listSchema,
+    annotations: { readOnlyHint: true },
+    run: listTasks,
+  },
+];
+
+/** Names that no skill's tool has. */
+export const builtinNames: readonly string[] = rows.map(({ name }) => name);
+
+/**
+ * The tools for these agents.
+ *
+ * @param named whether calls name the agent
+ */
+export function builtinTools(agents: readonly ExposedAgent[], named: boolean): readonly BuiltinTool[] {
+  const [first] = agents;
+  if (!first) return [];
+  const offered = rows.filter(({ run }) => run !== listTasks || agents.some(({ lists }) => lists));
+  return offered.map((row) => ({
+    definition: {
+      name: row.name,
+      title: row.title,
+      description: named ? `${row.description}\n${namesOf(agents)}` : `${row.description} (${first.card.name})`,
+      inputSchema: inputSchema(row.inputSchema, agents, named) as Tool['inputSchema'],
+      outputSchema: row.outputSchema as NonNullable<Tool['outputSchema']>,
+      annotations: row.annotations,
+    },
+    async run(given, calling) {
+      if (!named) return row.run(first, given, calling);
+      const { agent, ...rest } = given;
+      return row.run(agentNamed(agents, agent), rest, calling);
+    },
+  }));
+}
+
+/** Characters of an agent's description beside its name. */
+const longestIntroduction = 120;
+
+const namesOf = (agents: readonly ExposedAgent[]): string =>
+  `Agents: ${agents.map(({ name, card }) => `${name} (${card.description.slice(0, longestIntroduction)})`).join('; ')}`;
+
+function inputSchema(schema: ObjectSchema, agents: readonly ExposedAgent[], named: boolean): ObjectSchema {
+  if (!named) return schema;
+  const agent = { type: 'string', enum: agents.map(({ name }) => name), description: 'Name of the agent.' };
+  const required = (schema.required ?? []) as readonly string[];
+  return {
+    ...schema,
+    properties: { agent, ...(schema.properties as JsonObject) },
+    required: agents.length === 1 ? required : ['agent', ...required],
+  };
+}

@@ -1,0 +1,202 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { OpenStreams } from '../../../auth/stream-expiry.ts';
+import { Reservation } from '../../../core/limits/memory-budget.ts';
+import type { StreamLimit } from '../../../core/limits/stream-limit.ts';
+import { logFailure } from '../../../core/middleware/logging.ts';
+import { defaultSemantics, ownDialect } from '../../../core/model/call.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { newId } from '../../../core/model/ids.ts';
+import { isObject } from '../../../core/model/json.ts';
+import type { Dialects } from '../../../dialects/kernel/lookup.ts';
+import { newNotes } from '../../../transports/http/call-head.ts';
+import type { HttpContext } from '../../../transports/http/context.ts';
+import type { Exchange } from '../../../transports/http/exchange.ts';
+import { contextOf } from '../../../transports/http/headers.ts';
+import { type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
+import { createCardWatch } from './card-watch.ts';
+import { sendError } from './refusal.ts';
+import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
+
+export interface McpEndpointOptions extends Pick<AgentToolsOptions, 'agents' | 'invoke'> {
+  /** The version of this package. */
+  readonly version: string;
+  readonly dialects: Dialects;
+  readonly http: HttpContext;
+  /** Read for every request: milliseconds that one answer may take. */
+  readonly limits: { readonly answer: number };
+  /** Bounds the streams that report changed tools. Absent: any number. */
+  readonly streams?: StreamLimit | undefined;
+  /** Registers those streams, which end when their callers lose access. */
+  readonly ongoing: OpenStreams;
+}
+
+/** Agents as tools, over MCP's streamable HTTP. */
+export interface McpEndpoint {
+  serve(exchange: Exchange): Promise<void>;
+  /** Checks now whether the tools have changed. */
+  checkCards(): void;
+  /** Answers waiting calls with the tasks in their current state, and ends every stream. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a call waits by default: a little less than the official client's time-out. */
+const defaultWait = 50_000;
+/** Milliseconds to send the last answers when the gateway stops, and between two checks. */
+const [leaving, pause] = [500, 10];
+
+/** A request that is being served. */
+interface OpenRequest {
+  readonly transport: Transport;
+  readonly isCall: boolean;
+  /** Identifies a call that its client may cancel. */
+  readonly key: string | undefined;
+}
+
+/**
+ * Serves MCP (2025-11-25 and before) at `/mcp`, without sessions: the owner of a task finds it by its id over any
+ * connection and replica. The session id in the first answer only tells clients' requests apart, so that
+ * `notifications/cancelled` ends the right wait. No session id is refused as unknown.
+ */
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+  const { http, agents, invoke, streams, ongoing, version } = options;
+  const dialect = options.dialects.byName.get(ownDialect);
+  if (!dialect) throw new TypeError(`no dialect ${ownDialect}`);
+  const toolOptions = { agents, invoke, dialect, files: http.files, budget: http.budget };
+  const stopping = new AbortController();
+  const watch = createCardWatch();
+  const open = new Set<OpenRequest>();
+
+  /** A transport and a server for one request: all state between requests is in the store. */
+  async function connect(exchange: Exchange, { method }: McpRequest) {
+    // Large, and loaded for MCP alone.
+    const [{ StreamableHTTPServerTransport }, { createMcpServer }] = await Promise.all([
+      import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+      import('./server.ts'),
+    ]);
+    const { answer } = options.limits;
+    const server = createMcpServer({
+      version,
+      offer: () => offerOf(exchange, toolOptions),
+      waitLimits: { default: Math.min(defaultWait, answer), most: answer },
+      stopping: stopping.signal,
+      onFailure: (error) => logFailure(http.logger, error, logFields(exchange, method)),
+    });
+    const transport = new StreamableHTTPServerTransport({
+      ...(method === 'initialize' && { sessionIdGenerator: newId }),
+      // Only calls report progress before their answer.
+      enableJsonResponse: method !== 'tools/call',
+    });
+    // The SDK's types differ in their optional properties.
+    await server.connect(transport as Transport);
+    return { transport, changed: () => void server.sendToolListChanged().catch(() => undefined) };
+  }
+
+  async function serve(exchange: Exchange): Promise<void> {
+    const { req, res, requestId } = exchange;
+    let request: McpRequest = {};
+    try {
+      if (req.method === 'POST') request = await readRequest(http, exchange);
+      const { id, method, params } = request;
+      const canceled = method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
+      // A canceled call gets no answer. Its task continues.
+      for (const one of open) if (canceled !== undefined && one.key === canceled) await one.transport.close();
+      res.setHeader('X-Request-Id', requestId);
+      const { transport, changed } = await connect(exchange, request);
+      const isCall = method === 'tools/call';
+      const release = req.method === 'GET' ? listen(exchange, changed) : () => {};
+      const served = { transport: transport as Transport, isCall, key: isCall ? callKey(exchange, id) : undefined };
+      open.add(served);
+      const end = (): void => {
+        release();
+        open.delete(served);
+        void transport.close();
+      };
+      if (res.destroyed) end();
+      else res.on('close', end);
+      await transport.handleRequest(req, res, request.body);
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      http.meters.refused('mcp', error.kind, exchange);
+      logFailure(http.logger, error, logFields(exchange, undefined));
+      if (res.headersSent) res.destroy();
+      else sendError(exchange, error, request.id ?? null);
+    }
+  }
+
+  /** Opens a stream that reports changed tools, counted among the caller's streams. */
+  function listen(exchange: Exchange, changed: () => void): () => void {
+    const slot = streams?.take(
+      contextOf(exchange, {
+        binding: 'mcp',
+        dialect: toolOptions.dialect,
+        semantics: defaultSemantics,
+        streaming: true,
+        notes: newNotes(),
+        budget: http.budget,
+      }),
+    );
+    const unwatch = watch.add(() => offerOf(exchange, toolOptions).agents.map(({ card }) => card), changed);
+    const meter = http.meters.streams.mcp;
+    meter.open += 1;
+    meter.begun += 1;
+    const { principal, base, res } = exchange;
+    // Without an agent in its path the stream is about all agents that the caller may call.
+    const agent = base === '' ? '' : exchange.agent;
+    const unregister = ongoing.add({ principal, agent, operation: undefined, end: () => void res.end() });
+    return () => {
+      meter.open -= 1;
+      unregister();
+      unwatch();
+      slot?.release();
+    };
+  }
+
+  return {
+    serve,
+    checkCards: watch.check,
+    async close() {
+      stopping.abort();
+      const hasCalls = (): boolean => [...open].some(({ isCall }) => isCall);
+      for (let left = leaving; left > 0 && hasCalls(); left -= pause) await delay(pause);
+      await Promise.all([...open].map(({ transport }) => transport.close()));
+    },
+  };
+}
+
+/** Fields of log lines about a failure. */
+const logFields = ({ requestId, principal }: Exchange, method: string | undefined): object => ({
+  request: requestId,
+  binding: 'mcp',
+  method,
+  principal: principal.id,
+});
+
+/** A JSON-RPC request, as far as it has been read. */
+interface McpRequest {
+  readonly body?: unknown;
+  readonly id?: RpcId | undefined;
+  readonly method?: string | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Refuses batches, which only MCP 2025-03-26 had: a batch of calls would count as one request.
+ *
+ * @throws A2AError for a body that is not JSON-RPC
+ */
+async function readRequest({ bodies, budget }: HttpContext, { req, res, principal }: Exchange): Promise<McpRequest> {
+  const body = await bodies.readJson(req, Reservation.for(res, budget, principal));
+  // Clients answer requests of the server with messages without a method.
+  if (isObject(body) && !('method' in body) && ('result' in body || 'error' in body)) return { body };
+  const request = readRpcRequest(body);
+  if (request.error) throw request.error;
+  return { ...request, body };
+}
+
+/** Identifies a call that its client may cancel. Undefined without a session id, which tells the clients apart. */
+function callKey({ principal, req }: Exchange, id: unknown): string | undefined {
+  const session = req.headers['mcp-session-id'];
+  if (typeof session !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+  return JSON.stringify([principal.id, session, id]);
+}

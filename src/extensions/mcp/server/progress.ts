@@ -1,0 +1,63 @@
+import type { Part, StreamResponse } from '../../../core/model/a2a.ts';
+import { stateWord } from '../../../core/model/lifecycle.ts';
+import { createJoiner } from '../../../core/model/text.ts';
+
+/** Milliseconds between two reports: events meanwhile are reported together. */
+const pace = 100;
+/** Milliseconds of silence after which the client is told that the task still runs. */
+const silence = 10_000;
+/** Characters of one report: the last ones are kept. */
+const longest = 2_000;
+
+/** Reports the progress of a task to a client; `progress` grows with each report. */
+export type SendProgress = (progress: number, message: string) => void;
+
+const describe = ({ text, filename, mediaType, data }: Part): string =>
+  text ?? (data === undefined ? `[${filename ?? mediaType ?? 'file'}]` : JSON.stringify(data));
+
+function textOf({ task, statusUpdate, artifactUpdate, message }: StreamResponse): string {
+  const status = (task ?? statusUpdate)?.status;
+  const parts = status?.message?.parts ?? artifactUpdate?.artifact.parts ?? message?.parts ?? [];
+  const joiner = createJoiner(describe);
+  const text = parts.map((part) => joiner.push(part)).join('');
+  if (!status) return text;
+  return text === '' ? stateWord(status.state) : `${stateWord(status.state)}: ${text}`;
+}
+
+/** Reports the events of a task at a bounded pace, and a sign of life when there are none. Ends with `stop`. */
+export function reportProgress(report: SendProgress): { onEvent(event: StreamResponse): void; stop(): void } {
+  let count = 0;
+  let waiting: string[] = [];
+  let sentAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+
+  const send = (): void => {
+    timer = undefined;
+    const message = waiting.join('\n').slice(-longest);
+    waiting = [];
+    sentAt = performance.now();
+    count += 1;
+    report(count, message);
+  };
+  const add = (text: string): void => {
+    if (text === '') return;
+    waiting.push(text);
+    if (timer) return;
+    const wait = sentAt + pace - performance.now();
+    if (wait <= 0) send();
+    else timer = setTimeout(send, wait);
+  };
+  const pulse = setInterval(() => {
+    if (performance.now() - sentAt >= silence) add('still working');
+  }, silence);
+
+  return {
+    onEvent: (event) => add(textOf(event)),
+    /** Nothing may be reported after the answer (MCP). */
+    stop() {
+      clearInterval(pulse);
+      clearTimeout(timer);
+      waiting = [];
+    },
+  };
+}

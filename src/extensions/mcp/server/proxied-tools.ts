@@ -1,0 +1,73 @@
+import { type CallToolResult, CallToolResultSchema, ToolAnnotationsSchema } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
+import type { Part, Task } from '../../../core/model/a2a.ts';
+import type { AgentDescription } from '../../../core/model/agent.ts';
+import { toolsExtension } from '../../../core/model/agent.ts';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+
+/** Skills that are tools themselves: those of agents of `kind: mcp`, whose cards describe the tools. */
+
+/** Clients refuse the whole list of tools for one invalid schema, so such a schema is replaced by one for anything. */
+const inputSchema = z
+  .looseObject({
+    type: z.literal('object'),
+    properties: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+    required: z.array(z.string()).optional(),
+  })
+  .catch({ type: 'object' });
+
+const describedTool = z.object({
+  skill: z.string(),
+  server: z.string(),
+  name: z.string(),
+  inputSchema,
+  annotations: ToolAnnotationsSchema.optional().catch(undefined),
+  gateways: z.number().catch(0),
+});
+
+/** The tool of a skill. `gateways` is the number of gateways that it comes through, including this one. */
+export type ProxiedTool = z.infer<typeof describedTool>;
+
+/** Whether an agent calls tools, so that its tasks contain their results. */
+export const callsTools = ({ capabilities }: AgentDescription): boolean =>
+  capabilities.extensions?.some(({ uri }) => uri === toolsExtension) ?? false;
+
+/** The tools of a card's skills, by the skills' ids. */
+export function proxiedToolsOf({ capabilities }: AgentDescription): ReadonlyMap<string, ProxiedTool> {
+  const { params } = capabilities.extensions?.find(({ uri }) => uri === toolsExtension) ?? {};
+  const tools = isObject(params) && Array.isArray(params.tools) ? (params.tools as unknown[]) : [];
+  return new Map(
+    tools.flatMap((given) => {
+      const { data } = describedTool.safeParse(given);
+      return data ? [[data.skill, { ...data, gateways: data.gateways + 1 }] as const] : [];
+    }),
+  );
+}
+
+/** The part that calls the tool (AgentVault's proxy pattern 1.0.0, section 3). */
+export const callPart = ({ server, name }: ProxiedTool, given: JsonObject): Part => ({
+  data: { target_mcp_server_id: server, tool_name: name, arguments: given },
+  mediaType: 'application/json',
+});
+
+/** The tool's own result or error in a task; undefined if there is neither. */
+export function toolResultIn({ artifacts = [], status }: Task): CallToolResult | undefined {
+  const parts = [...artifacts.flatMap((artifact) => artifact.parts), ...(status.message?.parts ?? [])];
+  for (const { data } of parts) {
+    if (!isObject(data) || typeof data.success !== 'boolean') continue;
+    if (data.success) return resultOf(data.mcp_result);
+    const { source, code, message, details } = isObject(data.error) ? data.error : {};
+    const content = isObject(details) ? details.mcp_tool_error_content : undefined;
+    if (content !== undefined) return resultOf({ content, isError: true });
+    return resultOf({ content: [{ type: 'text', text: `[${source}/${code}] ${message}` }], isError: true });
+  }
+  return undefined;
+}
+
+function resultOf(result: unknown): CallToolResult | undefined {
+  const read = CallToolResultSchema.safeParse(result);
+  if (!read.success) return undefined;
+  // The server's `_meta` is about the gateway's call, not about this one.
+  const { _meta, ...rest } = read.data;
+  return rest;
+}

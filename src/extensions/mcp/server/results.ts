@@ -1,0 +1,155 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
+import type { Message, Part, Task, TaskState } from '../../../core/model/a2a.ts';
+import type { A2AError } from '../../../core/model/errors.ts';
+import { isTerminal, stateWord } from '../../../core/model/lifecycle.ts';
+import { jsonSchemaOf, type ObjectSchema } from './arguments.ts';
+import { convertParts, type McpContent } from './content.ts';
+import type { ExposedAgent } from './exposed-agent.ts';
+
+/** Results: content for models, the same as structured content for programs, and how to continue. */
+
+const file = z.looseObject({
+  name: z.string().optional(),
+  media_type: z.string().optional(),
+  url: z.string().optional().describe('Its URL, if it is not in the content.'),
+});
+
+const outcome = z.looseObject({
+  state: z
+    .string()
+    .describe('completed, working, input-required, auth-required, failed, canceled, rejected, submitted'),
+  agent: z.string(),
+  task_id: z.string().optional().describe('Absent if the agent answered without creating a task.'),
+  context_id: z.string().optional().describe('Pass it to continue the conversation.'),
+  text: z.string().optional().describe("The agent's answer or question, as text."),
+  data: z.array(z.unknown()).optional().describe('Structured data of the answer.'),
+  files: z.array(file).optional(),
+});
+
+const list = z.looseObject({ tasks: z.array(outcome), next_page_token: z.string().optional() });
+
+type TaskOutcome = z.infer<typeof outcome>;
+
+/** The structured content of tools that return a task. */
+export const outcomeSchema: ObjectSchema = jsonSchemaOf(outcome);
+/** The structured content of `list_tasks`. */
+export const listSchema: ObjectSchema = jsonSchemaOf(list);
+
+/** The names of the tools that continue with a task. */
+export interface FollowUpTools {
+  readonly send: string;
+  readonly get: string;
+  /** Whether their calls name the agent. */
+  readonly namesAgent: boolean;
+}
+
+/** The parts of a converted answer, without empty ones. */
+const contentOf = ({ text, data, files }: McpContent): Pick<TaskOutcome, 'text' | 'data' | 'files'> => ({
+  ...(text !== '' && { text }),
+  ...(data.length > 0 && { data }),
+  ...(files.length > 0 && { files }),
+});
+
+const note = (notes: readonly string[]): CallToolResult['content'] =>
+  notes.length === 0 ? [] : [{ type: 'text', text: `[${notes.join(', ')}]` }];
+
+/** A direct answer. */
+export function resultOfMessage({ parts, contextId }: Message, { name }: ExposedAgent): CallToolResult {
+  const converted = convertParts(parts, { uri: `a2a://${name}/messages` });
+  const context = contextId === undefined ? {} : { context_id: contextId };
+  const notes = note(contextId === undefined ? [] : [`context_id: ${contextId}`]);
+  return {
+    content: [...converted.content, ...notes],
+    structuredContent: { state: 'completed', agent: name, ...context, ...contentOf(converted) } satisfies TaskOutcome,
+  };
+}
+
+/** The content of a task: its artifacts, and its status message if that is the answer, the question or the reason. */
+function convertTask(
+  { id, artifacts = [], status, history = [] }: Task,
+  { name, fileUrl }: Pick<ExposedAgent, 'name' | 'fileUrl'>,
+): McpContent {
+  const parts = artifacts.flatMap((artifact) => artifact.parts);
+  const place = {
+    uri: `a2a://${name}/tasks/${id}`,
+    fileUrl: fileUrl && ((part: Part) => fileUrl(id, part)),
+  };
+  if (status.state === 'TASK_STATE_COMPLETED' && parts.length > 0) return convertParts(parts, place);
+  // Dialects without status messages have it in the history.
+  const last = history.at(-1);
+  const message = status.message ?? (parts.length === 0 && last?.role === 'ROLE_AGENT' ? last : undefined);
+  return convertParts([...parts, ...(message?.parts ?? [])], place);
+}
+
+const errorStates: readonly TaskState[] = ['TASK_STATE_FAILED', 'TASK_STATE_REJECTED', 'TASK_STATE_CANCELED'];
+
+/** A task in its current state, with advice on what its caller can do now. */
+export function resultOfTask(task: Task, agent: ExposedAgent, next: FollowUpTools): CallToolResult {
+  const converted = convertTask(task, agent);
+  const { id, contextId, status } = task;
+  const notes = [`task_id: ${id}`, ...(contextId ? [`context_id: ${contextId}`] : [])];
+  const advice = adviceFor(task, agent, next);
+  return {
+    content: [
+      ...converted.content,
+      ...note([...notes, `state: ${stateWord(status.state)}`]),
+      ...(advice === undefined ? [] : [{ type: 'text', text: advice } as const]),
+    ],
+    structuredContent: { ...structuredTask(task, agent), ...contentOf(converted) },
+    ...(errorStates.includes(status.state) && { isError: true }),
+  };
+}
+
+/** The result of a tool behind an agent, and the task that called it. */
+export function resultOfTool(own: CallToolResult, task: Task, agent: ExposedAgent): CallToolResult {
+  const texts = own.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const structuredContent = {
+    ...structuredTask(task, agent),
+    ...(own.structuredContent ? { data: [own.structuredContent] } : { text: texts.join('\n') }),
+  };
+  return { ...own, content: [...own.content, ...note([`task_id: ${task.id}`])], structuredContent };
+}
+
+const structuredTask = ({ id, contextId, status }: Task, { name }: ExposedAgent): TaskOutcome => ({
+  state: stateWord(status.state),
+  agent: name,
+  task_id: id,
+  ...(contextId !== undefined && { context_id: contextId }),
+});
+
+function adviceFor({ id, status: { state } }: Task, { name }: ExposedAgent, next: FollowUpTools): string | undefined {
+  const which = `${next.namesAgent ? `agent "${name}", ` : ''}task_id "${id}"`;
+  if (isTerminal(state)) return undefined;
+  if (state === 'TASK_STATE_INPUT_REQUIRED') {
+    return `The agent asks for input. To answer, call ${next.send} with ${which} and the answer as message.`;
+  }
+  if (state === 'TASK_STATE_AUTH_REQUIRED') {
+    return `The agent waits for an authorization by a person. After that, call ${next.get} with ${which}.`;
+  }
+  return `The task is still working. For its result, call ${next.get} with ${which} and wait_seconds 50.`;
+}
+
+/** A page of tasks. */
+export function resultOfList(
+  tasks: readonly Task[],
+  nextPageToken: string | undefined,
+  { fileUrl: _, ...agent }: ExposedAgent,
+): CallToolResult {
+  const rows = tasks.map((task) => ({ ...structuredTask(task, agent), ...contentOf(convertTask(task, agent)) }));
+  const structuredContent = { tasks: rows, ...(nextPageToken && { next_page_token: nextPageToken }) };
+  const short = rows.map(({ text, ...row }) => ({ ...row, ...(text !== undefined && { text: text.slice(0, 200) }) }));
+  const text = JSON.stringify({ ...structuredContent, tasks: short }, undefined, 2);
+  return { content: [{ type: 'text', text }], structuredContent };
+}
+
+/** An error, in words that a model can act on (MCP 2025-11-25, tools: error handling). */
+export function resultOfError({ message, kind, row, violations, retryAfter, metadata }: A2AError): CallToolResult {
+  const fields = violations
+    .filter(({ field }) => !message.includes(field))
+    .map(({ field, description }) => `${field} ${description}`);
+  const later = retryAfter === undefined ? [] : [`try again in ${Math.max(1, Math.ceil(retryAfter))} s`];
+  const text = [message, ...fields, ...later].join('; ');
+  const details = { kind, reason: row.reason, ...(Object.keys(metadata).length > 0 && { metadata }) };
+  return { content: [{ type: 'text', text }], isError: true, _meta: { 'a2a-gateway/error': details } };
+}

@@ -1,0 +1,108 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type ServerNotification,
+  type ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import * as z from 'zod';
+import { hopsMeta } from '../../../core/model/call.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { readTrace } from '../../../core/telemetry/trace-context.ts';
+import { followUpTools, type ToolInvocation, type WaitLimits } from './builtin-tools.ts';
+import { offerTools, type Scope } from './catalog.ts';
+import type { ExposedAgent } from './exposed-agent.ts';
+import { resultOfError } from './results.ts';
+
+export type { Scope } from './catalog.ts';
+
+/** The agents whose skills are offered, in their order. */
+export interface Offer {
+  readonly scope: Scope;
+  readonly agents: readonly ExposedAgent[];
+}
+
+export interface McpServerOptions {
+  /** Version of this program. */
+  readonly version: string;
+  /** The current offer. Rejects with an A2AError when it cannot be determined. */
+  readonly offer: () => Offer | Promise<Offer>;
+  readonly waitLimits: WaitLimits;
+  /** Ends waits as if their time were up. */
+  readonly stopping: AbortSignal;
+  /** Called with the error of a failed call. */
+  readonly onFailure: (error: A2AError) => void;
+}
+
+/** The server sends clients no requests, so there are no answers to validate. */
+const noValidator: jsonSchemaValidator = {
+  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'The server sent no request' }),
+};
+
+const instructions =
+  'Each tool is a skill of an A2A agent, or send_message, which reaches any of them. Results have a task_id and a ' +
+  'context_id: pass context_id to continue a conversation, and task_id to answer a task whose state is input-required. ' +
+  'A task whose state is working continues after the call; get_task has its result, cancel_task stops it.';
+
+/** Malformed calls reach the handler, which refuses them for their parameters. */
+const anyCall = z.looseObject({ method: z.literal('tools/call'), params: z.unknown() });
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** Creates an MCP server whose tools are the skills of agents. It keeps no state between two calls. */
+export function createMcpServer(options: McpServerOptions): Server {
+  const { version, offer, onFailure } = options;
+  const server = new Server(
+    { name: 'a2a-gateway', title: 'Agents of a2a-gateway', version },
+    { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator: noValidator },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    try {
+      const { agents, scope } = await offer();
+      return { tools: [...offerTools(agents, scope).values()].map(({ definition }) => definition) };
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      onFailure(error);
+      throw new McpError(ErrorCode.InternalError, error.message);
+    }
+  });
+
+  server.setRequestHandler(anyCall, async (request, extra): Promise<CallToolResult> => {
+    const { params } = CallToolRequestSchema.parse(request);
+    try {
+      const { agents, scope } = await offer();
+      const tool = offerTools(agents, scope).get(params.name);
+      if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 128)}`);
+      return await tool.run(params.arguments ?? {}, callingOf(options, scope, extra));
+    } catch (thrown) {
+      if (thrown instanceof McpError) throw thrown;
+      const error = A2AError.from(thrown);
+      if (!extra.signal.aborted) onFailure(error);
+      return resultOfError(error);
+    }
+  });
+  return server;
+}
+
+function callingOf({ stopping, waitLimits }: McpServerOptions, scope: Scope, extra: Extra): ToolInvocation {
+  const { signal, _meta = {}, sendNotification } = extra;
+  const { progressToken, traceparent, tracestate, [hopsMeta]: hops } = _meta as Record<string, unknown> & typeof _meta;
+  const report = (progress: number, message: string): void => {
+    const params = { progressToken: progressToken as string, progress, message };
+    sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+  return {
+    signal,
+    stopping,
+    waitLimits,
+    hops: typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? hops : 0,
+    ...readTrace(traceparent, tracestate),
+    report: progressToken === undefined ? undefined : report,
+    next: { ...followUpTools, namesAgent: scope === 'many' },
+  };
+}

@@ -1,0 +1,78 @@
+import type { MemoryBudget } from '../../../core/limits/memory-budget.ts';
+import { type Call, type CallContext, type Invoke, maxHops } from '../../../core/model/call.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { mayCall, tenantOf } from '../../../core/model/principal.ts';
+import { withSignal } from '../../../core/model/timing.ts';
+import type { AgentDirectory } from '../../../core/ports/agent-directory.ts';
+import { traceOf } from '../../../core/telemetry/trace-context.ts';
+import type { Dialect } from '../../../dialects/kernel/dialect.ts';
+import { newNotes } from '../../../transports/http/call-head.ts';
+import type { Exchange } from '../../../transports/http/exchange.ts';
+import { contextOf } from '../../../transports/http/headers.ts';
+import type { Files } from '../../../transports/pages/files.ts';
+import type { ExposedAgent, InvokeContext } from './exposed-agent.ts';
+import type { Offer } from './server.ts';
+
+export interface AgentToolsOptions {
+  readonly agents: AgentDirectory;
+  /** The dialect of tool calls. */
+  readonly dialect: Dialect;
+  readonly invoke: Invoke;
+  /** Undefined where no files are served. */
+  readonly files: Files | undefined;
+  /** Where answers reserve memory. */
+  readonly budget: MemoryBudget;
+}
+
+/** The agents that the caller may call: the one that the path or the host names, or all. */
+export function offerOf(exchange: Exchange, options: AgentToolsOptions): Offer {
+  const { base, req, principal } = exchange;
+  const { agents } = options;
+  const scope = base !== '' || agents.forHost(req.headers.host ?? '') !== undefined ? 'one' : 'many';
+  const names = scope === 'one' ? [exchange.agent] : agents.names;
+  return {
+    scope,
+    agents: names.flatMap((name) => (mayCall(principal, name) ? toolAgent(name, exchange, options) : [])),
+  };
+}
+
+/** Empty where the agent has been removed meanwhile. */
+function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ExposedAgent | [] {
+  const { agents, invoke, files } = options;
+  const agent = agents.get(name);
+  if (!agent) return [];
+  const { req, principal } = exchange;
+  const owner = { agent: name, tenant: tenantOf(principal, ''), principal: principal.id };
+  return {
+    name,
+    get card() {
+      return agent.card;
+    },
+    lists: true,
+    invoke: async (operation, request, calling) => {
+      const context = contextFor(name, exchange, options, calling);
+      const reply = await invoke({ operation, request: request as Call['request'], context });
+      // A tool may wait long before it answers: other answers need not wait for it.
+      context.reservation?.encoded();
+      return reply;
+    },
+    ...(files && { fileUrl: files.urlsFor({ req, agent: name }, owner) }),
+  };
+}
+
+/** The context of the exchange, with the trace and the hop count of the tool call where those say more. */
+function contextFor(
+  agent: string,
+  exchange: Exchange,
+  { dialect, budget }: AgentToolsOptions,
+  calling: InvokeContext,
+): CallContext {
+  const call = { binding: 'mcp', dialect, streaming: false, notes: newNotes(), budget } as const;
+  const http = contextOf({ ...exchange, agent }, call);
+  const { signal: _, traceparent: __, tracestate: ___, ...context } = http;
+  const hops = Math.max(context.hops, calling.hops);
+  if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
+  // The trace context in the message comes before that in the HTTP headers (MCP, SEP-414).
+  const trace = traceOf(calling.traceparent === undefined ? http : calling);
+  return withSignal<CallContext>({ ...context, ...trace, hops }, () => calling.signal);
+}

@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Message, StreamResponse, Task } from '../../../core/model/a2a.ts';
+import { isStream, type LoggedEvent } from '../../../core/model/call.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { fold } from '../../../core/model/fold.ts';
+import { isResting, isTerminal, stateOf } from '../../../core/model/lifecycle.ts';
+import { type ExposedAgent, type InvokeContext, unaryValue } from './exposed-agent.ts';
+
+/** How long a call waits for a task. */
+export interface WaitOptions extends InvokeContext {
+  /** Milliseconds from now. */
+  readonly time: number;
+  /** Ends the wait as if the time were up. */
+  readonly stopping: AbortSignal;
+  /** Called with the events of the task meanwhile. */
+  readonly onEvent: (event: StreamResponse) => void;
+}
+
+/** The result of a message: a direct answer, or a task in its current state. */
+export type SendResult = { readonly message: Message } | { readonly task: Task };
+
+/** A wait that has begun. */
+interface Wait extends WaitOptions {
+  /** Aborts when the time is up or the caller has gone; `signal` aborts for the caller alone. */
+  readonly over: AbortSignal;
+}
+
+/** Kinds of errors after which a task may be read again. */
+const passing: ReadonlySet<string> = new Set([
+  'upstreamUnreachable',
+  'upstreamTimeout',
+  'unavailable',
+  'tooManyRequests',
+]);
+/** Kinds of errors of a subscription after which the task is polled instead. */
+const pollsAfter: ReadonlySet<string> = new Set(['unsupportedOperation', 'tooManyRequests']);
+/** Consecutive attempts that may fail. */
+const mostFailures = 5;
+/** Minimum wait in milliseconds after a message to a task, so that its former question is not taken for its answer. */
+const shortest = 250;
+
+/** Milliseconds that an agent may take to accept a message, even if the call does not wait for the result. */
+const firstAnswer = 10_000;
+
+const streams = ({ card }: ExposedAgent): boolean => card.capabilities.streaming === true;
+
+/** The context of a call that ends with the wait. */
+const during = (wait: Wait): InvokeContext => ({ ...wait, signal: wait.over });
+
+/**
+ * Sends a message and waits for the result: until the task has ended or waits for its caller, or the time is up.
+ *
+ * @throws A2AError also `canceled` when the caller has gone
+ */
+export function sendAndWait(agent: ExposedAgent, message: Message, options: WaitOptions): Promise<SendResult> {
+  const { taskId } = message;
+  const time = taskId === undefined ? options.time : Math.max(options.time, shortest);
+  return within({ ...options, time }, async (wait) => {
+    if (taskId !== undefined) return continueTask(agent, message, taskId, wait);
+    // A caller that does not wait learns the task's id in any case, however long the agent takes for its first answer.
+    const request = { message, configuration: { returnImmediately: true } };
+    // Not all agents answer at once, and one that is cut off has not given the task's id.
+    const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(Math.max(time, firstAnswer))]);
+    const answer = unaryValue<StreamResponse>(await agent.invoke('SendMessage', request, { ...wait, signal }));
+    if (answer.message) return { message: answer.message };
+    if (!answer.task) throw new A2AError('invalidAgentResponse');
+    wait.onEvent({ task: answer.task });
+    return { task: await waitUntilIdle(agent, answer.task, wait) };
+  });
+}
+
+/** A task, once it has ended or waits for its caller, or in its current state when the time is up. */
+export function waitForTask(agent: ExposedAgent, id: string, options: WaitOptions): Promise<Task> {
+  return within(options, async (wait) => {
+    const task = await getTask(agent, id, wait);
+    if (wait.time === 0) return task;
+    wait.onEvent({ task });
+    return waitUntilIdle(agent, task, wait);
+  });
+}
+
+const getTask = async (agent: ExposedAgent, id: string, context: InvokeContext): Promise<Task> =>
+  unaryValue(await agent.invoke('GetTask', { id, historyLength: 1 }, context));
+
+async function within<T>(options: WaitOptions, work: (wait: Wait) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), options.time);
+  try {
+    return await work({ ...options, over: AbortSignal.any([options.signal, options.stopping, late.signal]) });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Sends a message to a task, and waits for the end of the turn. */
+async function continueTask(agent: ExposedAgent, message: Message, id: string, wait: Wait): Promise<SendResult> {
+  const { over } = wait;
+  let seen: StreamResult = {};
+  try {
+    const operation = streams(agent) ? 'SendStreamingMessage' : 'SendMessage';
+    const reply = await agent.invoke(operation, { message }, during(wait));
+    seen = isStream(reply) ? await read(reply.events, undefined, wait) : unaryValue(reply);
+  } catch (thrown) {
+    if (!over.aborted || wait.signal.aborted) throw thrown;
+  }
+  if (seen.message) return { message: seen.message };
+  const rests = seen.rests === true || (seen.task !== undefined && !over.aborted && isResting(seen.task.status.state));
+  if (rests && seen.task) return { task: seen.task };
+  const now = await getTask(agent, id, wait);
+  if (rests || isTerminal(now.status.state)) return { task: now };
+  // The question before the message has been answered, although the agent has not changed the state yet.
+  if (over.aborted) return { task: { ...now, status: { state: 'TASK_STATE_WORKING' } } };
+  return { task: await waitUntilIdle(agent, now, wait) };
+}
+
+/** Follows a task by a subscription, which is renewed when it breaks, or by polling. */
+async function waitUntilIdle(agent: ExposedAgent, begun: Task, wait: Wait): Promise<Task> {
+  const { over } = wait;
+  let task = begun;
+  let failures = 0;
+  let subscribes = streams(agent);
+  for (let pause = 0; !isResting(task.status.state) && !over.aborted; pause = Math.min(2_000, 100 + pause * 1.5)) {
+    try {
+      if (subscribes) {
+        const reply = await agent.invoke('SubscribeToTask', { id: task.id }, during(wait));
+        if (isStream(reply)) task = (await read(reply.events, task, wait)).task ?? task;
+        if (isResting(task.status.state) || over.aborted) break;
+      }
+      await delay(pause, undefined, { signal: over });
+      const now = await getTask(agent, task.id, during(wait));
+      if (!subscribes && shown(now) !== shown(task)) wait.onEvent({ task: now });
+      task = now;
+      failures = 0;
+    } catch (thrown) {
+      if (over.aborted) break;
+      const { kind } = A2AError.from(thrown);
+      // A task that has ended cannot be subscribed to (A2A 1.0.1 section 3.1.6), and streams may be limited.
+      if (subscribes && pollsAfter.has(kind)) subscribes = false;
+      else if (!passing.has(kind)) throw thrown;
+      // The task exists even if it cannot be reached: the caller can ask for it later.
+      else if (++failures > mostFailures) break;
+    }
+  }
+  wait.signal.throwIfAborted();
+  return task;
+}
+
+const shown = ({ status, artifacts }: Task): string => JSON.stringify([status, artifacts]);
+
+/** What has been read from a stream. */
+interface StreamResult {
+  readonly message?: Message;
+  /** Absent if the stream did not begin with it. */
+  readonly task?: Task;
+  /** Whether the task has ended, or waits for its caller. */
+  readonly rests?: boolean;
+}
+
+/**
+ * Reads a stream until the task rests, the stream ends or the wait is over.
+ *
+ * @param known the task before; absent: the stream is that of a turn
+ */
+async function read(
+  events: AsyncIterable<LoggedEvent>,
+  known: Task | undefined,
+  { onEvent, over }: Wait,
+): Promise<StreamResult> {
+  const iterator = events[Symbol.asyncIterator]();
+  const stop = Promise.withResolvers<undefined>();
+  const onAbort = (): void => stop.resolve(undefined);
+  over.addEventListener('abort', onAbort, { once: true });
+  if (over.aborted) onAbort();
+  let task = known;
+  const seen = (rests: boolean): StreamResult => ({ ...(task && { task }), rests });
+  try {
+    for (let first = true; ; first = false) {
+      const next = await Promise.race([iterator.next(), stop.promise]);
+      if (next === undefined || next.done) return seen(false);
+      const { event } = next.value;
+      if (event.message) {
+        if (first) return { message: event.message };
+        continue;
+      }
+      if (task || event.task) task = fold(task, event);
+      // A subscription begins with the known task.
+      if (!(first && known && event.task)) onEvent(event);
+      const state = stateOf(event);
+      // A turn begins with the task before the message, which may still ask the question that the message answers.
+      const stale = first && !known && event.task !== undefined;
+      if (state && isResting(state) && !stale) return seen(true);
+    }
+  } finally {
+    over.removeEventListener('abort', onAbort);
+    void iterator.return?.().catch(() => undefined);
+  }
+}

@@ -1,0 +1,90 @@
+import type { ScopedOperations } from '../../auth/authorize.ts';
+import type { OpenStream } from '../../auth/stream-expiry.ts';
+import type { Config } from '../../config/types.ts';
+import type { AgentDescription } from '../../core/model/agent.ts';
+import type { Invoke } from '../../core/model/call.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
+import type { Operation } from '../../gen/operations.ts';
+import type { ExchangeHandler, RefusalHandler } from '../../transports/http/exchange.ts';
+import type { PageHandler } from '../../transports/http/headers.ts';
+import type { Replaced } from '../reload/draining.ts';
+
+/**
+ * An optional part of the gateway: one row in the list of `extensions.ts`. Its code is loaded when a configuration, a call or
+ * a request first needs it. No other part of the gateway knows it.
+ *
+ * @template Host what creating its service needs of the gateway
+ * @template Server what its part of the HTTP server needs
+ */
+export interface Extension<Host = unknown, Server = unknown> {
+  readonly name: string;
+  /** Its service. Its first call creates it. */
+  readonly service?: ExtensionOperations & { create(host: Host): Promise<ExtensionService> };
+  /** What it creates for each configuration, and a reload replaces. Undefined: nothing for this configuration. */
+  readonly configure?: (
+    config: Config,
+    deps: ConfigureDeps,
+    former: ConfiguredPart | undefined,
+  ) => Promise<ConfiguredPart | undefined>;
+  /** The card of an agent with what the extension declares in it. */
+  readonly describe?: (card: AgentDescription, agent: string, host: Host) => AgentDescription;
+  /** Its part of the HTTP server. */
+  readonly http?: (server: Server) => ExtensionHttp;
+}
+
+/** The operations of an extension's service, and the scope that they need. */
+export interface ExtensionOperations extends ScopedOperations {
+  readonly operations: readonly Operation[];
+}
+
+/** The service of an extension, which answers its operations. */
+export interface ExtensionService {
+  readonly invoke: Invoke;
+  /** Ends its streams. */
+  close(): void;
+}
+
+/** What the parts of a configuration are created from. */
+export interface ConfigureDeps {
+  /** Open. */
+  readonly store: Store;
+  readonly logger: Logger;
+  /** Absent: no spans are created. */
+  readonly tracing?: Tracing | undefined;
+}
+
+/** What an extension has created for one configuration. */
+export interface ConfiguredPart {
+  /** The things in it that are not in `other`. Each is closed when no work runs in it any more. */
+  replacedBy(other: ConfiguredPart | undefined): readonly ReplacedThing[];
+  /**
+   * Deletes what has been kept long enough in a store that replicas share, about `limit` things at most. One replica calls it
+   * every minute, and again at once while it resolves with true: there may be more.
+   */
+  expire?(limit: number): Promise<boolean>;
+}
+
+/** Something that a reload replaced. */
+export interface ReplacedThing extends Replaced {
+  /** Why a running stream ends because of that; undefined where it does not. */
+  readonly refuses: (stream: OpenStream) => A2AError | undefined;
+}
+
+/** What an extension adds to the HTTP server. */
+export interface ExtensionHttp {
+  /** Serves requests of authenticated callers below an agent's path. */
+  readonly handle?: ExchangeHandler;
+  /** Answers those that were refused, in their own form. */
+  readonly refuse?: RefusalHandler;
+  /** The first segment of its paths at the root, which therefore is no agent. */
+  readonly segment?: string;
+  /** Serves pages that need no agent. */
+  readonly page?: PageHandler;
+  /** Applies what a reload changes. */
+  applyConfig?(): void;
+  /** Answers what waits, and ends every stream. */
+  close?(): Promise<void>;
+}

@@ -1,0 +1,14 @@
+import { operations } from '../../gen/admin-v1/operations.ts';
+import type { ServiceHost } from '../compose/build.ts';
+import type { Extension } from '../compose/extension.ts';
+
+/** The gateway's own service for operators. */
+export const admin: Extension<ServiceHost> = {
+  name: 'admin',
+  service: {
+    scope: 'admin',
+    operations,
+    ofGateway: true,
+    create: async (host) => (await import('./admin-service.ts')).createAdmin(host),
+  },
+};

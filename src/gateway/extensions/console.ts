@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PageHandler } from '../../transports/http/headers.ts';
+import { etagOf } from '../../transports/http/headers.ts';
+import { type ConsoleFile, createConsolePage } from '../../transports/pages/console.ts';
+import type { Extension } from '../compose/extension.ts';
+import { packageVersion } from '../compose/version.ts';
+import type { ExtensionServer } from '../http/server.ts';
+import type { ConfigSnapshot } from '../reload/active-config.ts';
+
+/** Where the build writes the console. */
+const folder = new URL('../../../dist/console/', import.meta.url);
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The settings that the console reads when it starts. */
+interface ConsoleSettings {
+  readonly version: string;
+  /** Changes with the files of the console. */
+  readonly build: string;
+  /** The header for API keys; absent where there are none. */
+  readonly apiKeyHeader?: string;
+  /** Whether the gateway has made a key for itself, which changes with each start. */
+  readonly madeKey: boolean;
+  /** Whether callers can authenticate with a bearer token. */
+  readonly bearer: boolean;
+  /** URL of a trace's page, with `{traceId}` in the id's place. */
+  readonly traces?: string;
+  /** Dialects that are served although their specification is not published. */
+  readonly previews: readonly string[];
+}
+
+let kept: ReadonlyMap<string, ConsoleFile> | undefined;
+
+/** The built files, read once for all gateways of the process. Undefined where there are none. */
+function consoleFiles(): ReadonlyMap<string, ConsoleFile> | undefined {
+  kept ??= readFiles(fileURLToPath(folder));
+  return kept;
+}
+
+function readFiles(root: string): ReadonlyMap<string, ConsoleFile> | undefined {
+  const files = new Map<string, ConsoleFile>();
+  let names: readonly string[];
+  try {
+    names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  } catch {
+    return undefined;
+  }
+  const all = new Set(names);
+  for (const name of names) {
+    const mediaType = mediaTypes[extname(name)];
+    if (mediaType === undefined) continue;
+    const body = readFileSync(join(root, name));
+    const brotli = all.has(`${name}.br`) ? readFileSync(join(root, `${name}.br`)) : undefined;
+    const path = name.replaceAll('\\', '/');
+    const immutable = path.startsWith('assets/');
+    files.set(path, { body, mediaType, etag: etagOf(body), immutable, ...(brotli && { brotli }) });
+  }
+  return files.has('index.html') ? files : undefined;
+}
+
+/** The console, where the configuration does not turn it off. */
+export const consolePages: Extension<unknown, ExtensionServer> = {
+  name: 'console',
+  http: ({ active }) => {
+    const page = active.computed(pageOf);
+    return { page: (req, res) => page()(req, res) };
+  },
+};
+
+/** The console of one configuration; nothing where that has none. */
+function pageOf({ config, access }: ConfigSnapshot): PageHandler {
+  const { auth, console: settings } = config;
+  if (!settings) return () => false;
+  const facts = {
+    version: packageVersion(),
+    ...((auth.apiKeys.length > 0 || access.adminKey) && { apiKeyHeader: auth.apiKeyHeader }),
+    madeKey: access.adminKey?.made === true,
+    bearer: auth.jwt !== undefined || access.tokens !== undefined,
+    ...(settings !== true && settings.traces !== undefined && { traces: settings.traces }),
+    previews: config.preview,
+  };
+  return createConsolePage({
+    files: consoleFiles,
+    settings: (files): ConsoleSettings => ({ ...facts, build: files.get('index.html')?.etag.slice(1, -1) ?? '' }),
+  });
+}

@@ -1,0 +1,144 @@
+import type { Config } from '../../config/types.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { AgentKnowledge } from '../../core/model/knowledge.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import { withKnowledge } from '../../extensions/knowledge/card.ts';
+import type { OpenedKnowledge } from '../../extensions/knowledge/open.ts';
+import type { KnowledgeService } from '../../extensions/knowledge/service.ts';
+import type { KnowledgeStore } from '../../extensions/knowledge/store/port.ts';
+import { operations } from '../../gen/knowledge-v1/operations.ts';
+import type { ServiceHost } from '../compose/build.ts';
+import type { ConfigureDeps, ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
+import { atConfigPath } from '../reload/config-error-path.ts';
+import { fingerprint } from '../reload/fingerprint.ts';
+import { RefCount, refCountedKnowledge } from '../reload/ref-count.ts';
+
+const name = 'knowledge';
+
+/** Knowledge graphs of agents. */
+export const knowledge: Extension<ServiceHost> = {
+  name,
+  configure: (config, deps, former) => KnowledgeSet.open(config, deps, former as KnowledgeSet | undefined),
+  describe: (card, agent, host) => withKnowledge(card, languagesOf(host, agent)),
+  service: {
+    scope: 'knowledge',
+    operations,
+    async create(host) {
+      const { createKnowledgeService } = await import('../../extensions/knowledge/service.ts');
+      const { active, streams } = host;
+      const limits = active.select('limits');
+      const { agents } = active;
+      return createKnowledgeService({ agents, streams, limits, knowledgeOf: (agent) => knowledgeOf(host, agent) });
+    },
+  },
+};
+
+/** Knowledge of the configuration comes before that of the agent itself. */
+function knowledgeOf({ active }: Pick<ServiceHost, 'active'>, agent: string): AgentKnowledge | undefined {
+  const configured = active.snapshot.parts.get(name) as KnowledgeSet | undefined;
+  return configured?.byAgent.get(agent)?.knowledge ?? active.agents.get(agent)?.knowledge;
+}
+
+/** The query languages that an agent understands; undefined for one without knowledge. */
+export const languagesOf = (host: Pick<ServiceHost, 'active'>, agent: string): readonly string[] | undefined =>
+  knowledgeOf(host, agent)?.languages;
+
+/** The knowledge service, where a call has needed it. */
+export const knowledgeServiceOf = ({ serviceOf }: Pick<ServiceHost, 'serviceOf'>): KnowledgeService | undefined =>
+  serviceOf(name) as KnowledgeService | undefined;
+
+interface CountedKnowledge extends OpenedKnowledge {
+  readonly refs: RefCount;
+  readonly fingerprint: string;
+}
+
+/** The knowledge of the agents of one configuration. */
+class KnowledgeSet implements ConfiguredPart {
+  readonly byAgent: ReadonlyMap<string, CountedKnowledge>;
+  /** Milliseconds that changes stay in their logs. */
+  readonly #retention: number;
+  readonly #logger: Logger;
+  /** Those whose changes could not be deleted the last time. */
+  readonly #failing = new WeakSet<KnowledgeStore>();
+
+  constructor(byAgent: ReadonlyMap<string, CountedKnowledge>, retention: number, logger: Logger) {
+    this.byAgent = byAgent;
+    this.#retention = retention;
+    this.#logger = logger;
+  }
+
+  /**
+   * Opens the knowledge of each agent as configured. What is the same in a former set is carried over. When one fails, the
+   * others are closed again.
+   *
+   * Rejects with an A2AError that names the problem in shapes or rules.
+   */
+  static async open(
+    { agents, retention }: Pick<Config, 'agents' | 'retention'>,
+    { store, logger, tracing }: ConfigureDeps,
+    former: KnowledgeSet | undefined,
+  ): Promise<KnowledgeSet | undefined> {
+    const configured = [...agents].flatMap(([agent, settings]) =>
+      settings.knowledge ? [[agent, settings.knowledge] as const] : [],
+    );
+    if (configured.length === 0) return undefined;
+    const { openKnowledge } = await import('../../extensions/knowledge/open.ts');
+    const open = async ([agent, settings]: (typeof configured)[number]): Promise<[string, CountedKnowledge]> => {
+      const print = fingerprint(settings);
+      const known = former?.byAgent.get(agent);
+      if (known?.fingerprint === print) return [agent, known];
+      const deps = { store, logger, tracing };
+      const opened = await atConfigPath(['agents', agent, name], () => openKnowledge(agent, settings, deps));
+      const refs = new RefCount();
+      const counted = refCountedKnowledge(opened.knowledge, refs);
+      return [agent, { knowledge: counted, store: opened.store, refs, fingerprint: print }];
+    };
+    const outcomes = await Promise.allSettled(configured.map(open));
+    const set = new KnowledgeSet(
+      new Map(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))),
+      retention.changes,
+      logger,
+    );
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (!failed) return set;
+    await Promise.all(set.replacedBy(former).map(({ close }) => close()));
+    throw failed.reason;
+  }
+
+  /** Deletes old changes. A store that fails keeps back no other; the first of its consecutive failures is logged. */
+  async expire(limit: number): Promise<boolean> {
+    if (!Number.isFinite(this.#retention)) return false;
+    const stores = new Set([...this.byAgent.values()].map(({ store }) => store));
+    const deleted = await Promise.all([...stores].map((store) => this.#expireIn(store, limit)));
+    return deleted.some((count) => count > 0);
+  }
+
+  async #expireIn(store: KnowledgeStore, limit: number): Promise<number> {
+    try {
+      const deleted = await store.expireChanges(store.now() - this.#retention, limit);
+      this.#failing.delete(store);
+      return deleted;
+    } catch (err) {
+      if (!this.#failing.has(store)) this.#logger.error({ err }, 'expired knowledge changes could not be deleted');
+      this.#failing.add(store);
+      return 0;
+    }
+  }
+
+  replacedBy(other: ConfiguredPart | undefined): ReplacedThing[] {
+    const others = other as KnowledgeSet | undefined;
+    return [...this.byAgent].flatMap(([agent, { knowledge: opened, refs, fingerprint: print }]) =>
+      others?.byAgent.get(agent)?.fingerprint === print ? [] : [replaced(agent, opened, refs)],
+    );
+  }
+}
+
+const replaced = (agent: string, opened: AgentKnowledge, refs: RefCount): ReplacedThing => ({
+  name: `knowledge of ${agent}`,
+  refs,
+  close: async () => opened.close?.(),
+  refuses: (stream) =>
+    stream.operation === 'Subscribe' && stream.agent === agent
+      ? new A2AError('unavailable', "The agent's knowledge was reconfigured; subscribe again", { retryAfter: 1 })
+      : undefined,
+});

@@ -1,0 +1,49 @@
+import type { McpEndpoint } from '../../extensions/mcp/server/endpoint.ts';
+import { refuse } from '../../extensions/mcp/server/refusal.ts';
+import type { RefusedExchange } from '../../transports/http/exchange.ts';
+import type { Extension } from '../compose/extension.ts';
+import { packageVersion } from '../compose/version.ts';
+import type { ExtensionServer } from '../http/server.ts';
+
+/** Below an agent's base path, and at the root. */
+const path = '/mcp';
+
+/** Agents as tools of MCP. The endpoint is loaded for the first request to it. */
+export const mcp: Extension<unknown, ExtensionServer> = {
+  name: 'mcp',
+  http: (server) => {
+    const { active, http } = server;
+    let opened: McpEndpoint | undefined;
+    let opening: Promise<McpEndpoint> | undefined;
+    const open = async (): Promise<McpEndpoint> => {
+      const { createMcpEndpoint } = await import('../../extensions/mcp/server/endpoint.ts');
+      opened = createMcpEndpoint({ ...server, version: packageVersion(), limits: active.select('limits') });
+      return opened;
+    };
+    const endpoint = async (): Promise<McpEndpoint> => {
+      if (opened) return opened;
+      opening ??= open().finally(() => {
+        opening = undefined;
+      });
+      return opening;
+    };
+    const isMcp = (exchange: Pick<RefusedExchange, 'path' | 'pinned'>): boolean =>
+      exchange.path === path && !exchange.pinned;
+    return {
+      segment: path.slice(1),
+      handle: (exchange) => isMcp(exchange) && endpoint().then(({ serve }) => serve(exchange)),
+      refuse: (refused, error) => {
+        if (!isMcp(refused)) return false;
+        // At once: a client that has closed its side of the connection gets nothing later.
+        refuse(refused, error, {
+          meters: http.meters,
+          origins: active.snapshot.config.listen.cors,
+          resourceMetadata: (req, base) => server.resourceMetadata(req, base + path),
+        });
+        return Promise.resolve();
+      },
+      applyConfig: () => opened?.checkCards(),
+      close: async () => opened?.close(),
+    };
+  },
+};

@@ -1,0 +1,837 @@
+// Generated from src/config by scripts/reference. Do not edit.
+
+/**
+ * The settings of a configuration file, and of programs, as types: `…Settings` as they are written, and `…Config` as the
+ * gateway uses them, with defaults, milliseconds and bytes. They need no other package.
+ */
+
+/** A gateway's settings, all of them optional. */
+export interface FileSettings {
+  /** Where and how the gateway listens. */
+  readonly listen?: ListenSettings;
+  /** Where tasks are kept: in memory, in a file, or in PostgreSQL. Default `sqlite:./data/gateway.db`. */
+  readonly store?: string;
+  /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. Default `process`. */
+  readonly durability?: 'process' | 'full';
+  /** After which time data is deleted. */
+  readonly retention?: RetentionSettings;
+  /** How callers authenticate. */
+  readonly auth?: AuthFileSettings;
+  /** What bounds one caller, one request, and the memory of the process. */
+  readonly limits?: LimitsSettings;
+  /** What cards list, and how they are signed. */
+  readonly cards?: CardsSettings;
+  /** Dialects to serve whose specification is not published yet. */
+  readonly preview?: readonly string[];
+  /** Name of the agent that also answers at the root. Default: the only agent, where there is one. */
+  readonly defaultAgent?: string;
+  /** Agents by name. */
+  readonly agents?: Readonly<Record<string, AgentFileSettings>>;
+  /** Targets chosen by callers or agents that the gateway may call. */
+  readonly outbound?: OutboundSettings;
+  /** How push notifications are delivered. */
+  readonly push?: PushSettings;
+  /** How the gateway stops. */
+  readonly shutdown?: ShutdownSettings;
+  /** What is logged. */
+  readonly log?: LogSettings;
+  /** Where traces are sent. Default: as the environment variables of OpenTelemetry say. */
+  readonly tracing?: TracingSettings;
+  /** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics` and `/openapi.json`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. Default `true`. */
+  readonly pages?: boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json')[];
+  /** Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`. */
+  readonly console?: boolean | {
+    /** URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked. */
+    readonly traces?: string;
+  };
+}
+
+/** Where and how the gateway listens. */
+export interface ListenSettings {
+  /** A host name or address. `localhost` means both loopback addresses. Default `localhost`. */
+  readonly host?: string;
+  /** 0 lets the system choose. Default `8080`. */
+  readonly port?: number;
+  /** What cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
+  readonly publicUrl?: string;
+  /** Origins of browser clients besides the gateway's own; `*` means all. */
+  readonly cors?: readonly string[];
+  /** TLS for the listener. Default: none. */
+  readonly tls?: {
+    /** The certificate and its chain. */
+    readonly cert: string;
+    /** The private key of the certificate. */
+    readonly key: string;
+    /** Authorities whose client certificates are accepted. */
+    readonly clientCa?: string;
+  };
+}
+
+/** After which time data is deleted. */
+export interface RetentionSettings {
+  /** Age after which a task at rest is deleted, or `forever`. Default `30d`. */
+  readonly tasks?: Duration;
+  /** Age up to which subscribers can read missed changes of knowledge, or `forever`. Default `30d`. */
+  readonly changes?: Duration;
+}
+
+/** How callers authenticate. */
+export interface AuthFileSettings {
+  /** Whether callers without credentials are admitted. Default: those on this machine, where only it can reach the gateway. */
+  readonly anonymous?: boolean;
+  /** Callers with an API key. */
+  readonly apiKeys?: readonly {
+    /** The name of the caller in logs and rules. */
+    readonly name: string;
+    /** Hash of the key, as `a2a-gateway keys new` prints it. */
+    readonly hash: string;
+    /** Names of the agents that may be called. Default: all. */
+    readonly agents?: readonly string[];
+    /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+    readonly scopes?: readonly string[];
+    /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+    readonly tenants?: readonly string[];
+  }[];
+  /** The header for API keys. Default `X-Api-Key`. */
+  readonly apiKeyHeader?: string;
+  /** Tokens of an identity provider. */
+  readonly jwt?: {
+    /** The issuer that tokens must name. */
+    readonly issuer: string;
+    /** The audience of this gateway; a token must name one of a list. */
+    readonly audience: string | readonly string[];
+    /** URL of the provider's public keys. */
+    readonly jwksUrl: string;
+    /** Algorithms of signatures that are accepted. Default: all of these. */
+    readonly algorithms?: readonly ('RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512' | 'EdDSA' | 'Ed25519')[];
+    /** The type that tokens must have in their header, such as `at+jwt`. */
+    readonly typ?: string;
+    /** How far clocks may differ. Default `5s`. */
+    readonly clockTolerance?: Duration;
+    /** The claim that holds a token's scopes. Default: `scope` or `scp`. */
+    readonly scopeClaim?: string;
+    /** Names of the agents that may be called. Default: all. */
+    readonly agents?: readonly string[];
+    /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+    readonly scopes?: readonly string[];
+    /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+    readonly tenants?: readonly string[];
+  };
+  /** The built-in token endpoint, for client credentials. */
+  readonly tokenEndpoint?: {
+    /** The clients that get tokens. */
+    readonly clients: readonly {
+      /** The client's id. */
+      readonly id: string;
+      /** Hash of the client's secret, as `a2a-gateway keys new` prints it. */
+      readonly hash: string;
+      /** Names of the agents that may be called. Default: all. */
+      readonly agents?: readonly string[];
+      /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+      readonly scopes?: readonly string[];
+      /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+      readonly tenants?: readonly string[];
+    }[];
+    /** How long a token is valid. Default `1h`. */
+    readonly lifetime?: Duration;
+  };
+  /** Client certificates of the authorities in `listen.tls.clientCa`. */
+  readonly mtls?: {
+    /** Clients by their certificates. Each needs `commonName`, `altName` or `fingerprint`. */
+    readonly clients?: readonly {
+      /** The name of the caller in logs and rules. */
+      readonly name: string;
+      /** Common name of the certificate's subject. */
+      readonly commonName?: string;
+      /** An alternative name with its kind: `URI:spiffe://example.com/agent`, `DNS:…`, `email:…` or `IP:…`. */
+      readonly altName?: string;
+      /** SHA-256 of the public key of its authority: required where `clientCa` has several, unless `fingerprint` is given. */
+      readonly authority?: string;
+      /** SHA-256 of the certificate. */
+      readonly fingerprint?: string;
+      /** Names of the agents that may be called. Default: all. */
+      readonly agents?: readonly string[];
+      /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+      readonly scopes?: readonly string[];
+      /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+      readonly tenants?: readonly string[];
+    }[];
+    /** Whether certificates that match no client are accepted. Default: where no `clients` are configured. */
+    readonly others?: 'accept' | 'refuse';
+    /** Whether connections without a certificate are refused. Default: where callers have no other way to authenticate. */
+    readonly required?: boolean;
+  };
+  /** Whether cards can be read without credentials. Default: where callers can authenticate, or have to. */
+  readonly publicCards?: boolean;
+  /** Wrong credentials from one network in a minute after which only known ones are accepted from it. Default `20`. */
+  readonly failuresPerMinute?: Count;
+  /** Path of a module that authenticates or authorizes callers, besides the ways above. */
+  readonly module?: string;
+  /** Settings for the module, which it checks itself. */
+  readonly config?: unknown;
+  /** Texts for the module, such as keys of other services. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** How long a hook may take for its answer. Default `5s`. */
+  readonly timeout?: Duration;
+}
+
+/** A text such as `500ms`, `30s`, `10m`, `12h` or `30d`. */
+export type Duration = string;
+
+/** A whole number above zero. */
+export type Count = number | 'unlimited';
+
+/** What bounds one caller, one request, and the memory of the process. */
+export interface LimitsSettings {
+  /** Size of a request body. Default `10MiB`. */
+  readonly body?: Size;
+  /** Size of a request's headers. Default `16KiB`. */
+  readonly headers?: Size;
+  /** How long one answer may take. Default `300s`. */
+  readonly answer?: Duration;
+  /** How long a request may take to arrive. Default `30s`. */
+  readonly requestTimeout?: Duration;
+  /** How long a client may take to read what was sent. Default `30s`. */
+  readonly slowReader?: Duration;
+  /** Requests of one principal, or of one network of anonymous callers. Default: 600; unlimited where only this machine can reach the gateway. */
+  readonly requestsPerMinute?: Count;
+  /** Streams of one principal at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
+  readonly streams?: Count;
+  /** Streams of one task at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
+  readonly streamsPerTask?: Count;
+  /** Size after which a page of a list ends. Default `8MiB`. */
+  readonly page?: Size;
+  /** Memory for large requests and answers of all connections together. Default `256MiB`. */
+  readonly buffered?: Size;
+  /** Size of the JSON that an agent keeps for one task, or for one context. Default `1MiB`. */
+  readonly state?: Size;
+  /** Size of the events of one task as JSON. A task that would become larger fails. Default `64MiB`. */
+  readonly task?: Size;
+  /** Connections at the same time. Default `unlimited`. */
+  readonly connections?: Count;
+  /** Bounds of push notifications. */
+  readonly webhooks?: {
+    /** Push configurations of one task. Default `20`. */
+    readonly perTask?: Count;
+    /** Push configurations of one principal that may still have something to deliver. Default `1000`. */
+    readonly perPrincipal?: Count;
+    /** Notifications to one host within a minute. Default `6000`. */
+    readonly perMinute?: Count;
+  };
+}
+
+/** Bytes, or a text such as `512KiB` or `10MiB`. */
+export type Size = number | string;
+
+/** What cards list, and how they are signed. */
+export interface CardsSettings {
+  /** The key that signs cards. Default: cards are not signed. */
+  readonly signing?: {
+    /** The private key. */
+    readonly key: string;
+    /** The key's id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
+    readonly kid?: string;
+    /** Keys that signed before, so that cards in caches can still be verified. */
+    readonly previous?: readonly SigningKeySettings[];
+  };
+  /** The bindings that cards list. Default: all but `GRPC-WEB`. */
+  readonly interfaces?: readonly ListedBinding[];
+  /** The bindings that cards list of one dialect, by its name. */
+  readonly dialects?: { readonly [K in 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3']?: {
+    /** The bindings that cards list of this dialect. */
+    readonly interfaces: readonly ListedBinding[];
+  } };
+}
+
+/** Keys that signed before, so that cards in caches can still be verified. */
+export interface SigningKeySettings {
+  /** The private key. */
+  readonly key: string;
+  /** The key's id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
+  readonly kid?: string;
+}
+
+/** The bindings that cards list. Default: all but `GRPC-WEB`. */
+export type ListedBinding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB';
+
+/** An agent, as a configuration file describes it. */
+export type AgentFileSettings = ReferenceAgentSettings | ModuleAgentSettings | UpstreamAgentSettings | ToolsAgentSettings;
+
+/** Agents by name. */
+export interface ReferenceAgentSettings {
+  /** The agent that shows every feature of A2A. */
+  readonly kind: 'reference';
+  /** Hosts at whose root the agent answers. */
+  readonly hosts?: readonly string[];
+  /** What its cards list, where that differs from all agents. */
+  readonly cards?: CardListingSettings;
+  /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
+  readonly knowledge?: boolean | KnowledgeFileSettings;
+}
+
+/** What its cards list, where that differs from all agents. */
+export interface CardListingSettings {
+  /** The bindings that cards list. Default: all but `GRPC-WEB`. */
+  readonly interfaces?: readonly ListedBinding[];
+  /** The bindings that cards list of one dialect, by its name. */
+  readonly dialects?: { readonly [K in 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3']?: {
+    /** The bindings that cards list of this dialect. */
+    readonly interfaces: readonly ListedBinding[];
+  } };
+}
+
+/** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
+export interface KnowledgeFileSettings {
+  /** A file of SHACL shapes that the knowledge must conform to. */
+  readonly shapes?: string;
+  /** A module that exports rules by default. */
+  readonly rules?: string;
+  /** What only some callers may read or write. */
+  readonly protected?: {
+    /** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph. */
+    readonly graphs?: KnowledgeAccess;
+    /** Rules by the ids of predicates, or prefixes of ids followed by `*`. */
+    readonly predicates?: KnowledgeAccess;
+  };
+  /** From 0 to 1: statements with less certainty are rejected. A statement without a certainty counts as certain. Default: none. */
+  readonly minCertainty?: number;
+  /** Whether statements must have a provenance, or the keys that it must have. Default false. */
+  readonly requireProvenance?: boolean | readonly string[];
+  /** Whether updates must have a justification. Default false. */
+  readonly requireJustification?: boolean;
+  /** A graph database that keeps the knowledge. Default: the gateway's own store. */
+  readonly sparql?: {
+    /** The URL for queries. */
+    readonly query: string;
+    /** The URL for updates. */
+    readonly update: string;
+    /** The gateway's credentials at the database. Default: none. */
+    readonly auth?: OutboundAuthFileSettings;
+    /** URI of the graph that serves as the default graph of callers without a tenant. Default: the database's own. */
+    readonly defaultGraph?: string;
+    /** How long a query or an update may take. Default `30s`. */
+    readonly timeout?: Duration;
+  };
+  /** Files that a new graph is filled from: Turtle, N-Triples, N-Quads. */
+  readonly import?: readonly string[];
+}
+
+/** Which callers may read and write, by the ids that the rules are for. */
+export type KnowledgeAccess = Readonly<Record<string, {
+  /** Callers that may read. Default: all. */
+  readonly read?: readonly string[];
+  /** Callers that may write, and may read. Default: none. */
+  readonly write?: readonly string[];
+}>>;
+
+/** The gateway's credentials at an upstream agent, a tool server or a graph database. */
+export type OutboundAuthFileSettings = {
+  /** An API key in a header. */
+  readonly type: 'apiKey';
+  /** The key. */
+  readonly key: string;
+  /** The header that holds it. Default: as the card of the agent says, else `X-Api-Key`. */
+  readonly header?: string;
+} | {
+  /** A bearer token. */
+  readonly type: 'bearer';
+  /** The token. */
+  readonly token: string;
+} | {
+  /** A name and a password (HTTP Basic). */
+  readonly type: 'basic';
+  /** The name. */
+  readonly username: string;
+  /** The password. */
+  readonly password: string;
+} | {
+  /** Tokens of an OAuth 2 token endpoint, for client credentials. */
+  readonly type: 'oauth2';
+  /** The URL of the token endpoint. */
+  readonly tokenUrl: string;
+  /** The client's id. */
+  readonly clientId: string;
+  /** The client's secret. */
+  readonly clientSecret: string;
+  /** The scopes to ask for. */
+  readonly scopes?: readonly string[];
+} | {
+  /** A client certificate. It needs an https URL. */
+  readonly type: 'mtls';
+  /** The certificate. */
+  readonly cert: string;
+  /** Its private key. */
+  readonly key: string;
+  /** The authorities that sign the server's certificate. Default: those of the system. */
+  readonly ca?: string;
+} | {
+  /** Each caller's own credentials. */
+  readonly type: 'forward';
+};
+
+/** Agents by name. */
+export interface ModuleAgentSettings {
+  /** An agent in a JavaScript or TypeScript module. */
+  readonly kind: 'module';
+  /** Path of the module. */
+  readonly path: string;
+  /** Settings for the module, which it checks itself. */
+  readonly config?: unknown;
+  /** Texts for the module, such as keys of other services. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Hosts at whose root the agent answers. */
+  readonly hosts?: readonly string[];
+  /** What its cards list, where that differs from all agents. */
+  readonly cards?: CardListingSettings;
+  /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
+  readonly knowledge?: boolean | KnowledgeFileSettings;
+}
+
+/** Agents by name. */
+export interface UpstreamAgentSettings {
+  /** An A2A agent at a URL. */
+  readonly kind: 'upstream';
+  /** The agent's base URL or the URL of its card. */
+  readonly url: string;
+  /** The dialect that the agent speaks. `auto` detects it. Default `auto`. */
+  readonly dialect?: 'auto' | 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
+  /** The binding to call the agent over. `auto` detects it. Default `auto`. */
+  readonly transport?: 'auto' | 'jsonrpc' | 'rest' | 'grpc' | 'connect';
+  /** Time without an event or an answer after which a task fails. Default `10m`. */
+  readonly silence?: Duration;
+  /** What the gateway keeps: the agent's tasks, or nothing, so that it only translates. Default `tasks`. */
+  readonly keep?: 'tasks' | 'none';
+  /** Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is. Default `false`. */
+  readonly http2?: boolean;
+  /** Whether a request is refused when a conversion would lose something of it. Default `false`. */
+  readonly strict?: boolean;
+  /** Deviations of the agent's software from its dialect. Default: detected. */
+  readonly quirks?: {
+    /** Whether it puts base64 text where the bytes of a file belong. */
+    readonly base64Bytes?: boolean;
+    /** Whether it reads fields that came after the schema of 0.3.0. */
+    readonly laterFields?: boolean;
+  };
+  /** The gateway's credentials at the agent. Default: none. */
+  readonly auth?: OutboundAuthFileSettings;
+  /** Whose signatures the agent's card must have. Default: it needs none. */
+  readonly trust?: {
+    /** The keys that are believed: the https URL of a JWK set, or the path of a file. */
+    readonly jwks: string;
+    /** Whether a card without signatures is refused. A card whose signatures are all invalid always is. Default `true`. */
+    readonly required?: boolean;
+  };
+  /** Hosts at whose root the agent answers. */
+  readonly hosts?: readonly string[];
+  /** What its cards list, where that differs from all agents. */
+  readonly cards?: CardListingSettings;
+  /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
+  readonly knowledge?: boolean | KnowledgeFileSettings;
+}
+
+/** Agents by name. */
+export interface ToolsAgentSettings {
+  /** An agent that calls tools of MCP servers. */
+  readonly kind: 'mcp';
+  /** Servers by the ids that callers name them by. Default: those of `MCP_SERVER_MAP`. */
+  readonly servers?: Readonly<Record<string, ToolServerFileSettings>>;
+  /** Hosts at whose root the agent answers. */
+  readonly hosts?: readonly string[];
+  /** What its cards list, where that differs from all agents. */
+  readonly cards?: CardListingSettings;
+  /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
+  readonly knowledge?: boolean | KnowledgeFileSettings;
+}
+
+/** A server of tools: at a URL, or a program. */
+export interface ToolServerFileSettings {
+  /** The server's URL. Either `url` or `command` is required. */
+  readonly url?: string;
+  /** How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`. */
+  readonly style?: 'mcp' | 'method-per-tool';
+  /** The gateway's credentials at the server. Default: none. */
+  readonly auth?: OutboundAuthFileSettings;
+  /** The tools of a server with `method-per-tool`, which cannot list them. */
+  readonly tools?: readonly (string | {
+    /** The tool's name. */
+    readonly name: string;
+    /** What the tool does. */
+    readonly description?: string;
+    /** The JSON Schema of the tool's arguments. */
+    readonly inputSchema?: Readonly<Record<string, unknown>>;
+  })[];
+  /** The program of a server that is run here, and spoken to over its standard input and output. */
+  readonly command?: string;
+  /** Arguments of the program. */
+  readonly args?: readonly (string | number)[];
+  /** Environment variables of the program, besides the few that every program needs. */
+  readonly env?: Readonly<Record<string, string | number | boolean>>;
+  /** The folder that the program runs in. */
+  readonly cwd?: string;
+  /** How long one call of a tool may take. Default `60s`. */
+  readonly timeout?: Duration;
+  /** Size of one result. Default `10MiB`. */
+  readonly maxResult?: Size;
+  /** Names of the tools that may be called, where `*` stands for any characters. Default: all. */
+  readonly allow?: readonly string[];
+  /** Names of tools that may not be called, where `*` stands for any characters. */
+  readonly deny?: readonly string[];
+}
+
+/** Targets chosen by callers or agents that the gateway may call. */
+export interface OutboundSettings {
+  /** Hosts, addresses and blocks of addresses, each with an optional port. */
+  readonly allow?: readonly string[];
+}
+
+/** How push notifications are delivered. */
+export interface PushSettings {
+  /** How long delivery of a notification is attempted, counted from its event. Default `24h`. */
+  readonly maxAge?: Duration;
+  /** How long a receiver may take to answer. Default `15s`. */
+  readonly timeout?: Duration;
+}
+
+/** How the gateway stops. */
+export interface ShutdownSettings {
+  /** How long it still accepts work after it reports that it is not ready, so that load balancers notice. Default `0s`. */
+  readonly delay?: Duration;
+  /** How long running work then has to end. Default `10s`. */
+  readonly drain?: Duration;
+}
+
+/** What is logged. */
+export interface LogSettings {
+  /** The least severe level that is logged. Default `info`. */
+  readonly level?: 'error' | 'warn' | 'info' | 'debug';
+  /** Whether each request is logged, at level `info`. Default `false`. */
+  readonly requests?: boolean;
+  /** Lines of JSON, or lines for people. `auto`: for people where stderr is a terminal. Default `auto`. */
+  readonly format?: 'auto' | 'json' | 'text';
+}
+
+/** Where traces are sent. Default: as the environment variables of OpenTelemetry say. */
+export interface TracingSettings {
+  /** The http or https URL of an OTLP receiver. */
+  readonly endpoint: string;
+  /** Headers of each request to the receiver. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The part of the traces that begin here which is sent. Default: all, or what `OTEL_TRACES_SAMPLER` says. */
+  readonly sampleRatio?: number;
+  /** The name of the service in traces. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
+  readonly serviceName?: string;
+}
+
+/** The settings of agents of every kind. */
+export interface CommonAgentSettings {
+  /** Hosts at whose root the agent answers. */
+  readonly hosts?: readonly string[];
+  /** What its cards list, where that differs from all agents. */
+  readonly cards?: CardListingSettings;
+  /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
+  readonly knowledge?: boolean | KnowledgeFileSettings;
+}
+
+/** What a caller may do. */
+export interface GrantFileSettings {
+  /** Names of the agents that may be called. Default: all. */
+  readonly agents?: readonly string[];
+  /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+  readonly scopes?: readonly string[];
+  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  readonly tenants?: readonly string[];
+}
+
+/** Where and how the gateway listens. */
+export interface ListenConfig {
+  /** A host name or address. `localhost` means both loopback addresses. */
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** What cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
+  readonly publicUrl?: string | undefined;
+  /** Origins of browser clients besides the gateway's own; `*` means all. */
+  readonly cors: readonly string[];
+  /** TLS for the listener. Default: none. */
+  readonly tls?: {
+    /** The certificate and its chain. */
+    readonly cert: string;
+    /** The private key of the certificate. */
+    readonly key: string;
+    /** Authorities whose client certificates are accepted. */
+    readonly clientCa?: string | undefined;
+  } | undefined;
+}
+
+/** After which time data is deleted. */
+export interface RetentionConfig {
+  /** Age after which a task at rest is deleted, or `forever`. In milliseconds. */
+  readonly tasks: number;
+  /** Age up to which subscribers can read missed changes of knowledge, or `forever`. In milliseconds. */
+  readonly changes: number;
+}
+
+/** An API key. Keys with one name are one caller, so that a new key can be added before the old one is removed. */
+export interface ApiKeyConfig {
+  /** The name of the caller in logs and rules. */
+  readonly name: string;
+  /** Hash of the key, as `a2a-gateway keys new` prints it. */
+  readonly hash: string;
+  /** Names of the agents that may be called. Default: all. */
+  readonly agents?: readonly string[] | undefined;
+  /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  readonly tenants?: readonly string[] | undefined;
+}
+
+/** Tokens of an identity provider. */
+export interface JwtConfig {
+  /** The issuer that tokens must name. */
+  readonly issuer: string;
+  /** The audience of this gateway; a token must name one of a list. */
+  readonly audience: readonly string[];
+  /** URL of the provider's public keys. */
+  readonly jwksUrl: string;
+  /** Algorithms of signatures that are accepted. Default: all of these. */
+  readonly algorithms: readonly ('RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512' | 'EdDSA' | 'Ed25519')[];
+  /** The type that tokens must have in their header, such as `at+jwt`. */
+  readonly typ?: string | undefined;
+  /** How far clocks may differ. In milliseconds. */
+  readonly clockTolerance: number;
+  /** The claim that holds a token's scopes. Default: `scope` or `scp`. */
+  readonly scopeClaim?: string | undefined;
+  /** Names of the agents that may be called. Default: all. */
+  readonly agents?: readonly string[] | undefined;
+  /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  readonly tenants?: readonly string[] | undefined;
+}
+
+/** The built-in token endpoint, for client credentials. */
+export interface TokenEndpointConfig {
+  /** The clients that get tokens. */
+  readonly clients: readonly TokenClientConfig[];
+  /** How long a token is valid. In milliseconds. */
+  readonly lifetime: number;
+}
+
+/** A client of the token endpoint. Entries with one id are one client, as with keys. */
+export interface TokenClientConfig {
+  /** The client's id. */
+  readonly id: string;
+  /** Hash of the client's secret, as `a2a-gateway keys new` prints it. */
+  readonly hash: string;
+  /** Names of the agents that may be called. Default: all. */
+  readonly agents?: readonly string[] | undefined;
+  /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  readonly tenants?: readonly string[] | undefined;
+}
+
+/** A client certificate. All given properties must match. */
+export interface CertificateConfig {
+  /** The name of the caller in logs and rules. */
+  readonly name: string;
+  /** Common name of the certificate's subject. */
+  readonly commonName?: string | undefined;
+  /** An alternative name with its kind: `URI:spiffe://example.com/agent`, `DNS:…`, `email:…` or `IP:…`. */
+  readonly altName?: string | undefined;
+  /** SHA-256 of the public key of its authority: required where `clientCa` has several, unless `fingerprint` is given. */
+  readonly authority?: string | undefined;
+  /** SHA-256 of the certificate. */
+  readonly fingerprint?: string | undefined;
+  /** Names of the agents that may be called. Default: all. */
+  readonly agents?: readonly string[] | undefined;
+  /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  readonly tenants?: readonly string[] | undefined;
+}
+
+/** What bounds one caller, one request, and the memory of the process. */
+export interface LimitsConfig {
+  /** Size of a request body. In bytes. */
+  readonly body: number;
+  /** Size of a request's headers. In bytes. */
+  readonly headers: number;
+  /** How long one answer may take. In milliseconds. */
+  readonly answer: number;
+  /** How long a request may take to arrive. In milliseconds. */
+  readonly requestTimeout: number;
+  /** How long a client may take to read what was sent. In milliseconds. */
+  readonly slowReader: number;
+  /** Requests of one principal, or of one network of anonymous callers. Default: 600; unlimited where only this machine can reach the gateway. */
+  readonly requestsPerMinute?: number | undefined;
+  /** Streams of one principal at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
+  readonly streams?: number | undefined;
+  /** Streams of one task at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
+  readonly streamsPerTask?: number | undefined;
+  /** Size after which a page of a list ends. In bytes. */
+  readonly page: number;
+  /** Memory for large requests and answers of all connections together. In bytes. */
+  readonly buffered: number;
+  /** Size of the JSON that an agent keeps for one task, or for one context. In bytes. */
+  readonly state: number;
+  /** Size of the events of one task as JSON. A task that would become larger fails. In bytes. */
+  readonly task: number;
+  /** Connections at the same time. */
+  readonly connections: number;
+  /** Bounds of push notifications. */
+  readonly webhooks: {
+    /** Push configurations of one task. */
+    readonly perTask: number;
+    /** Push configurations of one principal that may still have something to deliver. */
+    readonly perPrincipal: number;
+    /** Notifications to one host within a minute. */
+    readonly perMinute: number;
+  };
+}
+
+/** What cards list, and how they are signed. */
+export interface CardsConfig {
+  /** The key that signs cards. Default: cards are not signed. */
+  readonly signing?: SigningConfig | undefined;
+  /** The bindings that cards list. Default: all but `GRPC-WEB`. */
+  readonly interfaces?: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[] | undefined;
+  /** The bindings that cards list of one dialect, by its name. */
+  readonly dialects?: { readonly [K in 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3']?: {
+    /** The bindings that cards list of this dialect. */
+    readonly interfaces: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[];
+  } } | undefined;
+}
+
+/** The key that signs cards. Default: cards are not signed. */
+export interface SigningConfig {
+  /** The private key. */
+  readonly key: string;
+  /** The key's id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
+  readonly kid?: string | undefined;
+  /** Keys that signed before, so that cards in caches can still be verified. */
+  readonly previous: readonly SigningKeyConfig[];
+}
+
+/** Keys that signed before, so that cards in caches can still be verified. */
+export interface SigningKeyConfig {
+  /** The private key. */
+  readonly key: string;
+  /** The key's id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
+  readonly kid?: string | undefined;
+}
+
+/** What its cards list, where that differs from all agents. */
+export interface CardListing {
+  /** The bindings that cards list. Default: all but `GRPC-WEB`. */
+  readonly interfaces?: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[] | undefined;
+  /** The bindings that cards list of one dialect, by its name. */
+  readonly dialects?: { readonly [K in 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3']?: {
+    /** The bindings that cards list of this dialect. */
+    readonly interfaces: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[];
+  } } | undefined;
+}
+
+/** What only some callers may read or write. */
+export interface ProtectionConfig {
+  /** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph. */
+  readonly graphs?: Readonly<Record<string, AccessConfig>> | undefined;
+  /** Rules by the ids of predicates, or prefixes of ids followed by `*`. */
+  readonly predicates?: Readonly<Record<string, AccessConfig>> | undefined;
+}
+
+/** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph. */
+export interface AccessConfig {
+  /** Callers that may read. Default: all. */
+  readonly read?: readonly string[] | undefined;
+  /** Callers that may write, and may read. Default: none. */
+  readonly write?: readonly string[] | undefined;
+}
+
+/** Targets chosen by callers or agents that the gateway may call. */
+export interface OutboundConfig {
+  /** Hosts, addresses and blocks of addresses, each with an optional port. */
+  readonly allow: readonly string[];
+}
+
+/** How push notifications are delivered. */
+export interface PushConfig {
+  /** How long delivery of a notification is attempted, counted from its event. In milliseconds. */
+  readonly maxAge: number;
+  /** How long a receiver may take to answer. In milliseconds. */
+  readonly timeout: number;
+}
+
+/** How the gateway stops. */
+export interface ShutdownConfig {
+  /** How long it still accepts work after it reports that it is not ready, so that load balancers notice. In milliseconds. */
+  readonly delay: number;
+  /** How long running work then has to end. In milliseconds. */
+  readonly drain: number;
+}
+
+/** What is logged. */
+export interface LogConfig {
+  /** The least severe level that is logged. */
+  readonly level: 'error' | 'warn' | 'info' | 'debug';
+  /** Whether each request is logged, at level `info`. */
+  readonly requests: boolean;
+  /** Lines of JSON, or lines for people. `auto`: for people where stderr is a terminal. */
+  readonly format: 'auto' | 'json' | 'text';
+}
+
+/** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics` and `/openapi.json`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. */
+export type PagesConfig = boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json')[];
+
+/** Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`. */
+export type ConsoleConfig = boolean | {
+  /** URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked. */
+  readonly traces?: string | undefined;
+};
+
+export interface UpstreamOptions {
+  /** The dialect that the agent speaks. `auto` detects it. */
+  readonly dialect: 'auto' | 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
+  /** The binding to call the agent over. `auto` detects it. */
+  readonly transport: 'auto' | 'jsonrpc' | 'rest' | 'grpc' | 'connect';
+  /** Time without an event or an answer after which a task fails. In milliseconds. */
+  readonly silence: number;
+  /** What the gateway keeps: the agent's tasks, or nothing, so that it only translates. */
+  readonly keep: 'tasks' | 'none';
+  /** Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is. */
+  readonly http2: boolean;
+  /** Whether a request is refused when a conversion would lose something of it. */
+  readonly strict: boolean;
+  /** Deviations of the agent's software from its dialect. Default: detected. */
+  readonly quirks?: {
+    /** Whether it puts base64 text where the bytes of a file belong. */
+    readonly base64Bytes?: boolean | undefined;
+    /** Whether it reads fields that came after the schema of 0.3.0. */
+    readonly laterFields?: boolean | undefined;
+  } | undefined;
+}
+
+/** What a caller may do. */
+export interface GrantConfig {
+  /** Names of the agents that may be called. Default: all. */
+  readonly agents?: readonly string[] | undefined;
+  /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  readonly tenants?: readonly string[] | undefined;
+}
+
+export interface AlignmentConfig {
+  /** A file of SHACL shapes that the knowledge must conform to. */
+  readonly shapes?: string | undefined;
+  /** A module that exports rules by default. */
+  readonly rules?: string | undefined;
+  /** What only some callers may read or write. */
+  readonly protected?: ProtectionConfig | undefined;
+  /** From 0 to 1: statements with less certainty are rejected. A statement without a certainty counts as certain. Default: none. */
+  readonly minCertainty?: number | undefined;
+  /** Whether statements must have a provenance, or the keys that it must have. Default false. */
+  readonly requireProvenance?: boolean | readonly string[] | undefined;
+  /** Whether updates must have a justification. Default false. */
+  readonly requireJustification?: boolean | undefined;
+}

@@ -1,0 +1,50 @@
+import type { A2AError } from '../core/model/errors.ts';
+import type { SharedClock } from './cluster/clock.ts';
+import type { Database } from './database.ts';
+import type { Migration } from './migrations/step.ts';
+import type { PageTokens } from './page-token.ts';
+
+/** What the SQL store hands to a function that opens what an extension keeps in it (`Store.extend`). */
+export interface StoreHost {
+  readonly database: Database;
+  readonly clock: SharedClock;
+  readonly tokens: PageTokens;
+  /** The error that the store rejects with for an error of the database. */
+  readonly failure: (error: unknown) => A2AError;
+  /**
+   * Applies the steps that the database lacks, beside replicas that work without them. No other migration, of the store or
+   * of an extension, has their numbers.
+   *
+   * @param name of the extension, for logs
+   */
+  readonly migrate: (name: string, steps: readonly Migration[]) => Promise<void>;
+}
+
+interface Closing {
+  close(): Promise<void>;
+}
+
+type Open<Part> = (host: never) => Promise<Part>;
+
+/** What extensions keep in an open store, by the functions that opened it. */
+export function createExtensions(host: StoreHost) {
+  const parts = new Map<Open<Closing>, Promise<Closing>>();
+  return {
+    /** The first call opens it. One that failed is tried again by the next call. */
+    open<Part extends Closing>(open: Open<Part>): Promise<Part> {
+      const known = parts.get(open) as Promise<Part> | undefined;
+      // The port knows no kind of store; who extends the SQL store expects its host.
+      const opening = known ?? (open as (host: StoreHost) => Promise<Part>)(host);
+      parts.set(open, opening);
+      opening.catch(() => parts.delete(open));
+      return opening;
+    },
+
+    /** Finishes their pending writes. */
+    async close(): Promise<void> {
+      for (const opened of await Promise.allSettled(parts.values())) {
+        if (opened.status === 'fulfilled') await opened.value.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeliveryStatus, TaskDetails, TaskLogEvent, TaskSummary } from '../../../src/gen/admin-v1/types.ts';
+import { startReceiver } from '../../push/receiver.ts';
+import { callsOf } from '../../support/admin.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { type Replica, startReplica } from '../../support/replicas.ts';
+
+/** What operators see and do at one replica while another one works. */
+
+let one: Replica;
+let other: Replica;
+let working: ReturnType<typeof callsOf>;
+let admin: ReturnType<typeof callsOf>;
+
+beforeAll(async () => {
+  const url = await (await sharedPostgres()).migrated();
+  const config = 'agents: { demo: { kind: reference } }\ndefaultAgent: demo\n';
+  one = await startReplica(url, 'one', { config });
+  other = await startReplica(url, 'other', { config });
+  working = callsOf(one.url);
+  admin = callsOf(other.url);
+});
+afterAll(async () => {
+  await one.close();
+  await other.close();
+});
+
+test('a task is watched, followed, found and stopped at another replica', async () => {
+  const end = new AbortController();
+  const { signal } = end;
+  const changes = admin.stream<TaskSummary>('/admin/v1/tasks:watch', { signal });
+  const first = changes.next();
+  const { id } = await working.send('stream 10000 20');
+  expect((await first).value?.event).toMatchObject({ id });
+  const { tasks = [] } = await admin.get<{ tasks?: TaskSummary[] }>('/admin/v1/tasks?states=TASK_STATE_WORKING');
+  expect(tasks).toMatchObject([{ id, replica: expect.stringMatching(/^one\//) }]);
+  const positions: number[] = [];
+  for await (const { event } of admin.stream<TaskLogEvent>(`/admin/v1/tasks/${id}:follow`, { signal })) {
+    positions.push(event.position);
+    if (positions.length === 20) break;
+  }
+  expect(positions).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  const stopped = await admin.post<TaskDetails>(`/admin/v1/tasks/${id}:stop`, {});
+  expect(stopped.summary).toMatchObject({ state: 'TASK_STATE_CANCELED', replica: '' });
+  for await (const { event } of changes) if (event.state === 'TASK_STATE_CANCELED') break;
+  expect(await working.get(`/tasks/${id}`)).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
+  end.abort();
+});
+
+test('a task is answered at another replica', async () => {
+  const { id } = await working.send('ask');
+  let state: string | undefined;
+  while (state !== 'TASK_STATE_INPUT_REQUIRED') {
+    ({ state } = (await admin.get<TaskDetails>(`/admin/v1/tasks/${id}`)).summary);
+  }
+  await admin.post(`/admin/v1/tasks/${id}:answer`, { parts: [{ text: 'Ada' }] });
+  for (let done = false; !done; ) {
+    const { status } = await working.get<{ status: { state: string } }>(`/tasks/${id}`);
+    done = status.state === 'TASK_STATE_COMPLETED';
+  }
+});
+
+test('what one replica gave up is delivered again when another one is asked to', async () => {
+  const status = { now: 410 };
+  const hook = await startReceiver(() => status.now);
+  const { id } = await working.send('ask');
+  await working.post(`/tasks/${id}/pushNotificationConfigs`, { id: 'hook', url: hook.url });
+  await working.send('Ada', { taskId: id });
+  const list = async (): Promise<DeliveryStatus[]> =>
+    (await admin.get<{ deliveries?: DeliveryStatus[] }>('/admin/v1/deliveries')).deliveries ?? [];
+  while ((await list()).length === 0);
+  status.now = 200;
+  const { length } = hook.got;
+  expect(await admin.post('/admin/v1/deliveries:retry', {})).toEqual({ retried: 1 });
+  await hook.until((got) => got.length > length);
+  while ((await list()).length > 0);
+  await hook.close();
+});

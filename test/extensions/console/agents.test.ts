@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defineAgent } from '../../../src/index.ts';
+import { noBrowser } from '../../support/browser.ts';
+import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+import { openGateway } from '../../support/gateway.ts';
+
+/** A card of about five megabytes: thousands of skills, and one text of two megabytes. */
+const hugeCard = {
+  ...{ name: 'Huge', description: 'x'.repeat(2_000_000), version: '1', capabilities: {} },
+  ...{ supportedInterfaces: [], defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+  skills: Array.from({ length: 4_000 }, (_, at) => ({
+    ...{ id: `skill-${at}`, name: `Skill ${at}`, description: 'd'.repeat(600), tags: ['one', 'two'] },
+  })),
+};
+
+/** Serves the card as an agent of another machine does. */
+async function startHugeAgent() {
+  const server = createServer((_, res) => res.end(JSON.stringify(hugeCard))).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+describe.skipIf(noBrowser !== undefined)('the page about agents', () => {
+  let opened: OpenedConsole;
+  let upstream: Awaited<ReturnType<typeof openGateway>>;
+  let far: Awaited<ReturnType<typeof startHugeAgent>>;
+
+  beforeAll(async () => {
+    upstream = await openGateway('agents: { planner: { kind: reference } }');
+    far = await startHugeAgent();
+    const huge = defineAgent({ ...hugeCard, async *execute() {} });
+    opened = await openConsole({
+      agents: { huge },
+      browser: { permissions: ['clipboard-read', 'clipboard-write'] },
+      config: `
+defaultAgent: demo
+agents:
+  demo: { kind: reference }
+  planner: { kind: upstream, url: "${upstream.url}" }
+  far: { kind: upstream, url: "${far.url}" }
+  gone: { kind: upstream, url: "http://127.0.0.1:9" }
+`,
+    });
+  }, consoleDeadline);
+
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+    await upstream?.close();
+    far?.close();
+  });
+
+  const cells = async (agent: string): Promise<string[]> =>
+    opened.page.getByRole('row').filter({ hasText: agent }).getByRole('cell').allInnerTexts();
+
+  test('shows how each agent is, and sorts by any column', async () => {
+    const { page, goto, gateway } = opened;
+    for (let times = 0; times < 3; times++) {
+      await fetch(`${gateway.url}/planner/message:send`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+        body: JSON.stringify({ message: { messageId: `${times}`, role: 'ROLE_USER', parts: [{ text: 'say hi' }] } }),
+      });
+    }
+    await goto('#/agents');
+    await page.getByRole('link', { name: /^planner/ }).waitFor();
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await expect.poll(async () => (await cells('planner'))[4]).toBe('3');
+    const [name, title, state, speaks, calls, failed, median] = await cells('planner');
+    expect([name, title, state, speaks, calls, failed]).toEqual([
+      ...['planner', 'Reference agent', 'OK', 'a2a-1.0, jsonrpc', '3', '0'],
+    ]);
+    expect(median).toMatch(/ms$/);
+    expect(await cells('gone')).toEqual(expect.arrayContaining(['Unreachable']));
+    const first = (): Promise<string> => page.getByRole('row').nth(1).getByRole('cell').first().innerText();
+    const header = page.getByRole('columnheader', { name: 'Agent' });
+    await header.getByRole('button').click();
+    expect(await first()).toMatch(/^demo/);
+    expect(await header.getAttribute('aria-sort')).toBe('ascending');
+    await header.getByRole('button').click();
+    expect(await first()).toBe('planner');
+  });
+
+  test('renders a card, and shows it in every generation beside the one that the agent sent', async () => {
+    const { page, goto } = opened;
+    await goto('#/agents/planner');
+    await page.getByRole('heading', { level: 2, name: 'Reference agent' }).waitFor();
+    await page.getByText('Echo and commands').waitFor();
+    await page.getByRole('link', { name: 'Dialects' }).click();
+    await page.getByRole('region', { name: 'Card: a2a-0.1', exact: true }).waitFor();
+    const names = await page
+      .getByRole('region', { name: /^Card: / })
+      .evaluateAll((all) => all.map((one) => one.ariaLabel));
+    expect(names).toEqual(
+      ['From the agent', 'a2a-1.0', 'a2a-1.1', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1', 'agentvault-0.2', 'a2a-php-0.3'].map(
+        (name) => `Card: ${name}`,
+      ),
+    );
+    const old = page.getByRole('region', { name: 'Card: a2a-0.1', exact: true });
+    await old.getByText('name', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'a2a-1.1', exact: true }).click();
+    await page.getByRole('region', { name: 'Card: a2a-1.1', exact: true }).waitFor({ state: 'detached' });
+    expect(page.url()).toContain('hide=a2a-1.1');
+  });
+
+  test('copies for each client how to reach the agent', async () => {
+    const { page, goto, gateway } = opened;
+    await goto('#/agents/planner?view=connect');
+    for (const [client, part] of [
+      ['a2a-gateway', `npx a2a-gateway send ${gateway.url}/planner 'Ada' --stream`],
+      ['curl', `curl '${gateway.url}/planner/message:send'`],
+      ['grpcurl', "-H 'a2a-agent: planner'"],
+      ['Python', `create_client('${gateway.url}/planner/')`],
+      ['JavaScript', `createFromUrl('${gateway.url}/planner/')`],
+      ['Go', `Resolve(ctx, "${gateway.url}/planner")`],
+      ['Java', `new A2ACardResolver("${gateway.url}/planner")`],
+      ['MCP', `"url": "${gateway.url}/planner/mcp"`],
+    ] as const) {
+      await page.getByRole('tab', { name: client, exact: true }).click();
+      await page.getByRole('button', { name: `Copy ${client} code` }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toContain(part);
+    }
+    // What curl does with it, done by fetch.
+    await page.getByRole('tab', { name: 'curl', exact: true }).click();
+    const code = await page.getByRole('region', { name: 'curl code' }).innerText();
+    const [, url = ''] = /curl '([^']+)'/.exec(code) ?? [];
+    const [, body = ''] = /-d '([^']+)'/.exec(code) ?? [];
+    const headers = Object.fromEntries(
+      [...code.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]),
+    );
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('Ada');
+  });
+
+  test('stays usable with a card of five megabytes', { timeout: 15_000 }, async () => {
+    const { page, goto } = opened;
+    await goto('#/agents/huge');
+    await page.getByRole('heading', { level: 2, name: 'Huge' }).waitFor();
+    await page.getByText('Skill 24', { exact: true }).waitFor();
+    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_000);
+    expect(await page.evaluate('document.body.innerText.length')).toBeLessThan(60_000);
+    await page.getByRole('link', { name: 'Dialects' }).click();
+    await page.getByRole('region', { name: 'Card: a2a-1.0', exact: true }).waitFor();
+    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(6_000);
+    await page.getByRole('link', { name: 'Findings' }).click();
+    await page.getByRole('listitem').first().waitFor();
+
+    // The gateway reads no card of this size from other machines, and says so.
+    await goto('#/agents/far');
+    await page.getByText('Unreachable').waitFor();
+    await page.getByText('The gateway cannot reach the agent: The answer is larger than').waitFor();
+  });
+
+  test('says where an agent does not exist', async () => {
+    const { page, goto } = opened;
+    await goto('#/agents/nothing');
+    await page.getByRole('alert').filter({ hasText: 'nothing' }).waitFor();
+  });
+
+  test('shows the configuration without secrets', async () => {
+    const { page, goto } = opened;
+    await goto('#/agents?view=configuration');
+    await page.getByRole('region', { name: 'Configuration' }).getByText('durability').waitFor();
+  });
+});

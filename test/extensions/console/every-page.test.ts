@@ -1,0 +1,188 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noBrowser, violationsOf } from '../../support/browser.ts';
+import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+import { openGateway } from '../../support/gateway.ts';
+
+const root = new URL('../../../', import.meta.url);
+const dist = fileURLToPath(new URL('dist/console/', root));
+const table = readFileSync(new URL('src/extensions/console/shell/pages.ts', root), 'utf8');
+const ids = [...table.matchAll(/\bid: '(\w+)'/g)].map(([, id = '']) => id);
+
+/** Views inside pages that differ much from what the page shows first. */
+const views = [
+  'agents?view=callers',
+  'agents?view=replicas',
+  'agents?view=losses',
+  'agents?view=configuration',
+  'agents/planner',
+  'agents/planner?view=dialects',
+  'agents/planner?view=findings',
+  'agents/planner?view=connect',
+  'nothing',
+];
+
+const widths = [360, 1280] as const;
+const themes = ['light', 'dark'] as const;
+type Case = { readonly at: string; readonly width: number; readonly theme: (typeof themes)[number] };
+const cases: readonly Case[] = [
+  ...ids.flatMap((at) => widths.flatMap((width) => themes.map((theme) => ({ at, width, theme })))),
+  ...views.flatMap((at) => [
+    { at, width: 360, theme: 'dark' as const },
+    { at, width: 1280, theme: 'light' as const },
+  ]),
+];
+
+const kilobyte = 1024;
+const kib = (bytes: number): string => `${(bytes / kilobyte).toFixed(1)} KiB`;
+
+describe.skipIf(noBrowser !== undefined)('the console', () => {
+  let opened: OpenedConsole;
+  let upstream: Awaited<ReturnType<typeof openGateway>>;
+
+  beforeAll(async () => {
+    upstream = await openGateway('agents: { planner: { kind: reference } }');
+    opened = await openConsole({
+      config: `
+defaultAgent: demo
+agents:
+  demo: { kind: reference, knowledge: true }
+  planner: { kind: upstream, url: "${upstream.url}" }
+  archive: { kind: upstream, url: "http://127.0.0.1:9" }
+  clerk: { kind: reference }
+  support: { kind: reference }
+`,
+    });
+    for (const [agent, text] of [
+      ['demo', 'say hello'],
+      ['demo', 'ask'],
+      ['planner', 'ask'],
+      ['demo', 'fail'],
+      ['clerk', 'say hello'],
+      ['support', 'stream 3'],
+      ['archive', 'say hello'],
+    ]) {
+      await fetch(`${opened.gateway.url}/${agent}/message:send`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+        body: JSON.stringify({ message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }] } }),
+      });
+    }
+    await opened.page.reload();
+    opened.problems.length = 0;
+  }, consoleDeadline);
+
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+    await upstream?.close();
+  });
+
+  test('has the pages that its table lists', () => {
+    expect(ids).toEqual(['agents', 'try', 'translation', 'knowledge', 'tasks', 'inbox', 'context', 'push', 'metrics']);
+  });
+
+  test.each(cases)('$at at $width pixels, $theme', async ({ at, width, theme }) => {
+    const { page, problems, goto, screenshot } = opened;
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await goto(`#/${at}`);
+    await page.locator('article[aria-busy=false]').waitFor();
+    await page.waitForTimeout(60);
+    await page.locator('article[aria-busy=false]').waitFor();
+    await screenshot(`${at.replaceAll(/\W/g, '-')}-${width}-${theme}`);
+    if (!views.includes(at) || width === 1280) expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(problems.splice(0)).toEqual([]);
+  });
+
+  test('loads at most 60 KB of scripts and 12 KB of styles for its first page, and 400 KB in all', async () => {
+    await using tab = await opened.open();
+    await tab.page.getByRole('link', { name: /^demo/ }).waitFor();
+    const loaded: string[] = await tab.page.evaluate(
+      "performance.getEntriesByType('resource').map(({ name }) => name)",
+    );
+    const sizeOf = (name: string): number => readFileSync(join(dist, `assets/${name}.br`)).length;
+    const names = loaded.flatMap((url) => /\/assets\/(.+)$/.exec(url)?.[1] ?? []);
+    const sum = (ending: string): number =>
+      names.filter((name) => name.endsWith(ending)).reduce((total, name) => total + sizeOf(name), 0);
+    const all = globSync('**/*.{js,css}.br', { cwd: dist }).reduce(
+      (total, path) => total + readFileSync(join(dist, path)).length,
+      0,
+    );
+    const [scripts, styles] = [sum('.js'), sum('.css')];
+    console.log(`first page: ${kib(scripts)} of scripts, ${kib(styles)} of styles; in all ${kib(all)}`);
+    expect(scripts).toBeGreaterThan(5 * kilobyte);
+    expect(scripts).toBeLessThanOrEqual(60 * kilobyte);
+    expect(styles).toBeLessThanOrEqual(12 * kilobyte);
+    expect(all).toBeLessThanOrEqual(400 * kilobyte);
+  });
+
+  test('is used with the keyboard alone', async () => {
+    await using tab = await opened.open();
+    const { page, problems } = tab;
+    await page.getByRole('link', { name: /^demo/ }).waitFor();
+    const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
+
+    // The first stop leads past the navigation.
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+
+    // Arrow keys move between the rows of a table.
+    await page.getByRole('link', { name: /^demo/ }).focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toContain('planner');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'planner' }).waitFor();
+
+    // Two letters open a page; they do nothing where one types.
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard' });
+    await list.waitFor();
+    for (const id of ids) expect(table).toMatch(new RegExp(`id: '${id}'[^}]*key: '\\w'`));
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+    await page.getByRole('button', { name: 'Sign out' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    await page.keyboard.type('ga');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+  });
+
+  test('keeps the chosen theme in this browser', async () => {
+    await using tab = await opened.open('', { colorScheme: 'light' });
+    const { page } = tab;
+    const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await ground();
+    const change = page.getByRole('button', { name: /theme/ });
+    await change.click();
+    expect(await ground()).toBe(light);
+    await change.click();
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await change.waitFor();
+    expect(await ground()).toBe(dark);
+  });
+
+  test('refuses scripts that a page of the gateway would never load', async () => {
+    await using tab = await opened.open();
+    const { page } = tab;
+    const run = (script: string): Promise<string> =>
+      page.evaluate(`(async () => { try { ${script}; return 'done'; } catch (error) { return error.name; } })()`);
+    expect(await run("document.body.innerHTML = '<p>markup</p>'")).toBe('TypeError');
+    expect(await run("new Worker('data:text/javascript,1')")).toBe('TypeError');
+    expect(await run("document.createElement('script').src = '../healthz'")).toBe('TypeError');
+    expect(await run("await fetch('http://127.0.0.1:9/')")).toBe('TypeError');
+    expect(tab.problems.filter((problem) => problem.startsWith('exception'))).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { noBrowser } from '../../support/browser.ts';
+import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
+import { freePort } from '../../support/postgres.ts';
+
+/** An agent of the gateway is behind another one, so that tasks of one open tasks of the other. */
+const configOf = (port: number): string => `
+listen: { host: localhost, port: ${port} }
+console: { traces: 'https://traces.example/{traceId}' }
+agents:
+  demo: { kind: reference }
+  other: { kind: reference }
+  front: { kind: upstream, url: 'http://localhost:${port}/demo' }
+`;
+
+describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
+  let opened: OpenedConsole;
+
+  beforeAll(async () => {
+    opened = await openConsole({ config: configOf(await freePort()) });
+    opened.page.setDefaultTimeout(8_000);
+  }, consoleDeadline);
+
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+
+  beforeEach(() => {
+    opened.problems.length = 0;
+  });
+
+  const send = (text: string, more = {}) => sendText(opened.gateway.url, text, more);
+
+  test('tasks that wait appear live, are answered in place, and are counted', async () => {
+    const { page, goto, problems } = opened;
+    await goto('#/inbox');
+    await page.getByText('Nothing waits').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const asked = await send('ask');
+    const item = page.getByRole('article', { name: 'Task of demo' });
+    await item.getByText('What is your name?').waitFor();
+    await send('auth', { agent: 'other' });
+    const other = page.getByRole('article', { name: 'Task of other' });
+    await other.getByText('Auth required').waitFor();
+    await page.getByText('2 tasks wait for a client.').waitFor();
+    const navigation = page.getByRole('navigation').getByRole('link', { name: /^Inbox/ });
+    await expect.poll(() => navigation.innerText(), soon).toContain('2');
+    await expectAccessible(opened, 'inbox-two');
+
+    await item.getByLabel('Answer').fill('Ada');
+    await item.getByLabel('Answer').press('Control+Enter');
+    await item.getByText('Answered.').waitFor();
+    await page.getByText('1 task waits for a client.').waitFor();
+    await expect.poll(() => navigation.innerText(), soon).toContain('1');
+    await item.getByRole('link', { name: 'Follow the task' }).click();
+    await page.getByText('Hello, Ada').first().waitFor();
+    expect(page.url()).toContain(asked.id);
+    expect(problems).toEqual([]);
+  });
+
+  test('data that is not JSON is not sent, and a task answered elsewhere leaves', async () => {
+    const { page, goto, problems } = opened;
+    const { id } = await send('ask');
+    await goto('#/inbox?agent=demo');
+    const item = page.getByRole('article', { name: 'Task of demo' });
+    await item.getByLabel('Send as JSON data').check();
+    await item.getByLabel('Answer').fill('{"name": ');
+    await item.getByText(/Expected|Unexpected/).waitFor();
+    expect(await item.getByRole('button', { name: 'Send answer' }).isDisabled()).toBe(true);
+    await page.getByText('Live', { exact: true }).waitFor();
+    // Another client answers: what was typed here is not lost.
+    await send('Ada', { taskId: id });
+    await item.getByText('The task waits no more').waitFor();
+    await item.getByLabel('Answer').fill('');
+    await item.waitFor({ state: 'detached' });
+    await page.getByText('Nothing waits').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('a conversation is a tree of its tasks, which grows', async () => {
+    const { page, goto, problems } = opened;
+    const first = await send('stream 3 0');
+    const { contextId } = first;
+    const second = await send('ask', { contextId, referenceTaskIds: [first.id] });
+    await send('hello', { contextId, agent: 'other' });
+    await goto('#/context');
+    await page.getByRole('link', { name: contextId.slice(-8) }).click();
+    const tree = page.getByRole('treegrid', { name: 'Tasks of the conversation' });
+    await expect.poll(() => tree.getByRole('row').count(), soon).toBe(3);
+    await page.getByText('3 tasks of 2 agents').waitFor();
+    const below = tree.getByRole('row').filter({ hasText: second.id.slice(-8) });
+    await below.getByText('refers to the task above').waitFor();
+    expect(await below.getAttribute('aria-level')).toBe('2');
+    await send('wait', { contextId, referenceTaskIds: [second.id] });
+    await expect.poll(() => tree.getByRole('row').count(), soon).toBe(4);
+    await expect.poll(() => tree.getByRole('row').nth(2).getAttribute('aria-level'), soon).toBe('3');
+    await expectAccessible(opened, 'conversation');
+    await tree.getByRole('link', { name: first.id.slice(-8) }).press('ArrowDown');
+    await below.getByRole('link', { name: second.id.slice(-8) }).press('Enter');
+    await page.getByText('What is your name?').first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('a task that an agent opened at another agent stands below it, whatever its context', async () => {
+    const { page, goto, problems } = opened;
+    const { id, contextId } = await send('slow 50', { agent: 'front' });
+    await goto(`#/context/${contextId}`);
+    const tree = page.getByRole('treegrid', { name: 'Tasks of the conversation' });
+    await tree.getByText('opened by the agent above').waitFor();
+    const rows = tree.getByRole('row');
+    expect(await rows.nth(0).innerText()).toContain(id.slice(-8));
+    expect(await rows.nth(1).innerText()).toContain('demo');
+    await page.getByText('2 tasks of 2 agents').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('traces are linked where the configuration says where they are', async () => {
+    const { page, goto, gateway } = opened;
+    const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+    const response = await fetch(`${gateway.url}/demo/message:send`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'A2A-Version': '1.0',
+        traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+      },
+      body: JSON.stringify({
+        message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'wait' }] },
+        configuration: { returnImmediately: true },
+      }),
+    });
+    const { task } = (await response.json()) as { task: { id: string; contextId: string } };
+    for (const hash of [`#/tasks/${task.id}`, `#/context/${task.contextId}`]) {
+      await goto(hash);
+      const link = page.getByRole('link', { name: traceId });
+      expect(await link.getAttribute('href')).toBe(`https://traces.example/${traceId}`);
+    }
+  });
+
+  test('a context without tasks says so', async () => {
+    const { page, goto } = opened;
+    await goto('#/context/none');
+    await page.getByText('No task has this context').waitFor();
+  });
+});

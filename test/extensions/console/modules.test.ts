@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { A2AError } from '../../../src/core/model/errors.ts';
+import { errorOf, GatewayError } from '../../../src/extensions/console/gateway/error.ts';
+import { readCard } from '../../../src/extensions/console/pages/agents/read.ts';
+import { snippetsFor } from '../../../src/extensions/console/pages/agents/snippets.ts';
+import { hrefOf, parseRoute } from '../../../src/extensions/console/shell/route.ts';
+import { bytes, count, duration, relative, words } from '../../../src/extensions/console/ui/format.ts';
+import { jsonRows, membersAtOnce, openTo } from '../../../src/extensions/console/ui/json-rows.ts';
+
+describe('an address', () => {
+  it.each([
+    ['', { page: '', path: [], query: '' }],
+    ['#/', { page: '', path: [], query: '' }],
+    ['#/tasks', { page: 'tasks', path: [], query: '' }],
+    ['#/tasks/a%2Fb?state=A&state=B', { page: 'tasks', path: ['a/b'], query: 'state=A&state=B' }],
+    ['#/tasks/x?q=a?b', { page: 'tasks', path: ['x'], query: 'q=a%3Fb' }],
+    ['#/tasks/%zz', { page: 'tasks', path: ['%zz'], query: '' }],
+  ])('%s is read', (hash, expected) => {
+    const { page, path, query } = parseRoute(hash);
+    expect({ page, path, query: query.toString() }).toEqual(expected);
+  });
+
+  it('is read as it was written', () => {
+    const name = fc.string({ minLength: 1, unit: 'grapheme' });
+    fc.assert(
+      fc.property(name, fc.array(name), fc.dictionary(name, name), (page, path, query) => {
+        const read = parseRoute(hrefOf(page, path, query));
+        expect(read.page).toBe(page);
+        expect(read.path).toEqual(path);
+        expect(Object.fromEntries(read.query)).toEqual({ ...query });
+      }),
+    );
+  });
+
+  it('leaves out what is not set', () => {
+    expect(hrefOf('tasks', [], { a: undefined, b: '', c: 'd' })).toBe('#/tasks?c=d');
+  });
+});
+
+describe('numbers and times', () => {
+  it('are short', () => {
+    expect([0, 999, 1024, 1536, 5 * 1024 ** 2, 150 * 1024 ** 2].map(bytes)).toEqual([
+      ...['0 B', '999 B', '1.0 KiB', '1.5 KiB', '5.0 MiB', '150 MiB'],
+    ]);
+    expect([0, 1.25, 45, 1_500, 59_000, 200_000, 3_600_000, 90_000_000].map(duration)).toEqual([
+      ...['0 ms', '1.3 ms', '45 ms', '1.5 s', '59 s', '3 m 20 s', '1 h', '1 d 1 h'],
+    ]);
+    expect(count(1_234_567)).toBe('1,234,567');
+    expect(words('TASK_STATE_INPUT_REQUIRED')).toBe('Input required');
+    const now = 1_000_000;
+    expect([now, now - 4_200, now - 200_000, now + 60_000].map((at) => relative(at, now))).toEqual([
+      ...['now', '4 s ago', '3 m ago', 'in 1 m'],
+    ]);
+  });
+});
+
+describe('the rows of a JSON value', () => {
+  const value = { a: [1, { b: 2 }], 'c/d~': {}, e: 'text' };
+
+  it('are those that are open', () => {
+    const row = ({ path, depth, size, open }: ReturnType<typeof jsonRows>[number]) =>
+      `${depth} ${path} ${size} ${open}`;
+    expect(jsonRows(value, new Set()).map(row)).toEqual(['0  3 false']);
+    expect(jsonRows(value, new Set(['', '/a'])).map(row)).toEqual([
+      ...['0  3 true', '1 /a 2 true', '2 /a/0 undefined false', '2 /a/1 1 false', '1 /c~1d~0 0 false'],
+      '1 /e undefined false',
+    ]);
+  });
+
+  it('open to a depth, as long as there are few', () => {
+    expect([...openTo(value, 1)]).toEqual(['']);
+    expect([...openTo(value, 3)]).toEqual(['', '/a', '/a/1']);
+    const wide = { rows: Array.from({ length: 300 }, (_, at) => ({ at })) };
+    expect([...openTo(wide, 4)]).toEqual(['']);
+  });
+
+  it('are bounded for large arrays, and more on demand', () => {
+    const large = Array.from({ length: 2_000 }, (_, at) => at);
+    const rows = jsonRows(large, new Set(['']));
+    expect(rows).toHaveLength(membersAtOnce + 2);
+    expect(rows.at(-1)?.left).toBe(1_500);
+    expect(jsonRows(large, new Set(['']), new Map([['', 5_000]]))).toHaveLength(2_001);
+  });
+});
+
+describe('an error of the gateway', () => {
+  it('has the reason, the field and the message', () => {
+    const violations = [{ field: 'pageSize', description: 'must be at most 500' }];
+    const error = new A2AError('invalidParams', 'The request is invalid', { violations });
+    const body = { error: { code: 400, message: error.message, details: error.details() } };
+    expect(errorOf(body, 400)).toMatchObject({
+      status: 400,
+      reason: 'INVALID_PARAMS',
+      field: 'pageSize',
+      message: expect.stringContaining('pageSize must be at most 500'),
+    });
+  });
+
+  it.each([undefined, null, 'text', [], { error: 'text' }, { error: { details: 'text' } }])(
+    'is one for %j, too',
+    (body) => {
+      const error = errorOf(body, 502, '7');
+      expect(error).toBeInstanceOf(GatewayError);
+      expect(error.message).toContain('502');
+      expect(error.retryAfter).toBe(7);
+      expect(error.temporary).toBe(true);
+    },
+  );
+});
+
+describe('a card', () => {
+  it('is read whatever it holds', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => void readCard(value)));
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom('name', 'skills', 'capabilities', 'provider', 'supportedInterfaces', 'securitySchemes'),
+          fc.jsonValue(),
+        ),
+        (value) => void readCard(value),
+      ),
+    );
+  });
+
+  it('names what an agent can do', () => {
+    const card = readCard({
+      name: 'Clerk',
+      version: '2',
+      capabilities: { streaming: true, pushNotifications: false, extensions: [{ uri: 'urn:x', required: true }] },
+      securitySchemes: { key: { apiKeySecurityScheme: { description: 'A key' } } },
+      skills: [{ id: 'file', name: 'File', tags: ['a', 7], examples: 'none' }],
+      supportedInterfaces: [{ url: 'https://a.example', protocolBinding: 'GRPC', protocolVersion: '1.0' }],
+    });
+    expect(card).toMatchObject({
+      capabilities: ['streaming'],
+      extensions: [{ uri: 'urn:x', required: true }],
+      schemes: [{ name: 'key', kind: 'apiKey', description: 'A key' }],
+      skills: [{ id: 'file', name: 'File', tags: ['a', '7'], examples: [] }],
+      interfaces: [{ url: 'https://a.example', binding: 'GRPC', version: '1.0' }],
+    });
+  });
+});
+
+describe('the code to reach an agent', () => {
+  const facts = {
+    gateway: 'http://localhost:8080',
+    agent: 'NAME',
+    isDefault: false,
+    apiKeyHeader: undefined,
+    bearer: false,
+  };
+  const guide = readFileSync(new URL('../../../docs/guides/frameworks.md', import.meta.url), 'utf8');
+
+  it.each(['python', 'javascript', 'go', 'java'])('is for %s what the guide has, which is run', (id) => {
+    const code = snippetsFor(facts).find((snippet) => snippet.id === id)?.code ?? '';
+    const inGuide = code.replace(/http:\/\/localhost:8080\/NAME(?=["/])/, 'http://localhost:8080');
+    const block = id === 'python' ? inGuide.replace('8080/', '8080') : inGuide;
+    expect(guide).toContain(block.replace(/^\n/, ''));
+  });
+
+  it('carries a credential where the gateway wants one, and never the credential itself', () => {
+    const with_ = snippetsFor({ ...facts, apiKeyHeader: 'X-Own-Key' });
+    expect(with_.find(({ id }) => id === 'curl')?.code).toContain('-H "X-Own-Key: $A2A_API_KEY"');
+    expect(with_.find(({ id }) => id === 'mcp')?.code).toContain('"X-Own-Key": "KEY"');
+    expect(snippetsFor({ ...facts, bearer: true }).find(({ id }) => id === 'grpcurl')?.code).toContain(
+      'Bearer $A2A_BEARER',
+    );
+    expect(
+      snippetsFor(facts)
+        .map(({ code }) => code)
+        .join(),
+    ).not.toMatch(/A2A_API_KEY|Authorization/);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import {
+  countdown,
+  deliveryFilterFrom,
+  keyOf,
+  positions,
+  receiversOf,
+  shownDeliveries,
+  undelivered,
+} from '../../../src/extensions/console/pages/push/deliveries.ts';
+import type { DeliveryStatus } from '../../../src/gen/admin-v1/types.ts';
+
+const delivery = (more: Partial<DeliveryStatus> = {}): DeliveryStatus => ({
+  state: 'waiting',
+  taskId: 'task-1',
+  configId: 'config-1',
+  receiver: 'https://a.example',
+  agent: 'demo',
+  ...more,
+});
+
+describe('the time of the next attempt', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  test.each([
+    ['2026-01-01T00:00:00.400Z', 'in 1 s'],
+    ['2026-01-01T00:00:59Z', 'in 59 s'],
+    ['2026-01-01T00:01:05Z', 'in 1 min 5 s'],
+    ['2026-01-01T03:05:00Z', 'in 3 h 5 min'],
+    ['2025-12-31T23:59:00Z', 'now'],
+    ['never', ''],
+    [undefined, ''],
+  ])('%s is %s', (time, text) => {
+    expect(countdown(time, now)).toBe(text);
+  });
+});
+
+test('undelivered events are counted from the first to the last position', () => {
+  expect(undelivered(delivery({ firstPosition: 3, lastPosition: 7 }))).toBe(5);
+  expect(undelivered(delivery())).toBe(0);
+});
+
+test('each row has a key of its own', () => {
+  const dead = (firstPosition: number) => delivery({ state: 'dead', firstPosition });
+  const rows = [
+    ...[delivery(), delivery({ configId: 'config-2' }), delivery({ taskKey: 'k1' }), delivery({ taskKey: 'k2' })],
+    ...[dead(1), dead(2)],
+  ];
+  expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
+  // A delivery that goes on keeps its row.
+  expect(keyOf(delivery({ firstPosition: 2 }))).toBe(keyOf(delivery({ firstPosition: 1 })));
+});
+
+test('positions are one or from one to another', () => {
+  expect(positions(delivery({ firstPosition: 3, lastPosition: 3 }))).toBe('3');
+  expect(positions(delivery({ firstPosition: 3, lastPosition: 7 }))).toBe('3 to 7');
+});
+
+test('receivers sum what waits for them, those with dead letters first', () => {
+  const summaries = receiversOf([
+    delivery({ receiver: 'https://quiet.example', time: '2026-01-01T00:00:09Z', firstPosition: 1, lastPosition: 2 }),
+    delivery({
+      receiver: 'https://dead.example',
+      state: 'dead',
+      reason: '410',
+      attempts: 7,
+      firstPosition: 4,
+      lastPosition: 4,
+    }),
+    delivery({ receiver: 'https://quiet.example', time: '2026-01-01T00:00:03Z', attempts: 2, reason: '503' }),
+  ]);
+  expect(summaries).toEqual([
+    { receiver: 'https://dead.example', dead: 1, waiting: 0, events: 1, attempts: 7, reason: '410' },
+    {
+      ...{ receiver: 'https://quiet.example', dead: 0, waiting: 2, events: 2, attempts: 2, reason: '503' },
+      next: '2026-01-01T00:00:03Z',
+    },
+  ]);
+  expect(receiversOf([])).toEqual([]);
+});
+
+test('filters come from the address', () => {
+  const list = [delivery(), delivery({ state: 'dead', agent: 'other' }), delivery({ receiver: 'https://b.example' })];
+  const shown = (query: string) => shownDeliveries(list, deliveryFilterFrom(new URLSearchParams(query)));
+  expect(shown('')).toHaveLength(3);
+  expect(shown('state=dead')).toEqual([list[1]]);
+  expect(shown('state=unknown')).toHaveLength(3);
+  expect(shown('receiver=https%3A%2F%2Fb.example&agent=demo')).toEqual([list[2]]);
+});

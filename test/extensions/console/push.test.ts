@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Receiver, startReceiver } from '../../push/receiver.ts';
+import { noBrowser, violationsOf } from '../../support/browser.ts';
+import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+
+const config = `
+defaultAgent: demo
+agents: { demo: { kind: reference }, other: { kind: reference } }
+`;
+
+describe.skipIf(noBrowser !== undefined)('the page of push notifications', () => {
+  let opened: OpenedConsole;
+  /** What receivers answer. */
+  const answers = { gone: 410, busy: 503 };
+  const receivers: Receiver[] = [];
+
+  const register = async (agent: string, url: string, taskText = 'hello'): Promise<string> => {
+    const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: taskText }] };
+    const response = await fetch(`${opened.gateway.url}/${agent}/message:send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+      body: JSON.stringify({ message, configuration: { taskPushNotificationConfig: { url } } }),
+    });
+    const { task } = (await response.json()) as { task: { id: string } };
+    return task.id;
+  };
+
+  let [deadTask, waitingTask] = ['', ''];
+
+  beforeAll(async () => {
+    opened = await openConsole({ config });
+    receivers.push(await startReceiver(() => answers.gone), await startReceiver(() => answers.busy));
+    const [gone, busy] = receivers as [Receiver, Receiver];
+    deadTask = await register('demo', `${gone.url}/hook`);
+    waitingTask = await register('other', `${busy.url}/hook`);
+    await Promise.all(receivers.map((receiver) => receiver.until((got) => got.length > 0)));
+  }, consoleDeadline);
+
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+    for (const receiver of receivers) await receiver.close();
+  });
+
+  const rows = () => opened.page.getByRole('table', { name: 'Undelivered events' }).getByRole('row');
+  const rowOf = (id: string) => rows().filter({ hasText: id });
+
+  test('lists dead letters and waiting events, with the reason, and counts down to the next try', async () => {
+    const { page, goto } = opened;
+    await goto('#/push');
+    await rowOf(deadTask).waitFor();
+    expect(await rowOf(deadTask).innerText()).toMatch(/Dead[\s\S]*given up[\s\S]*demo[\s\S]*HTTP 410/);
+    const waiting = rowOf(waitingTask);
+    await expect.poll(() => waiting.innerText(), { timeout: 15_000 }).toMatch(/Waiting[\s\S]*in \d+ s[\s\S]*HTTP 503/);
+    const secondsOf = async (): Promise<number> => Number(/in (\d+) s/.exec(await waiting.innerText())?.[1]);
+    const first = await secondsOf();
+    await expect.poll(secondsOf, { interval: 200, timeout: 15_000 }).not.toBe(first);
+    expect(await page.getByRole('link', { name: /^Undelivered/ }).innerText()).toMatch(/\d/);
+  });
+
+  test('looks right at two widths and in both themes', async () => {
+    const { page, goto, screenshot, problems } = opened;
+    for (const width of [360, 1280]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await goto('#/push');
+        await rowOf(deadTask).getByRole('link').click();
+        await page.getByRole('region', { name: 'Selected delivery' }).waitFor();
+        expect(await violationsOf(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        await screenshot(`push-undelivered-${width}-${colorScheme}`);
+        await goto('#/push?view=receivers');
+        await page.getByRole('table', { name: 'Receivers' }).waitFor();
+        expect(await violationsOf(page)).toEqual([]);
+        await screenshot(`push-receivers-${width}-${colorScheme}`);
+      }
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test('sums by receiver, and leads to what waits for one', async () => {
+    const { page, goto } = opened;
+    const [gone] = receivers as [Receiver];
+    await goto('#/push?view=receivers');
+    const table = page.getByRole('table', { name: 'Receivers' });
+    expect(await table.getByRole('row').nth(1).innerText()).toContain(gone.url);
+    await table.getByRole('link', { name: gone.url }).click();
+    await rowOf(deadTask).waitFor();
+    expect(await rowOf(waitingTask).count()).toBe(0);
+    expect(page.url()).toContain(encodeURIComponent(gone.url));
+  });
+
+  test('filters by state, agent and task, in the address', async () => {
+    const { page, goto } = opened;
+    await goto('#/push');
+    await page.getByRole('combobox', { name: 'State' }).selectOption('waiting');
+    await expect.poll(() => rowOf(deadTask).count()).toBe(0);
+    expect(page.url()).toContain('state=waiting');
+    await page.getByRole('combobox', { name: 'State' }).selectOption('');
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('demo');
+    await expect.poll(() => rowOf(waitingTask).count()).toBe(0);
+    await goto(`#/push?task=${waitingTask}`);
+    await rowOf(waitingTask).waitFor();
+    expect(await rowOf(deadTask).count()).toBe(0);
+    await goto('#/push?task=none');
+    await page.getByText('No undelivered event matches the filters').waitFor();
+  });
+
+  test('retries one task after a question, then all', async () => {
+    const { page, goto } = opened;
+    const [gone, busy] = receivers as [Receiver, Receiver];
+    await goto(`#/push?task=${deadTask}`);
+    await rowOf(deadTask).getByRole('link').click();
+    const before = gone.got.length;
+    await page.getByRole('button', { name: 'Retry this task' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry this task?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(gone.got.length).toBe(before);
+    answers.gone = 204;
+    await page.getByRole('button', { name: 'Retry this task' }).click();
+    await dialog.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText('Push configurations that are tried again now: 1.').waitFor();
+    await gone.until((got) => got.length >= before + 4);
+    await page.getByText('No undelivered event matches the filters').waitFor();
+    answers.busy = 204;
+    await goto('#/push');
+    await rowOf(waitingTask).waitFor();
+    await page.getByRole('button', { name: 'Retry all tasks' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click();
+    await busy.until((got) => got.at(-1)?.body.statusUpdate?.status.state === 'TASK_STATE_COMPLETED');
+    await page.getByText('There are no undelivered events').waitFor();
+  });
+
+  test('says why a retry is refused', async () => {
+    const { page, goto } = opened;
+    answers.gone = 410;
+    await register('demo', `${(receivers as [Receiver])[0].url}/hook`);
+    await goto('#/push?state=dead');
+    await rows().nth(1).waitFor();
+    await page.route('**/deliveries:retry', (route) =>
+      route.fulfill({ status: 403, json: { error: { code: 403, message: 'The caller lacks the scope admin' } } }),
+    );
+    await page.getByRole('button', { name: 'Retry all tasks' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click();
+    await page.getByRole('dialog').getByText('The caller lacks the scope admin').waitFor();
+  });
+});

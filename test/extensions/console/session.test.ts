@@ -1,0 +1,251 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashOf, shownHash } from '../../../src/auth/hash.ts';
+import { noBrowser, openPage } from '../../support/browser.ts';
+import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+import { adminHeaders, openGateway } from '../../support/gateway.ts';
+
+const key = (name: string, scopes: string) =>
+  `{ name: ${name}, hash: "${shownHash(hashOf(`key of ${name}`))}", scopes: [${scopes}] }`;
+
+const config = (more = ''): string => `
+auth:
+  anonymous: false
+  apiKeys:
+    - ${key('operator', 'admin')}
+    - ${key('reader', '"admin:read"')}
+    - ${key('user', 'tasks')}
+agents: { hidden-agent: { kind: reference } }
+${more}`;
+
+async function signIn(page: Page, name: string): Promise<void> {
+  await page.getByRole('dialog', { name: 'Sign in' }).getByLabel('API key').fill(`key of ${name}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** The page reads at once what it would read after a pause, as when the tab comes to the front. */
+const wake = (page: Page): Promise<unknown> => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+
+const row = (page: Page) => page.getByRole('link', { name: 'hidden-agent' });
+
+describe.skipIf(noBrowser !== undefined)('the session of a tab', () => {
+  let opened: OpenedConsole;
+
+  beforeAll(async () => {
+    opened = await openConsole({ config: config() });
+  }, consoleDeadline);
+
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+
+  test('shows nothing of the gateway before there is a credential', async () => {
+    await using tab = await opened.open();
+    const bodies: string[] = [];
+    tab.page.on('response', async (response) => bodies.push(await response.text().catch(() => '')));
+    await tab.page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    for (const id of ['try', 'tasks', 'inbox', 'context', 'push', 'knowledge', 'metrics', 'agents/hidden', 'agents']) {
+      await tab.page.evaluate(`location.hash = '#/${id}'`);
+      await tab.page.locator('article').first().waitFor();
+    }
+    await tab.page.waitForTimeout(300);
+    expect(await tab.page.content()).not.toContain('hidden-agent');
+    expect(bodies.join()).not.toContain('hidden-agent');
+    expect(bodies.length).toBeGreaterThan(5);
+  });
+
+  test('asks for a key, says what is wrong with it, and shows the agents to operators', async () => {
+    await using tab = await opened.open();
+    const { page } = tab;
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await expect.poll(() => dialog.textContent()).toContain('The gateway wants to know who you are.');
+    await signIn(page, 'nobody');
+    await expect.poll(() => dialog.textContent()).toMatch(/API key/);
+    await dialog.waitFor();
+    await signIn(page, 'operator');
+    await row(page).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+
+    // Kept for the tab, and for no other.
+    await page.reload();
+    await row(page).waitFor();
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('key of operator');
+    expect(await page.context().cookies()).toEqual([]);
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    expect(await other.content()).not.toContain('hidden-agent');
+    await other.close();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await row(page).waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain('hidden-agent');
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('key of operator');
+  });
+
+  test('refuses a caller without the scope, and says so once', async () => {
+    await using tab = await opened.open();
+    const { page } = tab;
+    await signIn(page, 'user');
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await expect.poll(() => dialog.textContent()).toContain('scope');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const notice = page.getByRole('status').filter({ hasText: 'scope' });
+    await notice.waitFor();
+    // The page goes on reading, but does not ask again.
+    for (let times = 0; times < 3; times++) {
+      const again = page.waitForResponse('**/admin/v1/agents');
+      await wake(page);
+      await again;
+    }
+    await page.waitForTimeout(100);
+    expect(await dialog.isVisible()).toBe(false);
+    expect(await page.content()).not.toContain('hidden-agent');
+    await notice.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, 'reader');
+    await row(page).waitFor();
+  });
+
+  test('lets readers look and change nothing', async () => {
+    await using tab = await opened.open();
+    const { page } = tab;
+    await signIn(page, 'reader');
+    await row(page).click();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    const question = page.getByRole('dialog', { name: 'Disable hidden-agent?' });
+    await question.getByRole('button', { name: 'Disable' }).click();
+    await expect.poll(() => question.getByRole('alert').textContent()).toContain('scope');
+    expect(await page.getByRole('dialog', { name: 'Sign in' }).isVisible()).toBe(false);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('OK', { exact: true }).first().waitFor();
+  });
+
+  test('disables and enables an agent, each after a question', async () => {
+    await using tab = await opened.open('#/agents/hidden-agent');
+    const { page } = tab;
+    await signIn(page, 'operator');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    const send = (): Promise<Response> =>
+      fetch(`${opened.gateway.url}/hidden-agent/message:send`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'key of user' },
+        body: JSON.stringify({ message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'say hi' }] } }),
+      });
+    expect((await send()).status).toBe(503);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor({ state: 'detached' });
+    expect((await send()).status).toBe(200);
+  });
+});
+
+describe.skipIf(noBrowser !== undefined)('the address with a key', () => {
+  let opened: OpenedConsole;
+
+  beforeAll(async () => {
+    opened = await openConsole({ config: 'agents: { hidden-agent: { kind: reference } }' });
+  }, consoleDeadline);
+
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+
+  test('signs this tab in, and keeps the key out of the address, the history and requests for pages', async () => {
+    const { browser, gateway } = opened;
+    const { 'x-api-key': key = '' } = adminHeaders(gateway.url);
+    await using tab = await openPage(browser, gateway.url);
+    const { page } = tab;
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    await page.goto(`${gateway.url}/console/#key=${key}`);
+    await row(page).waitFor();
+    expect(key).toMatch(/^a2a_admin_/);
+    expect(page.url()).toBe(`${gateway.url}/console/#/`);
+    expect(requested.filter((url) => new URL(url).search.includes(key) || url.split('#')[0]?.includes(key))).toEqual(
+      [],
+    );
+    await page.reload();
+    await row(page).waitFor();
+    await row(page).click();
+    await page.goBack();
+    await row(page).waitFor();
+    expect(page.url()).not.toContain('key');
+  });
+
+  test('of another start is refused, and the dialog says where the right one is', async () => {
+    const { browser, gateway } = opened;
+    const { 'x-api-key': key = '' } = adminHeaders(gateway.url);
+    await using tab = await openPage(browser, gateway.url);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/console/#key=${key.split('').toReversed().join('')}`);
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await expect.poll(() => dialog.textContent()).toContain('The gateway makes a new key at each start.');
+    expect(await page.content()).not.toContain('hidden-agent');
+    // The right address in the same tab.
+    await page.evaluate(`location.hash = ${JSON.stringify(`#key=${key}`)}`);
+    await row(page).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+  });
+});
+
+describe.skipIf(noBrowser !== undefined)('a tab that stays open', () => {
+  let opened: OpenedConsole;
+  // The key is the same after a restart.
+  const hash = shownHash(hashOf('the-same-key'));
+  const restarted = (agent: string, port = 0): string => `
+listen: { host: localhost, port: ${port} }
+auth: { apiKeys: [{ name: operator, hash: "${hash}", scopes: [admin] }] }
+agents: { ${agent}: { kind: reference } }
+`;
+
+  beforeAll(async () => {
+    opened = await openConsole({ config: restarted('first'), adminKey: 'the-same-key' });
+  }, consoleDeadline);
+
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+
+  test('shows what a reload of the configuration changed', async () => {
+    const { page, gateway } = opened;
+    await page.getByRole('link', { name: /^first/ }).waitFor();
+    const agents = { first: { kind: 'reference' as const }, second: { kind: 'reference' as const } };
+    const auth = { apiKeys: [{ name: 'operator', hash, scopes: ['admin'] }] };
+    await gateway.gateway.reload({ listen: { port: 0 }, store: 'memory:', auth, defaultAgent: 'first', agents });
+    await wake(page);
+    await page.getByRole('link', { name: 'second' }).waitFor({ timeout: 10_000 });
+    expect(await page.getByText('was updated').count()).toBe(0);
+  });
+
+  test('says that the connection is lost, and goes on when the gateway is back', async () => {
+    const { page, gateway } = opened;
+    await gateway.close();
+    await wake(page);
+    await page.getByText('Connection lost. Trying again…').waitFor({ timeout: 10_000 });
+    // What was read stays in sight.
+    await page.getByRole('link', { name: /^first/ }).waitFor();
+    const back = await openGateway(restarted('third', gateway.port));
+    await page.getByRole('link', { name: /^third/ }).waitFor({ timeout: 15_000 });
+    expect(await page.getByText('Connection lost').count()).toBe(0);
+    expect(await page.getByText('was updated').count()).toBe(0);
+    await back.close();
+  });
+
+  test('asks to be loaded again when the gateway has another console', async () => {
+    const { page, gateway } = opened;
+    await wake(page);
+    await page.getByText('Connection lost').waitFor({ timeout: 10_000 });
+    await page.route('**/console/settings.json', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), build: 'another' } });
+    });
+    const back = await openGateway(restarted('third', gateway.port));
+    await page.getByText('The gateway was updated: reload this page.').waitFor({ timeout: 15_000 });
+    await page.unroute('**/console/settings.json');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('link', { name: /^third/ }).waitFor();
+    expect(await page.getByText('was updated').count()).toBe(0);
+
+    // A part of the console that the gateway no longer has.
+    await page.route('**/assets/push-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Push' }).click();
+    await page.getByText('The gateway was updated: reload this page.').waitFor();
+    await back.close();
+  });
+});

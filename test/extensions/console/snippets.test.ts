@@ -1,0 +1,103 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { callablesOf } from '../../../src/extensions/console/wire/callables.ts';
+import { writeRequest } from '../../../src/extensions/console/wire/request.ts';
+import type { Snippet } from '../../../src/extensions/console/wire/snippet.ts';
+import { snippetsOf } from '../../../src/extensions/console/wire/snippets.ts';
+import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
+
+/** Commands and code that the Try page offers are run, as a reader who pastes them would. */
+
+const dialects = createDialects();
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+const hasCurl = (() => {
+  try {
+    execFileSync('curl', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+let gateway: Opened;
+let folder: string;
+beforeAll(async () => {
+  gateway = await openGateway('agents: { demo: { kind: reference, knowledge: true } }');
+  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-snippets-'));
+  const command = join(folder, 'a2a-gateway');
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${root}src/cli/main.ts" "$@"\n`);
+  chmodSync(command, 0o755);
+});
+afterAll(async () => {
+  await gateway.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Binding = Parameters<typeof callablesOf>[1];
+type Call = readonly [protocol: string, binding: Binding, operation: string, request: Record<string, unknown>];
+
+function codeOf(id: Snippet['id'], [name, binding, operation, request]: Call): string {
+  const protocol = dialects.protocols.find((one) => one.name === name);
+  const callable = protocol && callablesOf(protocol, binding).find((one) => one.method.operation === operation);
+  if (!callable) throw new TypeError(`${name} has no ${operation} over ${binding}`);
+  const written = writeRequest(callable, request, 'demo');
+  const headers = name.startsWith('admin') ? Object.entries(adminHeaders(gateway.url)) : [];
+  const http = { ...written, headers: [...written.headers, ...headers] };
+  const all = snippetsOf({ callable, http, request, agent: 'demo', gateway: gateway.url });
+  return all.find((snippet) => snippet.id === id)?.code ?? '';
+}
+
+/** What a program says. */
+function run(file: string, ...args: string[]): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;
+  const options = {
+    cwd: root,
+    timeout: 15_000,
+    env: { ...process.env, PATH: path, A2A_API_KEY: adminHeaders(gateway.url)['x-api-key'] },
+  };
+  execFile(file, args, options, (error, out, err) => resolve(error === null ? out : `${out}${err}${error.message}`));
+  return promise;
+}
+
+const message = (text: string) => ({ message: { messageId: "it's", role: 'ROLE_USER', parts: [{ text }] } });
+
+const calls: readonly (readonly [Call, RegExp])[] = [
+  [['a2a-1.0', 'jsonrpc', 'SendMessage', message('say a "word"')], /a \\"word\\"/],
+  [['a2a-1.0', 'rest', 'ListTasks', { pageSize: 1 }], /"tasks"/],
+  [['a2a-1.0', 'connect', 'SendStreamingMessage', message('stream 2')], /chunk 2/],
+  [['a2a-0.3', 'grpc-web', 'SendMessage', message('data')], /"answer": ?42/],
+  [['a2a-0.1', 'jsonrpc', 'SendMessage', { message: { ...message('data').message, taskId: 't1' } }], /"answer": ?42/],
+];
+
+const services: readonly (readonly [Call, RegExp])[] = [
+  [['knowledge-1.0', 'rest', 'Query', { query: '{ entities { totalCount } }' }], /totalCount/],
+  [['admin-1.0', 'connect', 'FindTasks', { agent: 'demo', states: ['TASK_STATE_COMPLETED'], pageSize: 1 }], /demo/],
+  [['admin-1.0', 'rest', 'GetAgent', { name: 'demo' }], /a2a-1\.0/],
+];
+
+const named = (list: readonly (readonly [Call, RegExp])[]) =>
+  list.map(([call, says]) => ({ name: call.slice(0, 3).join(' '), call, says }));
+
+test.skipIf(!hasCurl).each(named([...calls, ...services]))('curl: $name', async ({ call, says }) => {
+  expect(await run('sh', '-c', codeOf('curl', call))).toMatch(says);
+});
+
+test.each(named([...calls.slice(0, 2), ...calls.slice(4), ...services]))(
+  'a2a-gateway: $name',
+  async ({ call, says }) => {
+    const request = call[0] === 'a2a-0.1' ? message('data') : call[3];
+    expect(await run('sh', '-c', codeOf('command', [call[0], call[1], call[2], request]))).toMatch(says);
+  },
+);
+
+test.each(named([...calls.slice(0, 2), ...services.slice(0, 1)]))('JavaScript: $name', async ({ call, says }) => {
+  const out = await run(process.execPath, '--input-type=module', '-e', codeOf('javascript', call));
+  expect(out).toMatch(call[2] === 'SendMessage' ? /a "word"/ : call[2] === 'ListTasks' ? /tasks: \[/ : says);
+});

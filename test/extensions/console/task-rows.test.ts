@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TaskRows } from '../../../src/extensions/console/tasks/task-rows.ts';
+import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
+
+const task = (key: string, position: number, state = 'TASK_STATE_WORKING'): TaskSummary => ({
+  key,
+  id: key,
+  agent: 'echo',
+  state,
+  lastPosition: position,
+  updatedAt: new Date(Date.UTC(2026, 0, 1) + position * 1000).toISOString(),
+});
+const working = ({ state }: TaskSummary): boolean => state === 'TASK_STATE_WORKING';
+const keys = (rows: TaskRows): string => rows.rows.map(({ key }) => key).join('');
+
+test('rows are sorted by their latest change, each task once', () => {
+  const rows = new TaskRows(() => true);
+  rows.merge([task('b', 2), task('a', 1)]);
+  expect(keys(rows)).toBe('ba');
+  expect(rows.merge([task('a', 3)])).toEqual(['a']);
+  expect(keys(rows)).toBe('ab');
+});
+
+test('a page that is older than a live change does not undo it', () => {
+  const rows = new TaskRows(() => true);
+  rows.merge([task('a', 5, 'TASK_STATE_COMPLETED')]);
+  expect(rows.merge([task('a', 4)], { older: true })).toEqual([]);
+  expect(rows.rows[0]?.state).toBe('TASK_STATE_COMPLETED');
+});
+
+test('a task that no longer passes the filters leaves the list', () => {
+  const rows = new TaskRows(working);
+  rows.merge([task('a', 1), task('b', 2), task('c', 3, 'TASK_STATE_FAILED')]);
+  expect(keys(rows)).toBe('ba');
+  rows.merge([task('b', 4, 'TASK_STATE_COMPLETED')]);
+  expect(keys(rows)).toBe('a');
+});
+
+test('held rows keep their places and change in them', () => {
+  const rows = new TaskRows(working);
+  rows.merge([task('a', 1), task('b', 2)]);
+  rows.hold();
+  rows.merge([task('a', 5, 'TASK_STATE_COMPLETED'), task('c', 6), task('d', 7, 'TASK_STATE_COMPLETED')]);
+  expect(keys(rows)).toBe('ba');
+  expect(rows.rows[1]?.state).toBe('TASK_STATE_COMPLETED');
+  expect(rows.waiting).toBe(1);
+  rows.merge([task('z', 0)], { older: true });
+  expect(keys(rows)).toBe('baz');
+  rows.release();
+  expect(keys(rows)).toBe('cbz');
+  expect(rows.waiting).toBe(0);
+});
+
+test('the list is bounded', () => {
+  const rows = new TaskRows(() => true, 3);
+  rows.merge([task('a', 1), task('b', 2), task('c', 3)]);
+  expect(rows.isCut).toBe(false);
+  rows.merge([task('d', 4)]);
+  expect(keys(rows)).toBe('dcb');
+  expect(rows.isCut).toBe(true);
+});
+
+test('whatever the order in which changes arrive, the rows are the same', () => {
+  const change = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd'), position: fc.nat(6) });
+  fc.assert(
+    fc.property(fc.array(change), fc.nat(), (changes, turn) => {
+      // The state of a task is decided by its position, as in a log.
+      const tasks = changes.map(({ key, position }) =>
+        task(key, position, position % 2 === 0 ? 'TASK_STATE_WORKING' : 'TASK_STATE_FAILED'),
+      );
+      const [one, other] = [new TaskRows(() => true), new TaskRows(() => true)];
+      for (const each of tasks) one.merge([each]);
+      const at = turn % (tasks.length + 1);
+      other.merge([...tasks.slice(at), ...tasks.slice(0, at)]);
+      expect(other.rows).toEqual(one.rows);
+    }),
+  );
+});

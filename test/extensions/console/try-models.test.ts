@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { api } from '../../../src/core/model/a2a.ts';
+import { A2AError } from '../../../src/core/model/errors.ts';
+import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import {
+  bindingsOf,
+  type Callable,
+  callablesOf,
+  servedProtocols,
+} from '../../../src/extensions/console/wire/callables.ts';
+import { quoted } from '../../../src/extensions/console/wire/commands.ts';
+import {
+  after,
+  goesOn,
+  newRequest,
+  nextIds,
+  withIds,
+  withoutIds,
+} from '../../../src/extensions/console/wire/conversation.ts';
+import { explain } from '../../../src/extensions/console/wire/explain.ts';
+import {
+  enumLabel,
+  labelOf,
+  newMessage,
+  parseControl,
+  rowsOf,
+  setAt,
+  valueAt,
+} from '../../../src/extensions/console/wire/form.ts';
+import { literal } from '../../../src/extensions/console/wire/programs.ts';
+import { writeRequest } from '../../../src/extensions/console/wire/request.ts';
+import type { Snippet } from '../../../src/extensions/console/wire/snippet.ts';
+import { snippetsOf } from '../../../src/extensions/console/wire/snippets.ts';
+import { errorOfTrailers, parseTrailers } from '../../../src/extensions/console/wire/trailers.ts';
+import { statusHeaders } from '../../../src/transports/rpc/errors.ts';
+
+const dialects = createDialects();
+const { fields } = api;
+
+function callable(protocol: string, binding: Parameters<typeof callablesOf>[1], operation: string): Callable {
+  const found = dialects.protocols.find(({ name }) => name === protocol);
+  const one = found && callablesOf(found, binding).find(({ method }) => method.operation === operation);
+  if (!one) throw new TypeError(`${protocol} has no ${operation} over ${binding}`);
+  return one;
+}
+
+test('previews are offered only where the gateway says that it serves them', () => {
+  const names = (served?: string[]) => servedProtocols(dialects, served).map(({ name }) => name);
+  expect(names()).toContain('a2a-1.0');
+  expect(names()).not.toContain('a2a-1.1');
+  expect(names(['a2a-1.1'])).toContain('a2a-1.1');
+});
+
+test('a dialect has the bindings that it has methods for', () => {
+  const of = (name: string) => bindingsOf(dialects.byName.get(name) as never).map(({ id }) => id);
+  expect(of('a2a-1.0')).toEqual(['jsonrpc', 'rest', 'connect', 'grpc-web']);
+  expect(of('a2a-0.3')).toEqual(['jsonrpc', 'rest', 'connect', 'grpc-web']);
+  expect(of('a2a-0.1')).toEqual(['jsonrpc']);
+  expect(of('agentvault-0.2')).toEqual(['jsonrpc']);
+});
+
+test('a form shows what is required or given, and of the request all simple fields', () => {
+  const request = newMessage(fields, 'lf.a2a.v1.SendMessageRequest');
+  expect(request).toEqual({ message: { messageId: '', parts: [{ text: '' }] } });
+  const { shown, more } = rowsOf(fields, 'lf.a2a.v1.SendMessageRequest', request, true);
+  expect(shown.map((row) => (row.kind === 'field' ? row.field.jsonName : row.oneof.name))).toEqual(['message']);
+  expect(more.map(({ jsonName }) => jsonName)).toEqual(['tenant', 'configuration', 'metadata']);
+  const part = rowsOf(fields, 'lf.a2a.v1.Part', { url: 'https://example.com' }, false);
+  expect(part.shown).toMatchObject([{ kind: 'choice', chosen: { jsonName: 'url' } }]);
+});
+
+test('values are set and removed at paths without changing what was there', () => {
+  const before = { message: { parts: [{ text: 'a' }, { text: 'b' }] } };
+  const next = setAt(before, ['message', 'parts', 1, 'text'], 'c');
+  expect(next).toEqual({ message: { parts: [{ text: 'a' }, { text: 'c' }] } });
+  expect(before.message.parts[1]).toEqual({ text: 'b' });
+  expect(setAt(next, ['message', 'parts', 0], undefined)).toEqual({ message: { parts: [{ text: 'c' }] } });
+  expect(setAt<object>({}, ['configuration', 'historyLength'], 3)).toEqual({ configuration: { historyLength: 3 } });
+  expect(setAt<object>({ a: { b: 1 } }, ['a', 'b'], undefined)).toEqual({ a: {} });
+  expect(valueAt(next, ['message', 'parts', 1])).toEqual({ text: 'c' });
+});
+
+test('texts of controls become values', () => {
+  const field = { jsonName: 'x', protoName: 'x', number: 1, kind: 'scalar', type: 'int32' } as const;
+  expect(parseControl(field, '12')).toBe(12);
+  expect(parseControl(field, 'many')).toBe('many');
+  expect(parseControl(field, '')).toBeUndefined();
+  expect(parseControl({ ...field, type: 'int64' }, '9007199254740993')).toBe('9007199254740993');
+  expect(parseControl({ ...field, kind: 'struct' }, '{"a":1}')).toEqual({ a: 1 });
+  expect(() => parseControl({ ...field, kind: 'struct' }, '{')).toThrow(SyntaxError);
+  expect(labelOf('returnImmediately')).toBe('Return immediately');
+  expect(enumLabel('lf.a2a.v1.TaskState', 'TASK_STATE_INPUT_REQUIRED')).toBe('input required');
+});
+
+test('a conversation goes on with its task until that has ended', () => {
+  const waiting = after({}, { task: { id: 't', contextId: 'c', status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
+  expect(goesOn(waiting)).toBe(true);
+  const made = { messageId: 'm', taskId: 'chosen' };
+  expect(nextIds(waiting, made, false)).toEqual({ messageId: 'm', taskId: 't', contextId: 'c' });
+  const status = { state: 'TASK_STATE_COMPLETED' };
+  const ended = after(waiting, { statusUpdate: { taskId: 't', contextId: 'c', status } });
+  expect(goesOn(ended)).toBe(false);
+  expect(nextIds(ended, made, false)).toEqual({ messageId: 'm', contextId: 'c' });
+  expect(nextIds(ended, made, true)).toEqual({ messageId: 'm', taskId: 'chosen', contextId: 'c' });
+  expect(newRequest(callable('a2a-1.0', 'rest', 'GetTask'), ended)).toEqual({ id: 't' });
+  const config = newRequest(callable('a2a-1.0', 'rest', 'GetTaskPushNotificationConfig'), ended);
+  expect(config).toMatchObject({ taskId: 't' });
+});
+
+test('ids of messages follow the conversation until the user enters others', () => {
+  const request = newRequest(callable('a2a-1.0', 'jsonrpc', 'SendMessage'), {});
+  expect(request).toEqual({ message: { role: 'ROLE_USER', parts: [{ text: '' }] } });
+  const ids = { messageId: 'm', contextId: 'c' };
+  const shown = withIds(request, ids);
+  expect(shown.message).toMatchObject(ids);
+  expect(withoutIds(shown, ids)).toEqual(request);
+  const own = withoutIds(setAt(shown, ['message', 'taskId'], 'mine'), ids);
+  expect(withIds(own, { messageId: 'n', taskId: 't' }).message).toMatchObject({ messageId: 'n', taskId: 'mine' });
+  const none = withoutIds(setAt(shown, ['message', 'contextId'], undefined), ids);
+  expect(withIds(none, { messageId: 'n', contextId: 'd' }).message).not.toHaveProperty('contextId');
+});
+
+test('an error in trailers has its reason and its fields', () => {
+  const sent = A2AError.invalidParams(undefined, [{ field: 'message.parts', description: 'is required: “ü”' }]);
+  const text = Object.entries(statusHeaders(sent)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const trailers = parseTrailers(text.join(''));
+  const error = errorOfTrailers(trailers);
+  expect(error).toMatchObject({ kind: 'invalidParams', message: sent.message, violations: sent.violations });
+  expect(explain(error as A2AError)).toMatchObject({ reason: 'INVALID_PARAMS', fields: sent.violations });
+  expect(errorOfTrailers(parseTrailers('grpc-status: 0'))).toBeUndefined();
+});
+
+const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: "it's <b>" }] };
+
+function snippets(protocol: string, binding: Parameters<typeof callablesOf>[1], operation: string, request: object) {
+  const one = callable(protocol, binding, operation);
+  const all = snippetsOf({
+    callable: one,
+    http: writeRequest(one, request, 'demo'),
+    request: { ...request },
+    agent: 'demo',
+    gateway: 'http://localhost:8080',
+    credential: { header: 'X-Api-Key', kind: 'apiKey' },
+  });
+  return Object.fromEntries(all.map((snippet) => [snippet.id, snippet])) as Record<Snippet['id'], Snippet>;
+}
+
+test('a call as commands and code', () => {
+  const { curl, grpcurl, command, javascript, python } = snippets('a2a-1.0', 'jsonrpc', 'SendMessage', { message });
+  expect(curl.code).toContain('curl http://localhost:8080/demo/as/a2a-1.0 \\\n');
+  expect(curl.code).toContain(`-H "X-Api-Key: $A2A_API_KEY"`);
+  expect(curl.code).toContain(String.raw`"text":"it'\''s <b>"`);
+  expect(grpcurl.code).toContain('grpcurl -plaintext');
+  expect(grpcurl.code).toContain('localhost:8080 \\\n  lf.a2a.v1.A2AService/SendMessage');
+  expect(command.code).toContain('a2a-gateway call http://localhost:8080/demo/as/a2a-1.0 SendMessage');
+  expect(javascript.code).toContain("{ via: 'jsonrpc', apiKey: process.env.A2A_API_KEY }");
+  expect(python.code).toContain('httpx.AsyncClient(headers={"X-Api-Key": os.environ["A2A_API_KEY"]})');
+  expect(python.code).toContain('client.send_message(request)');
+  const query = snippets('knowledge-1.0', 'rest', 'Query', { query: '{ a }' });
+  expect(query.javascript.code).toContain('    "X-Api-Key": process.env.A2A_API_KEY,');
+  expect(query.python.code).toContain('        "X-Api-Key": os.environ["A2A_API_KEY"],');
+});
+
+test('calls that a way cannot make say so', () => {
+  const vault = snippets('agentvault-0.2', 'jsonrpc', 'SendMessage', { message });
+  expect(vault.grpcurl).toMatchObject({ note: 'agentvault-0.2 has no gRPC.' });
+  expect(vault.javascript.code).toContain('connect("http://localhost:8080/demo/as/agentvault-0.2", { via:');
+  const web = snippets('a2a-1.0', 'connect', 'SendStreamingMessage', { message });
+  expect(web.curl.code).toMatch(/printf '\\000\\000\\000\\000\\\d{3}'/);
+  const admin = snippets('admin-1.0', 'rest', 'FindTasks', { agent: 'demo', pageSize: 2 });
+  expect(admin.command.code).toBe(
+    'a2a-gateway admin find-tasks http://localhost:8080 \\\n  --agent demo \\\n  --page-size 2',
+  );
+  expect(admin.curl.code).toContain('-X GET');
+  const mode = { name: 'demo', mode: 'AGENT_MODE_DRAINING' };
+  expect(snippets('admin-1.0', 'rest', 'SetAgentMode', mode).command.code).toBe(
+    'a2a-gateway admin set-agent-mode demo http://localhost:8080 \\\n  --mode draining',
+  );
+});
+
+test('words of a shell and literals of Python', () => {
+  expect(quoted('a-b/c.d')).toBe('a-b/c.d');
+  expect(quoted("a'b $c")).toBe(String.raw`'a'\''b $c'`);
+  expect(literal({ a: [true, null, 1.5, 'x"'], b: {} })).toBe(
+    '{\n    "a": [\n        True,\n        None,\n        1.5,\n        "x\\"",\n    ],\n    "b": {},\n}',
+  );
+});

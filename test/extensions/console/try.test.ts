@@ -1,0 +1,264 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newKey } from '../../../src/auth/hash.ts';
+import { noBrowser, violationsOf } from '../../support/browser.ts';
+import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+
+const config = `
+agents:
+  demo: { kind: reference, knowledge: true }
+  other: { kind: reference }
+`;
+
+/** Generations, and the bindings of each that a browser can speak. */
+const combinations = [
+  ['a2a-1.0', 'jsonrpc'],
+  ['a2a-1.0', 'rest'],
+  ['a2a-1.0', 'connect'],
+  ['a2a-1.0', 'grpc-web'],
+  ['a2a-0.3', 'jsonrpc'],
+  ['a2a-0.3', 'rest'],
+  ['a2a-0.3', 'connect'],
+  ['a2a-0.3', 'grpc-web'],
+  ['a2a-0.2', 'jsonrpc'],
+  ['a2a-0.1', 'jsonrpc'],
+  ['agentvault-0.2', 'jsonrpc'],
+] as const;
+
+describe.skipIf(noBrowser !== undefined)('the Try page', () => {
+  let opened: OpenedConsole;
+  let page: Page;
+  let answer: Locator;
+  let bar: Locator;
+  let calls: Locator;
+
+  beforeAll(async () => {
+    opened = await openConsole({ config });
+    ({ page } = opened);
+    answer = page.getByRole('region', { name: 'Answer', exact: true });
+    bar = page.getByRole('region', { name: 'Conversation' });
+    calls = page.getByRole('region', { name: 'Calls of this tab' }).getByRole('listitem');
+  }, consoleDeadline);
+
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+  const choose = (label: string, value: string) => page.getByLabel(label, { exact: true }).selectOption(value);
+  const frame = (): Locator => page.getByLabel(/^Request: first line/);
+  /** Whether the dialect has an operation; chooses it. */
+  const chooseOperation = async (name: string): Promise<boolean> => {
+    const select = page.getByLabel('Method', { exact: true });
+    const options = await select
+      .locator('option')
+      .evaluateAll((all) =>
+        all.map((one) => [(one as { value?: string }).value ?? '', one.textContent ?? ''] as const),
+      );
+    const found = options.find(([value, label]) => value === name || label.includes(`(${name})`));
+    if (!found) return false;
+    await select.selectOption(found[0]);
+    return true;
+  };
+  /** Sends, and waits for the whole answer. */
+  const send = async (until = true): Promise<void> => {
+    const before = await calls.count();
+    await button('Send').click();
+    await calls.nth(before).waitFor();
+    if (until) await calls.first().getByText('running').waitFor({ state: 'detached' });
+  };
+  const say = async (text: string, until = true): Promise<void> => {
+    await page.getByLabel('Text', { exact: true }).fill(text);
+    await send(until);
+  };
+  const waitForState = (state: string) => bar.getByText(state, { exact: true }).waitFor();
+
+  beforeEach(async () => {
+    await opened.goto('#/try?agent=demo');
+    await page.getByRole('combobox', { name: 'Agent', exact: true }).waitFor();
+    for (const reset of ['Make it from the form', 'Forget all', 'New conversation']) {
+      if (await button(reset).isVisible()) await button(reset).click();
+    }
+    opened.problems.length = 0;
+  });
+
+  test.each(combinations)('a whole conversation: %s over %s', async (dialect, binding) => {
+    await opened.goto(`#/try?agent=demo&dialect=${dialect}&binding=${binding}`);
+    await say('ask');
+    if (dialect === 'agentvault-0.2') {
+      await chooseOperation('GetTask');
+      await send();
+    }
+    await waitForState('Input required');
+    await chooseOperation('SendMessage');
+    await say('Ada');
+    await chooseOperation('GetTask');
+    await send();
+    await waitForState('Completed');
+    await answer.getByText('Hello, Ada').first().waitFor();
+    if (await chooseOperation('ListTasks')) {
+      await send();
+      await answer.getByText('HTTP 200').waitFor();
+    }
+    const streams = await chooseOperation('SendStreamingMessage');
+    if (!streams) await chooseOperation('SendMessage');
+    await say('wait', !streams);
+    if (streams) await waitForState('Working');
+    await chooseOperation('SubscribeToTask');
+    await send(false);
+    await answer.getByText('Streaming').waitFor();
+    await chooseOperation('CancelTask');
+    await send();
+    await chooseOperation('GetTask');
+    await send();
+    await waitForState('Canceled');
+    await page.getByText('running', { exact: true }).first().waitFor({ state: 'detached' });
+    expect(await calls.getByText(/[A-Z]{3,}_[A-Z]+/).count()).toBe(0);
+    expect(opened.problems).toEqual([]);
+  });
+
+  test('a stream is shown live, is stopped, and is resumed where it was', async () => {
+    await chooseOperation('SendStreamingMessage');
+    await say('stream 60 20', false);
+    const frames = answer.getByRole('region', { name: 'Frames' });
+    await frames.getByText(/^chunk 3 \(stream/).waitFor();
+    await answer.getByRole('button', { name: 'Stop' }).click();
+    await answer.getByText('Stopped').waitFor();
+    await answer.getByRole('button', { name: /^Resume after \d+$/ }).click();
+    await waitForState('Completed');
+    await answer.getByText('Done', { exact: true }).waitFor();
+    await frames.getByText(/^chunk 60 \(stream/).waitFor();
+    expect(await frames.getByText(/^chunk 1 \(stream/).count()).toBe(0);
+    await opened.screenshot('try-stream');
+    expect(await violationsOf(page)).toEqual([]);
+    expect(opened.problems).toEqual([]);
+  });
+
+  test('one task in several generations', async () => {
+    await choose('Dialect', 'a2a-0.1');
+    await say('ask');
+    await waitForState('Input required');
+    await choose('Dialect', 'a2a-0.3');
+    await choose('Binding', 'grpc-web');
+    await say('Grace');
+    await waitForState('Completed');
+    await answer.getByText('Hello, Grace').first().waitFor();
+  });
+
+  test('an edited frame is sent as it stands, and errors are explained', async () => {
+    await frame().fill('POST /demo/as/a2a-1.0\nContent-Type: application/json\n\n{ "jsonrpc": "2.0", "id": 1, ');
+    await send();
+    await answer.getByText('PARSE_ERROR', { exact: true }).waitFor();
+    await answer.getByText('In A2A 1.0: JSON-RPC -32700, HTTP 400, gRPC INVALID_ARGUMENT').waitFor();
+    await frame().fill('hello');
+    await send();
+    await answer.getByText(/Not sent: The first line must be/).waitFor();
+    await button('Make it from the form').click();
+    await say('data');
+    await answer.getByText('HTTP 200').waitFor();
+    await chooseOperation('GetTask');
+    await page.getByLabel('Id', { exact: true }).fill('none');
+    await send();
+    await answer.getByText('TASK_NOT_FOUND', { exact: true }).waitFor();
+  });
+
+  test('files are attached by the picker and by drop', async () => {
+    const bytes = Buffer.from('col1,col2\n1,2\n');
+    await page.getByLabel('Attach files').setInputFiles({ name: 'table.csv', mimeType: 'text/csv', buffer: bytes });
+    await page.getByText('base64', { exact: false }).first().waitFor();
+    // Scripts of pages are texts here, since the types of these files are Node's.
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['hello'], 'note.txt', { type: 'text/plain' }));
+      const form = document.querySelector('[aria-label="Request as a form"]');
+      form.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }`);
+    await expect.poll(() => frame().inputValue()).toContain('"note.txt"');
+    expect(await frame().inputValue()).toContain(`"raw": "${bytes.toString('base64')}"`);
+    await send();
+    await waitForState('Completed');
+    await answer.getByText('"note.txt"').first().waitFor();
+  });
+
+  test('what a dialect has no place for is listed before and after sending', async () => {
+    await choose('Dialect', 'a2a-0.1');
+    await page.getByLabel('Add a field to message', { exact: true }).selectOption('extensions');
+    await page.getByLabel('Extensions, one per line', { exact: true }).fill('urn:example:x');
+    await page.getByText('a2a-0.1 has no place for message.extensions').waitFor();
+    await say('data');
+    await answer.getByText(/^Dropped from the request.*message\.extensions/).waitFor();
+  });
+
+  test('services: knowledge and admin', async () => {
+    await choose('Dialect', 'knowledge-1.0');
+    await page.getByLabel('Query', { exact: true }).fill('{ entities { totalCount } }');
+    await send();
+    await answer.getByText('totalCount').first().waitFor();
+    for (const binding of ['jsonrpc', 'rest', 'connect', 'grpc-web']) {
+      await opened.goto(
+        `#/try?agent=demo&dialect=admin-1.0&binding=${binding}&method=${binding === 'jsonrpc' ? 'admin/listAgents' : ''}&operation=ListAgents`,
+      );
+      await send();
+      await answer.getByText('"reference"').first().waitFor();
+    }
+    expect(opened.problems).toEqual([]);
+  });
+
+  test('a call as commands and code', async () => {
+    await page.getByLabel('Text', { exact: true }).fill('say hi');
+    await button('Copy as…').click();
+    const dialog = page.getByRole('dialog', { name: 'Copy as' });
+    for (const [tab, text] of [
+      ['curl', /curl http.*\/demo\/as\/a2a-1\.0/],
+      ['grpcurl', /lf\.a2a\.v1\.A2AService\/SendMessage/],
+      ['a2a-gateway', /a2a-gateway call .* SendMessage/],
+      ['JavaScript', /agent\.sendMessage\(request\)/],
+      ['Python', /client\.send_message\(request\)/],
+    ] as const) {
+      await dialog.getByRole('tab', { name: tab, exact: true }).click();
+      await dialog.getByText(text).first().waitFor();
+    }
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  test('calls are kept in the tab, and are sent again', async () => {
+    await say('say one');
+    await say('say two');
+    expect(await calls.count()).toBe(2);
+    await page.reload();
+    await calls.nth(1).waitFor();
+    await calls.nth(1).getByRole('button', { name: 'SendMessage', exact: false }).first().click();
+    await answer.getByText('The answer was not kept').waitFor();
+    await answer.getByRole('button', { name: 'Send it again' }).click();
+    await answer.getByText('"one"').first().waitFor();
+    const other = await opened.open('#/try?agent=demo');
+    await other.page.getByText('No calls yet').waitFor();
+    await other[Symbol.asyncDispose]();
+  });
+
+  test('works for a caller who may call one agent and nothing else', async () => {
+    const { key, hash } = newKey();
+    const settings = `
+auth:
+  anonymous: false
+  apiKeys: [{ name: alice, hash: "${hash}", agents: [demo], scopes: [tasks] }]
+${config}`;
+    await using limited = await openConsole({ config: settings });
+    await limited.page.getByRole('button', { name: 'Sign out' }).click();
+    await limited.goto('#/try');
+    const dialog = limited.page.getByRole('dialog');
+    await dialog.waitFor();
+    await dialog.getByLabel(/key/i).last().fill(key);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    const select = limited.page.getByRole('combobox', { name: 'Agent', exact: true });
+    await select.waitFor();
+    expect(await select.locator('option').allTextContents()).toEqual(['demo']);
+    await limited.page.getByLabel('Text', { exact: true }).fill('say hi');
+    await limited.page.getByRole('button', { name: 'Send', exact: true }).click();
+    const region = limited.page.getByRole('region', { name: 'Answer', exact: true });
+    await region.getByText('"hi"').first().waitFor();
+    await limited.page.getByRole('button', { name: 'Sign out' }).click();
+    await limited.page.getByText('No calls yet').waitFor();
+    expect(await limited.page.getByText('"hi"').count()).toBe(0);
+    expect(await limited.page.evaluate('sessionStorage.length')).toBe(0);
+  });
+});

@@ -1,0 +1,61 @@
+import { onTestFinished } from 'vitest';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
+import type { Alignment, Judgement, Proposal } from '../../../../src/extensions/knowledge/ports.ts';
+import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
+import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';
+import { createStore } from '../../../../src/stores/index.ts';
+
+export const space: KnowledgeSpace = { agent: 'facts', tenant: '' };
+
+export const ex = (name: string): string => `https://example.org/${name}`;
+
+/** A statement about things of example.org; objects are resources where they begin with a colon. */
+export function say(s: string, p: string, o: string | number | boolean, more: Partial<KGStatement> = {}): KGStatement {
+  const isResource = typeof o === 'string' && o.startsWith(':');
+  const predicate = p === 'a' ? 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type' : ex(p);
+  return {
+    subject: { id: ex(s) },
+    predicate: { id: predicate },
+    object: isResource ? { id: ex(o.slice(1)) } : { value: o },
+    ...more,
+  };
+}
+
+export const add = (statement: KGStatement): KnowledgePatch => ({ op: 'add', statement });
+export const remove = (statement: KGStatement): KnowledgePatch => ({ op: 'remove', statement });
+export const replace = (statement: KGStatement): KnowledgePatch => ({ op: 'replace', statement });
+
+/** What is known, in memory, gone with the test. */
+export async function memory(): Promise<KnowledgeStore> {
+  const store = createStore('memory:', { instance: 'test' });
+  await store.open();
+  onTestFinished(() => store.close());
+  return store.extend(openSqlKnowledge);
+}
+
+/** Proposes patches as the principal `by`. */
+export function propose(
+  alignment: Alignment,
+  store: KnowledgeStore,
+  patches: readonly KnowledgePatch[],
+  { by = 'alice', ...more }: Partial<Proposal> & { by?: string } = {},
+): Promise<Judgement> {
+  const principal = { id: by, anonymous: false };
+  const { signal } = new AbortController();
+  return alignment.apply({
+    store,
+    space,
+    patches,
+    recorded: patches,
+    meta: { principal: by },
+    principal,
+    signal,
+    ...more,
+  });
+}
+
+/** Applies patches without asking anybody. */
+export const given = (store: KnowledgeStore, ...statements: KGStatement[]) =>
+  store.apply(space, statements.map(add), {});
+
+export const known = async (store: KnowledgeStore): Promise<number> => (await store.count(space, {}, 10_000)).count;

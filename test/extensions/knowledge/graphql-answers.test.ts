@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { A2AError, errorTable } from '../../../src/core/model/errors.ts';
+import { ask, data, errorsOf, graphOf, refusal, relation } from '../../support/graphql.ts';
+
+describe('what counts', () => {
+  const graph = graphOf(
+    relation('a', 'p', 'b', { certainty: 0.2 }),
+    relation('a', 'p', 'c', { certainty: 0.8 }),
+    relation('a', 'p', 'd'),
+    relation('c', 'p', 'd', { certainty: 0.1 }),
+  );
+  graph.apply([{ op: 'add', statement: relation('d', 'secret', 'a', { graph: 'hr/pay' }) }], {}, Date.now());
+  const query = `{
+    statements { totalCount nodes { subject { id } object { id } } }
+    b: entity(id: "b") { id }
+    a: entity(id: "a") { out { totalCount nodes { object { id entity { out { nodes { object { id } } } } } } } in { totalCount } }
+    entities { totalCount nodes { id } }
+  }`;
+  const objects = (list: { nodes: { object: { id: string } }[] }) => list.nodes.map(({ object }) => object.id);
+  const ids = (list: { nodes: { id: string }[] }) => list.nodes.map(({ id }) => id);
+
+  it('is what is certain enough, everywhere', async () => {
+    const { statements, b, a, entities } = await data(graph, query, { requiredCertainty: 0.5 });
+    expect(statements.totalCount).toBe(3);
+    expect(b).toBeNull();
+    expect(objects(a.out)).toEqual(['c', 'd']);
+    expect(a.out.nodes[0].object.entity.out.nodes).toEqual([]);
+    expect(a.in.totalCount).toBe(1);
+    expect(ids(entities)).toEqual(['a', 'c', 'd']);
+  });
+
+  it('an argument can ask for more certainty, never for less', async () => {
+    const count = async (minCertainty: number, requiredCertainty: number) => {
+      const asked = `{ statements(minCertainty: ${minCertainty}) { totalCount } }`;
+      return (await data(graph, asked, { requiredCertainty })).statements.totalCount;
+    };
+    expect(await count(0.9, 0.5)).toBe(2);
+    expect(await count(0, 0.5)).toBe(3);
+  });
+
+  it('is what is young enough, everywhere', async () => {
+    const { statements, b, a, entities } = await data(graph, query, { maxAgeSeconds: 60 });
+    expect(statements.nodes).toEqual([{ subject: { id: 'd' }, object: { id: 'a' } }]);
+    expect([b, a.out.totalCount, a.in.totalCount]).toEqual([null, 0, 1]);
+    expect(ids(entities)).toEqual(['a', 'd']);
+  });
+
+  it('is what the caller may see, everywhere', async () => {
+    for (const hidden of [{ graphs: ['hr/*'] }, { predicates: ['secret'] }]) {
+      const { statements, a } = await data(graph, query, { hidden });
+      expect([statements.totalCount, a.in.totalCount]).toEqual([4, 0]);
+      expect(a.out.nodes[2].object).toEqual({ id: 'd', entity: { out: { nodes: [] } } });
+    }
+  });
+});
+
+describe('the metadata of an answer', () => {
+  it('counts statements, names sources, and says where to go on', async () => {
+    const graph = graphOf(
+      relation('a', 'p', 'b', { provenance: { sourceAgentId: 'zoe' } }),
+      relation('a', 'p', 'c', { provenance: { sourceAgentId: 'amy' } }),
+      relation('a', 'p', 'd', { provenance: { sourceAgentId: 7 } }),
+    );
+    const all = await ask(graph, '{ statements { nodes { graph } } }');
+    expect(all.queryMetadata).toEqual({
+      count: 3,
+      truncated: false,
+      sources: ['amy', 'zoe'],
+      position: 3,
+      milliseconds: expect.any(Number),
+    });
+    const some = await ask(graph, '{ statements(first: 1) { nodes { graph } } }');
+    expect(some.queryMetadata).toMatchObject({ count: 1, truncated: true });
+    const none = await ask(graph, '{ entity(id: "x") { id } }');
+    expect(none.queryMetadata).toEqual({ position: 3, milliseconds: expect.any(Number) });
+    const total = await ask(graph, '{ statements { totalCount } }');
+    expect(Object.keys(total.queryMetadata ?? {})).toEqual(['position', 'milliseconds']);
+  });
+});
+
+describe('what cannot be answered', () => {
+  const graph = graphOf(relation('a', 'p', 'b'));
+
+  it.each<[string, string, object, object]>([
+    [
+      'syntax',
+      '{ statements(',
+      {},
+      { message: expect.stringContaining('Syntax Error'), locations: [{ line: 1, column: 14 }] },
+    ],
+    [
+      'a field that is not there',
+      '{\n  statement { id }\n}',
+      {},
+      { message: expect.stringContaining('Did you mean'), locations: [{ line: 2, column: 3 }] },
+    ],
+    [
+      'a variable that is missing',
+      'query ($id: ID!) { entity(id: $id) { id } }',
+      {},
+      { message: expect.stringContaining('$id'), locations: [{ line: 1, column: 8 }] },
+    ],
+    [
+      'a variable of another type',
+      'query ($n: Int) { statements(first: $n) { totalCount } }',
+      { n: 'x' },
+      { message: expect.stringContaining('$n') },
+    ],
+    [
+      'a page that is too large',
+      '{ statements(first: 1001) { totalCount } }',
+      {},
+      { message: '`first` must be between 0 and 1000', locations: [{ line: 1, column: 3 }] },
+    ],
+    [
+      'a page of less than nothing',
+      'query ($n: Int) { entity(id: "a") { in(first: $n) { totalCount } } }',
+      { n: -1 },
+      { message: '`first` must be between 0 and 1000' },
+    ],
+    [
+      'a certainty out of range',
+      '{ statements(minCertainty: 1.5) { totalCount } }',
+      {},
+      { message: '`minCertainty` must be between 0 and 1' },
+    ],
+    [
+      'a cursor of another list',
+      '{ statements(after: "x") { nodes { graph } } }',
+      {},
+      {
+        message: expect.stringContaining('after'),
+        locations: [{ line: 1, column: 28 }],
+        path: ['statements', 'nodes'],
+      },
+    ],
+    ['a mutation', 'mutation { add }', {}, { message: expect.stringContaining('mutation') }],
+    [
+      'a subscription',
+      'subscription { statementChanged { op } }',
+      {},
+      { message: 'This is a subscription; expected a query', locations: [{ line: 1, column: 1 }] },
+    ],
+    [
+      'two operations',
+      'query A { __typename } query B { __typename }',
+      {},
+      { message: 'The document must contain exactly one operation' },
+    ],
+    ['nothing', '', {}, { message: 'Syntax Error: Unexpected <EOF>.' }],
+  ])('%s', async (_, query, variables, expected) => {
+    const error = await refusal(ask(graph, query, { variables: { ...variables } }));
+    expect(error.kind).toBe('knowledgeQuery');
+    expect(errorTable[error.kind].jsonrpc).toBe(-32010);
+    expect(errorsOf(error)).toEqual(expect.arrayContaining([expect.objectContaining(expected)]));
+  });
+
+  it('what fails inside is told as what it is, and not in its words', async () => {
+    const broken = graphOf();
+    broken.find = async () => {
+      throw new Error('password=hunter2');
+    };
+    const query = '{ statements { nodes { graph } } }';
+    const internal = await refusal(ask(broken, query));
+    expect([internal.kind, internal.message]).toEqual(['internal', 'Internal error']);
+    broken.find = async () => {
+      throw new A2AError('unavailable');
+    };
+    expect((await refusal(ask(broken, query))).kind).toBe('unavailable');
+  });
+
+  it('a query that fails after its caller has left leaves no unhandled rejection', async () => {
+    const late = graphOf(relation('a', 'p', 'b'), relation('b', 'p', 'a'));
+    const caller = new AbortController();
+    const failed: unknown[] = [];
+    const note = (reason: unknown) => failed.push(reason);
+    process.on('unhandledRejection', note);
+    late.findEach = async () => {
+      caller.abort();
+      await new Promise(setImmediate);
+      throw new Error('too late');
+    };
+    const query =
+      '{ a: entity(id: "a") { out { totalCount nodes { graph } } } b: entity(id: "b") { in { totalCount nodes { graph } } } }';
+    expect((await refusal(ask(late, query, { signal: caller.signal }))).kind).toBe('canceled');
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    expect(failed).toEqual([]);
+  });
+
+  it('ends when the caller goes, or its time is over', async () => {
+    const slow = graphOf();
+    const caller = new AbortController();
+    slow.find = async () => {
+      caller.abort();
+      return new Promise(() => undefined);
+    };
+    const query = '{ statements { nodes { graph } } }';
+    expect((await refusal(ask(slow, query, { signal: caller.signal }))).kind).toBe('canceled');
+    const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
+    expect((await refusal(ask(slow, query, { signal: late }))).kind).toBe('deadlineExceeded');
+  });
+});

@@ -1,0 +1,303 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
+import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
+import type {
+  Hidden,
+  KnowledgeView,
+  StatementPattern,
+  StoredStatement,
+} from '../../../src/extensions/knowledge/model/graph.ts';
+import type { KnowledgeStore } from '../../../src/extensions/knowledge/store/port.ts';
+import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { entitiesIn, fitting, identityOf, NaiveKnowledge, typesIn } from '../../support/naive-knowledge.ts';
+
+const engine = createGraphqlEngine();
+const store = createStore('memory:', { instance: 'graphql' });
+let knowledge: KnowledgeStore;
+let spaces = 0;
+
+beforeAll(async () => {
+  await store.open();
+  knowledge = await store.extend(openSqlKnowledge);
+});
+afterAll(() => store.close());
+
+/** A graph that is still empty. */
+function freshSpace(): KnowledgeSpace {
+  spaces += 1;
+  return { agent: 'facts', tenant: `t${spaces}` };
+}
+
+const resources = ['a', 'b', 'c', 'd'];
+const resource = fc.constantFrom(...resources);
+const predicate = fc.constantFrom('p', 'q', 'rdf:type');
+const type = fc.constantFrom('a', 'T');
+const value = fc.constantFrom('a', '1', 1, true, 'true', '');
+const graph = fc.constantFrom('g', 'h');
+const optional = <T>(arbitrary: fc.Arbitrary<T>, name: string) =>
+  fc.option(arbitrary, { nil: undefined }).map((given) => (given === undefined ? {} : { [name]: given }));
+
+const statement: fc.Arbitrary<KGStatement> = fc
+  .tuple(
+    fc.tuple(resource, optional(type, 'type')).map(([id, typed]) => ({ id, ...typed })),
+    predicate,
+    fc.oneof(
+      fc.tuple(resource, optional(type, 'type')).map(([id, typed]) => ({ id, ...typed })),
+      value.map((literal) => ({ value: literal })),
+    ),
+    optional(graph, 'graph'),
+    optional(fc.constantFrom(0, 0.25, 0.5, 1), 'certainty'),
+  )
+  .map(([subject, id, object, inGraph, certain]) => ({ subject, predicate: { id }, object, ...inGraph, ...certain }));
+
+const patch: fc.Arbitrary<KnowledgePatch> = fc.record({
+  op: fc.constantFrom('add', 'add', 'add', 'remove', 'replace'),
+  statement,
+});
+const patches = fc.array(patch, { minLength: 1, maxLength: 25 });
+
+const hidden: fc.Arbitrary<Hidden | undefined> = fc.option(
+  fc.constantFrom<Hidden>({ graphs: ['g'] }, { predicates: ['q'] }, { graphs: [''], predicates: ['rdf*'] }),
+  { nil: undefined },
+);
+const certainty = fc.option(fc.constantFrom(0.3, 0.5, 1), { nil: undefined });
+
+interface Asked {
+  readonly requiredCertainty?: number | undefined;
+  readonly hidden?: Hidden | undefined;
+}
+
+const viewOf = ({ requiredCertainty, hidden: without }: Asked): KnowledgeView => ({
+  ...(requiredCertainty !== undefined && { minCertainty: requiredCertainty }),
+  ...(without && { hidden: without }),
+});
+
+async function ask(space: KnowledgeSpace, query: string, variables: Record<string, unknown>, asked: Asked = {}) {
+  const { requiredCertainty, hidden: without } = asked;
+  const asking = { space, store: knowledge, signal: new AbortController().signal };
+  const { data, queryMetadata } = await engine.query(
+    { ...asking, ...(without && { hidden: without }) },
+    { query, variables, ...(requiredCertainty !== undefined && { requiredCertainty }) },
+  );
+  return { data: JSON.parse(JSON.stringify(data)), position: Number(queryMetadata?.position) };
+}
+
+const fields = `nodes { subject { id type } predicate { id } object { id value type } graph certainty timestamp }
+  pageInfo { endCursor hasNextPage } totalCount`;
+
+interface Node extends KGStatement {
+  readonly timestamp: string;
+}
+
+/** A statement as GraphQL answers it, again as it is kept. */
+function statementOf({ timestamp, ...node }: Node): StoredStatement {
+  const without = (object: object) => Object.fromEntries(Object.entries(object).filter(([, each]) => each !== null));
+  const { subject, predicate: verb, object } = node;
+  const parts = { subject: without(subject), predicate: verb, object: without(object) };
+  return { ...without(node), ...parts, at: Date.parse(timestamp) } as StoredStatement;
+}
+
+const sorted = (statements: readonly StoredStatement[]) =>
+  statements.toSorted((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1));
+
+/** Everything that a store holds, without GraphQL. */
+async function everything(space: KnowledgeSpace): Promise<readonly StoredStatement[]> {
+  const { items, hasMore } = await knowledge.find(space, {}, { first: 1_000 });
+  expect(hasMore).toBe(false);
+  return items;
+}
+
+/** A connection's nodes of all pages, put together. */
+async function pages<Item>(
+  next: (
+    after: string | null,
+  ) => Promise<{ nodes: Item[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let after: string | null = null; ; ) {
+    const { nodes, pageInfo } = await next(after);
+    found.push(...nodes);
+    if (!pageInfo.hasNextPage) return found;
+    after = pageInfo.endCursor;
+  }
+}
+
+const runs = { numRuns: 25 };
+
+it('statements are those that a filter of all statements finds', async () => {
+  const pattern = fc.record(
+    {
+      subject: resource,
+      predicate,
+      object: resource,
+      value: fc.constantFrom('a', '1', 'true', ''),
+      type,
+      graph: fc.constantFrom('', 'g', 'h'),
+      minCertainty: fc.constantFrom(0.1, 0.5),
+    },
+    { requiredKeys: [] },
+  );
+  const query = `query ($subject: ID, $predicate: ID, $object: ID, $value: String, $type: ID, $graph: ID,
+    $minCertainty: Float, $first: Int, $after: String) {
+    statements(subject: $subject, predicate: $predicate, object: $object, value: $value, type: $type, graph: $graph,
+      minCertainty: $minCertainty, first: $first, after: $after) { ${fields} }
+  }`;
+  await fc.assert(
+    fc.asyncProperty(
+      patches,
+      fc.array(pattern, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 1, max: 5 }),
+      certainty,
+      hidden,
+      async (written, patterns, first, requiredCertainty, without) => {
+        const space = freshSpace();
+        await knowledge.apply(space, written, {});
+        const all = await everything(space);
+        const asked = { requiredCertainty, hidden: without };
+        for (const { type: subjectType, ...wanted } of patterns) {
+          const view = viewOf(asked);
+          const minCertainty = Math.max(wanted.minCertainty ?? 0, requiredCertainty ?? 0);
+          const naive: StatementPattern = { ...view, ...wanted, minCertainty, ...(subjectType && { subjectType }) };
+          const expected = sorted(fitting(all, naive));
+          const found = await pages<Node>(async (after) => {
+            const { data } = await ask(space, query, { ...wanted, type: subjectType, first, after }, asked);
+            expect(data.statements.totalCount).toBe(expected.length);
+            return data.statements;
+          });
+          expect(sorted(found.map(statementOf))).toEqual(expected);
+        }
+      },
+    ),
+    runs,
+  );
+});
+
+it('entities, their types and what goes out of them and into them are those of all statements', async () => {
+  const query = `query ($type: ID, $predicate: ID, $first: Int, $after: String) {
+    entities(type: $type, first: $first, after: $after) {
+      nodes { id types out(predicate: $predicate) { ${fields} } in(predicate: $predicate) { ${fields} } }
+      pageInfo { endCursor hasNextPage } totalCount
+    }
+    a: entity(id: "a") { id types out { nodes { object { id entity { types in { totalCount } } } } } }
+  }`;
+  interface EntityNode {
+    readonly id: string;
+    readonly types: string[];
+    readonly out: { nodes: Node[]; totalCount: number };
+    readonly in: { nodes: Node[]; totalCount: number };
+  }
+  const optionalType = fc.option(type, { nil: undefined });
+  const optionalPredicate = fc.option(predicate, { nil: undefined });
+  await fc.assert(
+    fc.asyncProperty(
+      patches,
+      fc.record({ type: optionalType, predicate: optionalPredicate, first: fc.integer({ min: 1, max: 3 }) }),
+      certainty,
+      hidden,
+      async (written, wanted, requiredCertainty, without) => {
+        const space = freshSpace();
+        await knowledge.apply(space, written, {});
+        const asked = { requiredCertainty, hidden: without };
+        const view = viewOf(asked);
+        const seen = fitting(await everything(space), view);
+        const by = wanted.predicate === undefined ? {} : { predicate: wanted.predicate };
+        const expected = entitiesIn(seen, wanted.type === undefined ? {} : { type: wanted.type });
+        let a: {
+          types: string[];
+          out: { nodes: { object: { id: string | null; entity: EntityNode | null } }[] };
+        } | null;
+        const found = await pages<EntityNode>(async (after) => {
+          const { data } = await ask(space, query, { ...wanted, after }, asked);
+          expect(data.entities.totalCount).toBe(expected.length);
+          a = data.a;
+          return data.entities;
+        });
+        expect(found.map(({ id }) => id).sort()).toEqual(expected);
+        for (const { id, types, out, in: into } of found) {
+          expect(types.toSorted()).toEqual(typesIn(seen, id));
+          expect(sorted(out.nodes.map(statementOf))).toEqual(sorted(fitting(seen, { subject: id, ...by })));
+          expect(sorted(into.nodes.map(statementOf))).toEqual(sorted(fitting(seen, { object: id, ...by })));
+          expect([out.totalCount, into.totalCount]).toEqual([out.nodes.length, into.nodes.length]);
+        }
+        a ??= null;
+        expect(a?.types.toSorted()).toEqual(typesIn(seen, 'a'));
+        for (const { object } of a?.out.nodes ?? []) {
+          expect(object.entity?.types.toSorted()).toEqual(object.id === null ? undefined : typesIn(seen, object.id));
+          expect(object.entity?.in.totalCount).toBe(
+            object.id === null ? undefined : fitting(seen, { object: object.id }).length,
+          );
+        }
+      },
+    ),
+    runs,
+  );
+});
+
+it('pages put together are the whole, while others write', async () => {
+  const query = `query ($first: Int, $after: String) { statements(predicate: "p", first: $first, after: $after) { ${fields} } }`;
+  const stays = fc.array(
+    statement.map((each): KGStatement => ({ ...each, predicate: { id: 'p' }, graph: 'kept' })),
+    { minLength: 1, maxLength: 20 },
+  );
+  await fc.assert(
+    fc.asyncProperty(stays, patches, fc.integer({ min: 1, max: 4 }), async (kept, written, first) => {
+      const space = freshSpace();
+      await knowledge.apply(
+        space,
+        kept.map((each): KnowledgePatch => ({ op: 'add', statement: each })),
+        {},
+      );
+      const rest = [...written];
+      const found = await pages<Node>(async (after) => {
+        const { data } = await ask(space, query, { first, after });
+        await knowledge.apply(space, rest.splice(0, 3), {});
+        return data.statements;
+      });
+      const identities = found.map((node) => identityOf(statementOf(node)));
+      expect(new Set(identities).size).toBe(identities.length);
+      expect(identities).toEqual(expect.arrayContaining(kept.map(identityOf)));
+      const ever = new Set([...kept, ...written.map((each) => each.statement)].map(identityOf));
+      expect(identities.filter((identity) => !ever.has(identity))).toEqual([]);
+    }),
+    runs,
+  );
+});
+
+it('a graph that is read while others write, and then followed from where the reading began, is the same graph', async () => {
+  const query = `query ($first: Int, $after: String) { statements(first: $first, after: $after) { ${fields} } }`;
+  const all = 'subscription { statementChanged { op } }';
+  await fc.assert(
+    fc.asyncProperty(patches, patches, patches, async (before, during, later) => {
+      const space = freshSpace();
+      const copy = new NaiveKnowledge();
+      await knowledge.apply(space, before, {});
+      const rest = [...during];
+      let begun: number | undefined;
+      const nodes = await pages<Node>(async (after) => {
+        const { data, position } = await ask(space, query, { first: 2, after });
+        begun ??= position;
+        await knowledge.apply(space, rest.splice(0, 3), {});
+        return data.statements;
+      });
+      copy.apply(nodes.map((node): KnowledgePatch => ({ op: 'add', statement: withoutTime(statementOf(node)) })));
+      const end = new AbortController();
+      const asking = { space, store: knowledge, signal: end.signal };
+      const changes = await engine.subscribe(asking, { subscriptionQuery: all }, begun);
+      const { position: last } = await knowledge.apply(space, later, {});
+      for await (const { seq, event } of last === begun ? [] : (changes ?? [])) {
+        copy.apply([{ op: event.op, statement: event.statement } as KnowledgePatch]);
+        if (seq === last) break;
+      }
+      end.abort();
+      const graphs = [copy.all, await everything(space)].map((statements) => sorted(statements).map(withoutTime));
+      expect(graphs[0]).toEqual(graphs[1]);
+    }),
+    runs,
+  );
+});
+
+function withoutTime({ at: _, ...stated }: StoredStatement): KGStatement {
+  return stated;
+}

@@ -1,0 +1,181 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newKey } from '../../../src/auth/hash.ts';
+import { silent } from '../../support/core.ts';
+import { type Running, startGateway } from '../../support/gateway.ts';
+import { toolsAt } from './client.ts';
+
+/** Who gets in, over MCP. */
+
+const [alice, bob, carol, dan, eve] = [newKey(), newKey(), newKey(), newKey(), newKey()];
+const logged: object[] = [];
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway({
+    logger: { ...silent, warn: (fields: object) => void logged.push(fields) },
+    cors: ['https://console.example.com'],
+    settings: `
+  hosted: { kind: reference, hosts: [hosted.example.com] }
+auth:
+  anonymous: false
+  apiKeys:
+    - { name: alice, hash: "${alice.hash}", agents: [demo, hello] }
+    - { name: bob, hash: "${bob.hash}", agents: [demo] }
+    - { name: dan, hash: "${dan.hash}" }
+    - { name: eve, hash: "${eve.hash}" }
+  jwt: { issuer: https://idp.example.com, audience: a2a, jwksUrl: https://idp.example.com/jwks.json }
+  tokenEndpoint: { clients: [{ id: carol, hash: "${carol.hash}", agents: [hello] }] }
+limits: { requestsPerMinute: 40, streams: 1 }
+`,
+  });
+});
+afterAll(() => gateway.close());
+
+const withKey = ({ key }: { key: string }) => ({ requestInit: { headers: { 'X-API-Key': key } } });
+
+const list = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(gateway.origin + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  });
+
+describe('a caller with a key', () => {
+  it('is offered the agents that it may call, and calls them', async () => {
+    const { names, call } = await toolsAt(`${gateway.origin}/mcp`, withKey(alice));
+    const skills = (await names()).filter((name) => name.includes('__'));
+    expect(skills).toEqual(['demo__echo', 'hello__greet']);
+    expect((await call('demo__echo', { message: 'good day' })).told.text).toBe('good day');
+    const refused = await call('send_message', { agent: 'frugal', message: 'hi' });
+    expect(refused.result.isError).toBe(true);
+    expect(refused.text).toBe('Invalid arguments: agent must be one of demo, hello');
+  });
+
+  it('is refused where it may not go, before its body is read', async () => {
+    const answer = await list('/hello/mcp', { 'X-API-Key': bob.key });
+    expect(answer.status).toBe(403);
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        security: 'authorization.denied',
+        principal: expect.stringContaining('bob'),
+        agent: 'hello',
+      }),
+    );
+    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000 } });
+  });
+
+  it("finds no other's task", async () => {
+    const { call } = await toolsAt(`${gateway.origin}/demo/mcp`, withKey(alice));
+    const { told } = await call('send_message', { message: 'ask' });
+    const others = await toolsAt(`${gateway.origin}/demo/mcp`, withKey(bob));
+    for (const tool of ['get_task', 'cancel_task']) {
+      const found = await others.call(tool, { task_id: told.task_id });
+      expect(found.result.isError).toBe(true);
+      expect(found.text).toBe(`Task not found: ${told.task_id}`);
+    }
+    expect((await others.call('list_tasks')).told.tasks).toEqual([]);
+  });
+
+  it('has as many streams and requests as it may', async () => {
+    const headers = { Accept: 'text/event-stream', 'X-API-Key': dan.key };
+    const leaving = new AbortController();
+    const first = await fetch(`${gateway.origin}/demo/mcp`, { headers, signal: leaving.signal });
+    expect(first.status).toBe(200);
+    const second = await fetch(`${gateway.origin}/demo/mcp`, { headers });
+    expect(second.status).toBe(429);
+    expect(second.headers.get('retry-after')).toBe('5');
+    expect(await second.json()).toMatchObject({
+      jsonrpc: '2.0',
+      error: { message: expect.stringContaining('streams') },
+    });
+    leaving.abort();
+    let answer = await list('/demo/mcp', { 'X-API-Key': dan.key });
+    for (let count = 0; count < 50 && answer.status === 200; count += 1) {
+      answer = await list('/demo/mcp', { 'X-API-Key': dan.key });
+    }
+    expect(answer.status).toBe(429);
+    expect(logged).toContainEqual(
+      expect.objectContaining({ security: 'limit.exceeded', principal: expect.stringContaining('dan') }),
+    );
+    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null });
+  });
+});
+
+describe('an agent with a Host of its own', () => {
+  const listAt = (headers: Record<string, string>): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const accept = 'application/json, text/event-stream';
+      const all = { 'Content-Type': 'application/json', Accept: accept, Host: 'hosted.example.com', ...headers };
+      const req = request(`${gateway.origin}/mcp`, { method: 'POST', headers: all }, (res) => {
+        text(res).then(resolve, reject);
+      });
+      req.on('error', reject);
+      req.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+    });
+
+  it('has its tools at the root, for those who may call it', async () => {
+    const own = JSON.parse(await listAt({ 'X-API-Key': eve.key }));
+    const names = own.result.tools.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(['send_message', 'get_task', 'cancel_task', 'list_tasks', 'echo']);
+    const none = JSON.parse(await listAt({ 'X-API-Key': alice.key }));
+    expect(none.result.tools).toEqual([]);
+  });
+});
+
+describe('a caller without credentials', () => {
+  it.each(['/mcp', '/demo/mcp'])('is told at %s where to get some', async (path) => {
+    const answer = await list(path);
+    expect(answer.status).toBe(401);
+    const metadata = `${gateway.origin}/.well-known/oauth-protected-resource${path}`;
+    const challenge = answer.headers.get('www-authenticate');
+    expect(challenge).toContain(`Bearer realm="a2a-gateway", resource_metadata="${metadata}"`);
+    expect(await answer.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { message: 'Credentials are required' },
+    });
+    const told = await fetch(metadata);
+    expect(await told.json()).toEqual({
+      resource: gateway.origin + path,
+      authorization_servers: ['https://idp.example.com', gateway.origin],
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  it('finds nothing told of other paths', async () => {
+    const told = await fetch(`${gateway.origin}/.well-known/oauth-protected-resource/etc/passwd`);
+    expect(told.status).toBe(404);
+  });
+
+  it('is refused as a page of a foreign origin, and let read what it is told as one of a known origin', async () => {
+    expect((await list('/mcp', { Origin: 'https://evil.example' })).status).toBe(403);
+    const known = await list('/mcp', { Origin: 'https://console.example.com' });
+    expect(known.status).toBe(401);
+    expect(known.headers.get('access-control-expose-headers')).toMatch(/Mcp-Session-Id/);
+    const asks = { Origin: 'https://console.example.com', 'Access-Control-Request-Method': 'POST' };
+    const preflight = await fetch(`${gateway.origin}/mcp`, { method: 'OPTIONS', headers: asks });
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/Mcp-Session-Id, Mcp-Protocol-Version/);
+    expect(preflight.headers.get('access-control-allow-methods')).toMatch(/POST.*DELETE/);
+  });
+});
+
+it('a client with a secret gets a token by itself', async () => {
+  const key = newKey();
+  const own = await startGateway({
+    settings: `auth: { anonymous: false, tokenEndpoint: { clients: [{ id: dave, hash: "${key.hash}", agents: [hello] }] } }`,
+  });
+  try {
+    const authProvider = new ClientCredentialsProvider({
+      clientId: 'dave',
+      clientSecret: key.key,
+      expectedIssuer: own.origin,
+    });
+    const { names, call } = await toolsAt(`${own.origin}/mcp`, { authProvider });
+    expect((await names()).filter((name) => name.includes('__'))).toEqual(['hello__greet']);
+    expect((await call('hello__greet', { message: 'Ada' })).told).toMatchObject({ agent: 'hello' });
+  } finally {
+    await own.close();
+  }
+});

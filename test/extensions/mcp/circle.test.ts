@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Gateway } from '../../../src/index.ts';
+import { openGateway } from '../../support/gateway.ts';
+import { closedPortUrl } from '../../support/peer.ts';
+import { type Tools, toolsAt } from './client.ts';
+
+/** A gateway whose agent has the gateway itself for a server of tools. */
+
+let gateway: Gateway;
+let origin: string;
+
+beforeAll(async () => {
+  origin = await closedPortUrl();
+  const text = `
+listen: { host: 127.0.0.1, port: ${new URL(origin).port} }
+store: "memory:"
+agents:
+  demo: { kind: reference }
+  loop: { kind: mcp, servers: { self: { url: ${origin}/mcp, timeout: 10s } } }
+`;
+  ({ gateway } = await openGateway(text));
+});
+afterAll(() => gateway.close({ drainMs: 0 }));
+
+/** Waits until the gateway's own tools have come back to it. */
+async function circled(tools: Tools, tool: string): Promise<void> {
+  while (!(await tools.names()).includes(tool)) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+describe('a gateway that is a server of tools of its own', { timeout: 30_000 }, () => {
+  it('calls its agents by way of itself', async () => {
+    const tools = await toolsAt(`${origin}/mcp`);
+    await circled(tools, 'loop__self_demo__echo');
+    const { told } = await tools.call('loop__self_demo__echo', { message: 'good day' });
+    expect(told).toMatchObject({ state: 'completed', text: 'good day' });
+  });
+
+  it('ends calls that go round and round', async () => {
+    const { call } = await toolsAt(`${origin}/mcp`);
+    const target_mcp_server_id = 'self';
+    let given: Record<string, unknown> = { agent: 'demo', message: 'hello' };
+    const depths: number[] = [];
+    for (let depth = 1; depth <= 12; depth += 1) {
+      given = { agent: 'loop', data: { target_mcp_server_id, tool_name: 'send_message', arguments: given } };
+      const { text } = await call('send_message', given);
+      if (text.includes('has passed more than 8 gateways')) depths.push(depth);
+      else expect(text).toContain('hello');
+    }
+    expect(depths).toEqual([9, 10, 11, 12]);
+  });
+
+  it('offers tools that come through it a bounded number of times', async () => {
+    const { client } = await toolsAt(`${origin}/mcp`);
+    for (;;) {
+      const { tools } = await client.listTools();
+      const deepest = Math.max(...tools.map(({ _meta }) => Number(_meta?.['a2a-gateway/hops'] ?? 0)));
+      expect(deepest).toBeLessThanOrEqual(8);
+      if (deepest > 2) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { CallToolResult, Progress } from '@modelcontextprotocol/sdk/types.js';
+import { afterTest } from '../../support/peer.ts';
+
+/** The official client, as the tests use it. */
+
+/** What a call came to, with what it told meanwhile. */
+export interface Called {
+  readonly result: CallToolResult;
+  /** `structuredContent`, whatever is in it. */
+  readonly told: Record<string, unknown>;
+  /** All text of the content, in lines. */
+  readonly text: string;
+  readonly progress: Progress[];
+}
+
+export interface Tools {
+  readonly client: Client;
+  readonly names: () => Promise<string[]>;
+  readonly call: (name: string, args?: Record<string, unknown>, options?: CallOptions) => Promise<Called>;
+}
+
+export interface CallOptions extends RequestOptions {
+  /** Of the request. */
+  readonly _meta?: Record<string, unknown>;
+}
+
+export async function toolsOver(transport: Transport): Promise<Tools> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  afterTest(() => client.close());
+  return {
+    client,
+    names: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args = {}, { _meta, ...options } = {}) => {
+      const progress: Progress[] = [];
+      const params = { name, arguments: args, ...(_meta && { _meta }) };
+      const onprogress = (one: Progress): void => void progress.push(one);
+      const result = (await client.callTool(params, undefined, { onprogress, ...options })) as CallToolResult;
+      const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+      return { result, told: result.structuredContent ?? {}, text, progress };
+    },
+  };
+}
+
+/** Connects over streamable HTTP. */
+export const toolsAt = (url: string, options?: StreamableHTTPClientTransportOptions): Promise<Tools> =>
+  toolsOver(new StreamableHTTPClientTransport(new URL(url), options) as Transport);

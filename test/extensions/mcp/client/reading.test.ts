@@ -1,0 +1,168 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { progressText } from '../../../../src/extensions/mcp/client/call.ts';
+import { partsOf } from '../../../../src/extensions/mcp/client/parts.ts';
+import { toolFilter } from '../../../../src/extensions/mcp/client/route.ts';
+import { eventMeter, totalMeter } from '../../../../src/extensions/mcp/client/session/fetch.ts';
+import { LineReader } from '../../../../src/extensions/mcp/client/session/line-reader.ts';
+import { readTools } from '../../../../src/extensions/mcp/client/session/responses.ts';
+
+/** Cuts bytes at the places given, in any order. */
+function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b);
+  return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+}
+
+const cutting = fc.array(fc.nat(), { maxLength: 10 });
+
+describe('lines', () => {
+  it('come out as they went in, wherever the bytes are cut', () => {
+    const lines = fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' ')));
+    fc.assert(
+      fc.property(lines, cutting, (given, cuts) => {
+        const seen: string[] = [];
+        const reader = new LineReader(10_000, (line) => seen.push(line));
+        for (const piece of pieces(Buffer.from(given.map((line) => `${line}\n`).join('')), cuts)) reader.take(piece);
+        expect(seen).toEqual(given);
+      }),
+    );
+  });
+
+  const long = 'x'.repeat(5_000);
+  it.each([
+    ['before', `{"jsonrpc":"2.0","id":7,"result":"${long}"}`, [[7, false]]],
+    [
+      'after',
+      `{"result":"${long}","jsonrpc":"2.0","id":7}`,
+      [
+        [undefined, false],
+        [7, true],
+      ],
+    ],
+    [
+      'nowhere',
+      `{"result":"${long}"}`,
+      [
+        [undefined, false],
+        [undefined, true],
+      ],
+    ],
+    [
+      'within',
+      `{"result":{"text":"${long}","id":7}}`,
+      [
+        [undefined, false],
+        [undefined, true],
+      ],
+    ],
+  ] as const)('that are too long are not held: the id is %s', (_, text, expected) => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 600, max: text.length - 600 }), { maxLength: 10 }), (cuts) => {
+        const seen: string[] = [];
+        const told: unknown[] = [];
+        const reader = new LineReader(1_000, (line) => seen.push(line));
+        reader.onOverflow = (id, ended) => told.push([id, ended]);
+        for (const piece of pieces(Buffer.from(`short\n${text}\nshort\n`), cuts)) reader.take(piece);
+        expect(seen).toEqual(['short', 'short']);
+        expect(told).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe('meters', () => {
+  it('count a body as a whole', () => {
+    const within = totalMeter(10);
+    expect([within(Buffer.alloc(6)), within(Buffer.alloc(4)), within(Buffer.alloc(1))]).toEqual([true, true, false]);
+  });
+
+  it('count each event of a stream, wherever the bytes are cut and however lines end', () => {
+    const ends = fc.constantFrom('\n\n', '\r\n\r\n', '\r\r');
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 20 }), ends, cutting, (sizes, end, cuts) => {
+        const bytes = Buffer.from(sizes.map((size) => `data: ${'x'.repeat(size)}${end}`).join(''));
+        const small = eventMeter(1_000);
+        expect(pieces(bytes, cuts).every((piece) => small(piece))).toBe(true);
+        const tiny = eventMeter(1_000);
+        const large = Buffer.from(`${bytes}data: ${'x'.repeat(1_500)}`);
+        expect(pieces(large, cuts).every((piece) => tiny(piece))).toBe(false);
+      }),
+    );
+  });
+});
+
+it.each([
+  [undefined, [], ['anything'], true],
+  [['read_*'], [], ['read_file'], true],
+  [['read_*'], [], ['write_file'], false],
+  [undefined, ['*secret*'], ['my_secret_tool'], false],
+  [['a'], ['a'], ['a'], false],
+  [['fs.read'], [], ['fs.read', 'read'], true],
+  [undefined, ['read'], ['fs.read', 'read'], false],
+  [['a*b*c'], [], ['abc'], true],
+  [['a*b*c'], [], ['acb'], false],
+  [['ab*ba'], [], ['aba'], false],
+  [['*'], [], [''], true],
+  [[], [], ['a'], false],
+])('allow %j and deny %j of %j: %s', (allow, deny, names, expected) => {
+  expect(toolFilter(allow, deny)(...names)).toBe(expected);
+});
+
+it('every kind of content becomes a part', () => {
+  const content = [
+    { type: 'text', text: '' },
+    { type: 'image', data: 'AAE', mimeType: 'image/png' },
+    { type: 'audio', data: '-_8=', mimeType: 'audio/wav' },
+    { type: 'resource', resource: { uri: 'file:///a/b.txt', mimeType: 'text/plain', text: 'hi' } },
+    { type: 'resource', resource: { uri: 'test://x', blob: 'AAE=' } },
+    { type: 'resource_link', uri: 'https://example.com/c.pdf', name: 'c', description: 'a file' },
+    { type: 'code_output', stdout: 'out' },
+    { type: 'constructor' },
+    { type: 'text' },
+    'no object',
+  ];
+  expect(partsOf({ content, structuredContent: { a: 1 } })).toEqual([
+    { text: '' },
+    { raw: 'AAE=', mediaType: 'image/png' },
+    { raw: '+/8=', mediaType: 'audio/wav' },
+    { text: 'hi', mediaType: 'text/plain', filename: 'b.txt', metadata: { uri: 'file:///a/b.txt' } },
+    { raw: 'AAE=', metadata: { uri: 'test://x' } },
+    { url: 'https://example.com/c.pdf', filename: 'c', metadata: { description: 'a file' } },
+    { data: { type: 'code_output', stdout: 'out' } },
+    { data: { type: 'constructor' } },
+    { data: { type: 'text' } },
+    { data: 'no object' },
+    { data: { a: 1 } },
+  ]);
+});
+
+it.each([
+  [{ progress: 1, total: 4 }, 'Progress: 1 of 4'],
+  [{ progress: 1 }, 'Progress: 1'],
+  [{ progress: 1, total: 4, message: 'reading' }, 'reading (1 of 4)'],
+  [{ message: 'reading' }, 'reading'],
+  [{}, 'Working'],
+])('progress %j is told as %s', (progress, text) => {
+  expect(progressText(progress)).toBe(text);
+});
+
+it('what is no tool is passed over', () => {
+  const tools = [
+    null,
+    'a',
+    {},
+    { name: '' },
+    { name: 1 },
+    { name: 'x'.repeat(300) },
+    { name: 'ok', inputSchema: 'none' },
+  ];
+  expect(readTools({ tools })).toEqual([{ name: 'ok' }]);
+  expect(readTools({ tools: 'none' })).toEqual([]);
+  let deep: unknown = {};
+  for (let i = 0; i < 200; i += 1) deep = { not: deep };
+  expect(readTools({ tools: [{ name: 'deep', inputSchema: deep }] })).toEqual([{ name: 'deep' }]);
+  const tool = { name: 'b', annotations: { title: 'B' }, execution: { taskSupport: 'required' } };
+  expect(readTools({ tools: [tool] })).toEqual([
+    { name: 'b', title: 'B', annotations: { title: 'B' }, taskOnly: true },
+  ]);
+});

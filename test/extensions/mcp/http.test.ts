@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Running, startGateway } from '../../support/gateway.ts';
+import { type Tools, toolsAt } from './client.ts';
+
+/** The official client at the gateway: the reference agent and others as tools. */
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway({
+    settings: `
+  slow-talker: { kind: module, path: ../extensions/mcp/agents/slow-talker.ts }
+  quiet: { kind: module, path: ../extensions/mcp/agents/quiet-agent.ts }
+`,
+  });
+});
+afterAll(() => gateway.close());
+
+const general = ['send_message', 'get_task', 'cancel_task', 'list_tasks'];
+
+describe.each([
+  ['/mcp', { agent: 'demo' }, 'demo__echo'],
+  ['/demo/mcp', {}, 'echo'],
+] as const)('at %s', (path, which, skill) => {
+  const tools = (): Promise<Tools> => toolsAt(gateway.origin + path);
+  const send = async (message: string, more: object = {}) =>
+    (await tools()).call('send_message', { ...which, message, ...more });
+
+  it('offers the general tools and one for each skill', async () => {
+    const { names, client } = await tools();
+    const offered = await names();
+    expect(offered.slice(0, 4)).toEqual(general);
+    expect(offered).toContain(skill);
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
+    expect(client.getInstructions()).toContain('get_task');
+    for (const name of offered) expect(name).toMatch(/^[\w-]{1,64}$/);
+  });
+
+  it('calls a skill', async () => {
+    const { call } = await tools();
+    const { told, text } = await call(skill, { message: 'good day' });
+    expect(told).toMatchObject({ state: 'completed', agent: 'demo', text: 'good day' });
+    expect(told.task_id).toBeTypeOf('string');
+    expect(text).toContain('good day');
+    expect(text).toContain(`task_id: ${told.task_id}`);
+  });
+
+  it('answers with a direct message', async () => {
+    const { told } = await send('say good day');
+    expect(told).toMatchObject({ state: 'completed', text: 'good day' });
+    expect(told.task_id).toBeUndefined();
+  });
+
+  it('tells progress while it waits', async () => {
+    const { told, progress } = await send('stream 20 20');
+    expect(told.text).toMatch(/^chunk 1\nchunk 2\n(?:.*\n)*chunk 20$/);
+    expect(progress.length).toBeGreaterThan(2);
+    expect(progress.map((one) => one.progress)).toEqual(progress.map((_, index) => index + 1));
+    expect(progress.map(({ message }) => message).join('\n')).toContain('chunk 7');
+  });
+
+  it('goes on with a task that asks', async () => {
+    const asked = await send('ask');
+    expect(asked.told).toMatchObject({ state: 'input-required', text: 'What is your name?' });
+    expect(asked.text).toContain('call send_message with');
+    expect(asked.text).toContain(`task_id "${asked.told.task_id}"`);
+    const { told } = await send('Ada', { task_id: asked.told.task_id });
+    expect(told).toMatchObject({ state: 'completed', task_id: asked.told.task_id, text: 'Hello, Ada' });
+  });
+
+  it('goes on with a conversation', async () => {
+    const { told } = await send('hello');
+    const again = await send('hello again', { context_id: told.context_id });
+    expect(again.told.context_id).toBe(told.context_id);
+    expect(again.told.task_id).not.toBe(told.task_id);
+  });
+
+  it('says who has to authorize', async () => {
+    const { told, text, result } = await send('auth');
+    expect(told).toMatchObject({ state: 'auth-required', text: 'Please authorize.' });
+    expect(text).toContain('After that, call get_task with');
+    expect(result.isError).toBeUndefined();
+  });
+
+  it.each([
+    ['fail', 'failed', 'Failed, as asked.'],
+    ['reject', 'rejected', 'Rejected, as asked.'],
+  ])('%s is an error in words', async (message, state, words) => {
+    const { result, told, text } = await send(message);
+    expect(result.isError).toBe(true);
+    expect(told).toMatchObject({ state, text: words });
+    expect(text).toContain(words);
+  });
+
+  it('answers work that outlives the call with the task, which a later call finds', async () => {
+    const { call } = await tools();
+    const { told, text } = await send('slow 1500', { wait_seconds: 0.1 });
+    expect(told).toMatchObject({ state: 'working' });
+    expect(text).toContain('still working');
+    const id = { ...which, task_id: told.task_id };
+    expect((await call('get_task', id)).told.state).toBe('working');
+    const done = await call('get_task', { ...id, wait_seconds: 10 });
+    expect(done.told).toMatchObject({ state: 'completed', text: 'Done after 1500 ms.' });
+  });
+
+  it('cancels', async () => {
+    const { call } = await tools();
+    const { told } = await send('wait', { wait_seconds: 0 });
+    const id = { ...which, task_id: told.task_id };
+    const canceled = await call('cancel_task', id);
+    expect(canceled.told.state).toBe('canceled');
+    expect(canceled.result.isError).toBeUndefined();
+    const again = await call('cancel_task', id);
+    expect(again.result.isError).toBe(true);
+    expect(again.text).toMatch(/over/);
+  });
+
+  it('lists tasks', async () => {
+    const { call } = await tools();
+    const { told } = await send('fail');
+    const listed = await call('list_tasks', { ...which, state: 'failed', page_size: 1 });
+    expect(listed.told).toMatchObject({
+      tasks: [{ task_id: told.task_id, state: 'failed', text: 'Failed, as asked.' }],
+    });
+    expect(JSON.parse(listed.text)).toMatchObject({ tasks: [{ task_id: told.task_id }] });
+  });
+});

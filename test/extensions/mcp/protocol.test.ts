@@ -1,0 +1,223 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../../src/config/index.ts';
+import type { Agent } from '../../../src/core/model/agent.ts';
+import { defineAgent, status } from '../../../src/index.ts';
+import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
+import { toolsAt, toolsOver } from './client.ts';
+
+/** The rules of streamable HTTP (MCP 2025-11-25, transports), and what is not as they say. */
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: 'limits: { body: 10KiB }\n' });
+});
+afterAll(() => gateway.close());
+
+const accept = 'application/json, text/event-stream';
+
+function post(body: unknown, headers: Record<string, string> = {}, path = '/demo/mcp'): Promise<Response> {
+  return fetch(gateway.origin + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: accept, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
+}
+
+const rpc = (method: string, params?: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
+const callOf = (name: string, given: object, id: unknown = 1) => rpc('tools/call', { name, arguments: given }, id);
+
+describe('a request', () => {
+  it('needs no session, and no beginning', async () => {
+    const answer = await post(rpc('tools/list'));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    expect(await answer.json()).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+    const called = await post(callOf('echo', { message: 'good day' }, 'seven'));
+    expect(called.headers.get('content-type')).toBe('text/event-stream');
+    const [, data] = /data: (.*)/.exec(await called.text()) ?? [];
+    expect(JSON.parse(data as string)).toMatchObject({
+      id: 'seven',
+      result: { structuredContent: { text: 'good day' } },
+    });
+  });
+
+  it('that begins is given an id, and the version that it asked for', async () => {
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const answer = await post(rpc('initialize', params));
+    expect(answer.headers.get('mcp-session-id')).toMatch(/^[\x21-\x7e]{20,}$/);
+    expect(await answer.json()).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
+    const newest = await post(rpc('initialize', { ...params, protocolVersion: '2999-01-01' }));
+    expect(await newest.json()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+  });
+
+  it('of a session that another gateway has begun is served', async () => {
+    const answer = await post(rpc('tools/list'), { 'Mcp-Session-Id': 'made-elsewhere' });
+    expect(answer.status).toBe(200);
+  });
+
+  it('may be a notification or an answer', async () => {
+    for (const body of [
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 1, result: {} },
+    ]) {
+      const answer = await post(body);
+      expect(answer.status).toBe(202);
+      expect(await answer.text()).toBe('');
+    }
+  });
+
+  it.each([
+    ['no JSON', '{', 400, -32700],
+    ['nothing', '', 400, -32700],
+    ['a batch', [rpc('tools/list'), rpc('ping', {}, 2)], 400, -32600],
+    ['no JSON-RPC', { method: 'tools/list', id: 1 }, 400, -32600],
+    ['an unknown method', rpc('tools/burn'), 200, -32601],
+    ['an unknown tool', callOf('nothing', {}), 200, -32602],
+    ['no name of a tool', rpc('tools/call', {}), 200, -32602],
+    ['arguments that are none', rpc('tools/call', { name: 'echo', arguments: [1] }), 200, -32602],
+    ['too much', { ...rpc('tools/list'), more: 'x'.repeat(20_000) }, 413, -32600],
+    ['a prototype', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{"a":1}}}', 400, -32700],
+  ])('that is %s is refused', async (_, body, status, code) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain(`"code":${code}`);
+  });
+
+  it.each([
+    [{ Accept: 'application/json' }, 406],
+    [{ 'Content-Type': 'text/plain' }, 400],
+    [{ 'MCP-Protocol-Version': '1999-01-01' }, 400],
+    [{ Origin: 'https://evil.example' }, 403],
+    [{ 'A2A-Hops': 'nine' }, 200],
+  ])('with %j is answered with %i', async (headers, status) => {
+    const answer = await post(rpc('tools/list'), headers as Record<string, string>);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0' });
+  });
+
+  it.each([
+    ['/nobody/mcp', 404, 'No such agent: nobody'],
+    ['/mcp/demo', 404, 'No such path'],
+    ['/demo/as/a2a-1.0/mcp', 404, 'No such path'],
+  ])('at %s leads nowhere', async (path, status, words) => {
+    const answer = await post(rpc('tools/list'), {}, path);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain(words);
+  });
+
+  it('that came in a circle is refused', async () => {
+    const byHeader = await post(callOf('echo', { message: 'hi' }), { 'A2A-Hops': '9' });
+    expect(await byHeader.text()).toContain('has passed more than 8 gateways');
+    const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
+    const byMeta = await call('echo', { message: 'hi' }, { _meta: { 'a2a-gateway/hops': 9 } });
+    expect(byMeta.text).toContain('has passed more than 8 gateways');
+  });
+
+  it('with another verb is refused', async () => {
+    const put = await fetch(`${gateway.origin}/demo/mcp`, { method: 'PUT' });
+    expect(put.status).toBe(405);
+    expect(put.headers.get('allow')).toBe('GET, POST, DELETE');
+    const get = await fetch(`${gateway.origin}/demo/mcp`);
+    expect(get.status).toBe(406);
+    const gone = await fetch(`${gateway.origin}/demo/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': 'x' } });
+    expect(gone.status).toBe(200);
+  });
+});
+
+describe('a client that cancels its call', () => {
+  it('ends its own wait, and nothing else', async () => {
+    const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
+    const first = await post(callOf('echo', { message: 'wait' }, 5), { 'Mcp-Session-Id': 'a' });
+    const second = await post(callOf('echo', { message: 'slow 400' }, 5), { 'Mcp-Session-Id': 'b' });
+    const canceled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
+    expect((await post(canceled, { 'Mcp-Session-Id': 'a' })).status).toBe(202);
+    expect(await first.text()).not.toContain('data:');
+    expect(await second.text()).toContain('Done after 400 ms.');
+    const listed = await call('list_tasks', { state: 'working' });
+    const [task] = listed.told.tasks as { task_id: string }[];
+    expect((await call('cancel_task', { task_id: task?.task_id })).told.state).toBe('canceled');
+  });
+
+  it('is understood in the way of the official one', async () => {
+    const { call } = await toolsAt(`${gateway.origin}/hello/mcp`);
+    const { call: ask } = await toolsAt(`${gateway.origin}/demo/mcp`);
+    const giveUp = new AbortController();
+    const onprogress = (): void => giveUp.abort('enough');
+    const waiting = ask('echo', { message: 'wait' }, { signal: giveUp.signal, onprogress });
+    await expect(waiting).rejects.toThrow('enough');
+    const listed = await ask('list_tasks', { state: 'working' });
+    const tasks = listed.told.tasks as { task_id: string }[];
+    expect(tasks).toHaveLength(1);
+    await ask('cancel_task', { task_id: tasks[0]?.task_id });
+    expect((await call('list_tasks')).told.tasks).toEqual([]);
+  });
+
+  it('may also just go away: the task goes on', async () => {
+    const leaving = new AbortController();
+    const request = { method: 'POST', headers: { 'Content-Type': 'application/json', Accept: accept } };
+    const body = JSON.stringify(callOf('echo', { message: 'slow 301' }));
+    const answer = await fetch(`${gateway.origin}/demo/mcp`, { ...request, body, signal: leaving.signal });
+    expect(answer.status).toBe(200);
+    leaving.abort();
+    const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
+    const done = async (): Promise<string[]> => {
+      const { tasks } = (await call('list_tasks', { state: 'completed' })).told as { tasks: { task_id: string }[] };
+      return Promise.all(tasks.map(async ({ task_id }) => (await call('get_task', { task_id })).text));
+    };
+    while (!(await done()).join('\n').includes('Done after 301 ms.'));
+  });
+});
+
+/** An agent that learns. */
+function learner(): Agent & { learn(): void } {
+  const description = { name: 'Learner', description: 'Learns.' };
+  const skill = (id: string) => ({ id, name: id, description: id, tags: [] });
+  const agent = defineAgent({
+    ...description,
+    skills: [skill('read')],
+    async *execute() {
+      yield status('TASK_STATE_WORKING');
+      await new Promise(() => {});
+    },
+  });
+  let { card } = agent;
+  return {
+    ...agent,
+    get card() {
+      return card;
+    },
+    learn() {
+      card = { ...card, skills: [...card.skills, skill('write')] };
+    },
+  };
+}
+
+describe('a gateway of its own', () => {
+  it('tells of changed tools, and answers those who wait when it stops', async () => {
+    const agent = learner();
+    const config = defaultConfig({ port: 0, store: 'memory:' });
+    const { gateway: own, url } = await openGateway({ ...config, agents: new Map() }, { agents: { learner: agent } });
+    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
+    const { client, names, call } = await toolsOver(transport as Transport);
+    const changed = new Promise<void>((resolve) => {
+      client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
+    });
+    expect(await names()).not.toContain('learner__write');
+    agent.learn();
+    await changed;
+    expect(await names()).toContain('learner__write');
+
+    const waiting = call('learner__read', { message: 'go' }, { timeout: 15_000 });
+    while (((await call('list_tasks', { state: 'working' })).told.tasks as unknown[]).length === 0);
+    const closing = own.close({ drainMs: 100 });
+    const { told, text } = await waiting;
+    expect(told).toMatchObject({ state: 'working', task_id: expect.any(String) });
+    expect(text).toContain('call get_task');
+    await closing;
+  });
+});

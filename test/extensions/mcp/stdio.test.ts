@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newKey } from '../../../src/auth/hash.ts';
+import { type Running, startGateway } from '../../support/gateway.ts';
+import { type Tools, toolsOver } from './client.ts';
+
+/** The official client and the command as it is started by desktop programs. */
+
+const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+
+function start(targets: readonly string[], env: Record<string, string> = {}): Promise<Tools> {
+  const args = [main, 'mcp', ...targets];
+  return toolsOver(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }) as Transport);
+}
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: '  asker: { kind: module, path: ../extensions/mcp/agents/asker.ts }\n' });
+});
+afterAll(() => gateway.close());
+
+describe('a2a-gateway mcp', () => {
+  it('offers the agents behind a gateway', async () => {
+    const { names, call } = await start([gateway.origin]);
+    const offered = await names();
+    expect(offered).toEqual(expect.arrayContaining(['send_message', 'list_tasks', 'demo__echo', 'hello__greet']));
+    const { told, progress } = await call('demo__echo', { message: 'stream 20 20' });
+    expect(told).toMatchObject({ state: 'completed', agent: 'demo' });
+    expect(told.text).toContain('chunk 20');
+    expect(progress.length).toBeGreaterThan(1);
+    const asked = await call('send_message', { agent: 'demo', message: 'ask' });
+    expect(asked.told.state).toBe('input-required');
+    const answered = await call('send_message', { agent: 'demo', message: 'Ada', task_id: asked.told.task_id });
+    expect(answered.told).toMatchObject({ state: 'completed', text: 'Hello, Ada' });
+    const file = await call('demo__echo', { message: 'file' });
+    expect(file.result.content[0]).toMatchObject({ type: 'image', mimeType: 'image/png' });
+    const slow = await call('demo__echo', { message: 'slow 1500', wait_seconds: 0 });
+    expect(slow.told.state).toBe('working');
+    const done = await call('get_task', { agent: 'demo', task_id: slow.told.task_id, wait_seconds: 10 });
+    expect(done.told).toMatchObject({ state: 'completed' });
+    const listed = await call('list_tasks', { agent: 'demo', page_size: 1 });
+    expect(listed.told.tasks).toHaveLength(1);
+    const failed = await call('demo__echo', { message: 'fail' });
+    expect(failed.result.isError).toBe(true);
+  });
+
+  it('offers agents that speak earlier generations', async () => {
+    const generations = ['a2a-0.1', 'agentvault-0.2', 'a2a-0.3', 'a2a-php-0.3'];
+    const targets = generations.flatMap((dialect) => [`demo/as/${dialect}`, `asker/as/${dialect}`]);
+    const { names, call, client } = await start(targets.map((path) => `${gateway.origin}/${path}`));
+    const { tools } = await client.listTools();
+    const { agent } = (tools[0]?.inputSchema.properties ?? {}) as { agent?: { enum: string[] } };
+    const agents = agent?.enum ?? [];
+    expect(agents).toHaveLength(targets.length);
+    const echoes = (await names()).filter((name) => name.endsWith('__echo'));
+    expect(echoes).toHaveLength(generations.length);
+    for (const echo of echoes) expect((await call(echo, { message: 'stream 3 10' })).told.state).toBe('completed');
+    for (const asker of agents.filter((_, index) => index % 2 === 1)) {
+      const asked = await call('send_message', { agent: asker, message: 'ask' });
+      expect(asked.told).toMatchObject({ state: 'input-required', text: 'The first?' });
+      const on = { agent: asker, task_id: asked.told.task_id };
+      const again = await call('send_message', { ...on, message: 'one' });
+      expect(again.told).toMatchObject({ state: 'input-required', text: 'After one?' });
+      const done = await call('send_message', { ...on, message: 'two' });
+      expect(done.told).toMatchObject({ state: 'completed', text: '... and two' });
+    }
+  });
+
+  it('tells why nothing can be reached', async () => {
+    const { client } = await start(['http://127.0.0.1:1']);
+    await expect(client.listTools()).rejects.toThrow(/connection refused/);
+  });
+
+  it('cancels only the wait when the client cancels', async () => {
+    const { call, client } = await start([`${gateway.origin}/demo`]);
+    const giveUp = new AbortController();
+    const onprogress = (): void => giveUp.abort();
+    const waiting = call('send_message', { message: 'wait' }, { signal: giveUp.signal, onprogress });
+    await expect(waiting).rejects.toThrow();
+    const listed = await call('list_tasks', { state: 'working' });
+    expect(listed.told.tasks).toHaveLength(1);
+    const [task] = listed.told.tasks as { task_id: string }[];
+    expect((await call('cancel_task', { task_id: task?.task_id })).told.state).toBe('canceled');
+    await client.ping();
+  });
+
+  it('shows the credentials of its environment', async () => {
+    const { key, hash } = newKey();
+    const guarded = await startGateway({
+      settings: `auth: { anonymous: false, apiKeys: [{ name: alice, hash: "${hash}" }] }`,
+    });
+    try {
+      const env = { A2A_API_KEY: key };
+      const { names } = await start([guarded.origin], env);
+      expect(await names()).toContain('demo__echo');
+      // The card is for everybody.
+      const stranger = await start([guarded.origin]);
+      const { result, text } = await stranger.call('send_message', { message: 'hello' });
+      expect(result.isError).toBe(true);
+      expect(text).toContain('Credentials are required');
+    } finally {
+      await guarded.close();
+    }
+  });
+});

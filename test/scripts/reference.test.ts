@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { configKeys, keysOf } from '../../scripts/reference/config-keys.ts';
+import { configSchema } from '../../scripts/reference/config-schema.ts';
+import { configTables } from '../../scripts/reference/config-tables.ts';
+import { withTables } from '../../scripts/reference/pages.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { asAny } from '../../src/config/schema-facts.ts';
+
+const page = readFileSync(new URL('../../docs/reference/configuration.md', import.meta.url), 'utf8');
+
+const validate = new Ajv2020({ strict: false }).compile(configSchema());
+const faults = (value: unknown): string[] => {
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+};
+
+describe('the page of the configuration', () => {
+  const examples = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  it.each(examples.entries().toArray())('has an example %i that the gateway accepts', (_, text) => {
+    const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
+    const textOf = (name: string) => (name.endsWith('_HASH') ? `sha256:${'ab'.repeat(32)}` : 'secret');
+    const env = Object.fromEntries(names.map((name) => [name, textOf(name)]));
+    // Each example shows one section; a listener for the network needs authentication too.
+    const whole = /^auth:/m.test(text) ? text : `${text}\nauth: { anonymous: true }\n`;
+    expect(parseConfig(whole, { file: '/etc/gw/gateway.yaml', env }).agents.size).toBeGreaterThan(0);
+  });
+
+  it.each(examples.entries().toArray())('has an example %i that the JSON Schema accepts', (_, text) => {
+    // As an editor reads it: references to the environment are texts.
+    expect(faults(parse(text.replace(/\$\{\w+\}/g, 'text')))).toEqual([]);
+  });
+
+  it('has examples of every section', () => {
+    const used = new Set(examples.flatMap((text) => [...text.matchAll(/^(\w+):/gm)].map(([, name]) => name)));
+    const sections = configKeys().filter(({ path, accepts }) => /^\w+$/.test(path) && accepts.endsWith('a mapping'));
+    expect(sections.length).toBeGreaterThan(8);
+    expect(sections.map(({ path }) => path).filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  it('has every key of the schema in a table', () => {
+    const tables = [...configTables().values()].join('\n');
+    for (const { path } of configKeys()) {
+      const name = path.split(/[.>]/).at(-1) ?? '';
+      expect(tables).toMatch(new RegExp(`^\\| (\\[)?\`([\\w.[\\]*]+\\.)?${name}(: \\w+)?\``, 'm'));
+    }
+  });
+});
+
+describe('the JSON Schema of the configuration', () => {
+  it('refuses unknown keys and wrong values, and explains keys', () => {
+    expect(faults({ listen: { prot: 1 } })).toEqual(['/listen must NOT have additional properties']);
+    expect(faults({ durability: 'some' })).toEqual(['/durability must be equal to one of the allowed values']);
+    expect(faults({ agents: { a: { kind: 'reference', knowledge: true }, b: { kind: 'reference' } } })).toEqual([]);
+    expect(JSON.stringify(configSchema())).toContain('Time without an event or an answer after which a task fails.');
+  });
+});
+
+describe('tables in a page', () => {
+  const text = 'before\n<!-- table: a -->\nold\n<!-- end of table -->\nafter\n';
+  it('replace what stood between their marks, and nothing else', () => {
+    const written = withTables(text, new Map([['a', '| new |\n']]));
+    expect(written).toBe('before\n<!-- table: a -->\n\n| new |\n\n<!-- end of table -->\nafter\n');
+    expect(withTables(written, new Map([['a', '| new |\n']]))).toBe(written);
+  });
+
+  it('need a place, and places need a table', () => {
+    expect(() => withTables('nothing', new Map([['a', '']]))).toThrow('no place for <!-- table: a -->');
+    expect(() => withTables(text, new Map())).toThrow('there is no table a');
+  });
+});
+
+it('a key without a description is refused', () => {
+  const schema = z.strictObject({ size: z.number().describe('How large.'), depth: z.number() });
+  expect(() => [...keysOf(asAny(schema), 'box')]).toThrow('box.depth has no description in its schema');
+});

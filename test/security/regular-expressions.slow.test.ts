@@ -1,0 +1,131 @@
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { parseAst } from 'vitest/node';
+import { resolveTool } from '../../scripts/tools.ts';
+
+/**
+ * Every regular expression of the program takes time in proportion to the text. A checker (recheck) proves it of each, by
+ * the automaton that it is, or gives a text that takes longer. What it cannot judge counts as refused: a look-ahead, or a
+ * repetition with large bounds within another. Such patterns can be written more simply, or as a loop (`core/trim.ts`).
+ */
+
+/** What is used of recheck. */
+interface Checker {
+  checkSync(
+    source: string,
+    flags: string,
+    parameters: { readonly checker: 'automaton'; readonly timeout: number },
+  ):
+    | { readonly status: 'safe' }
+    | { readonly status: 'unknown'; readonly error: { readonly kind: string } }
+    | {
+        readonly status: 'vulnerable';
+        readonly complexity: { readonly summary: string };
+        readonly attack: { readonly pattern: string };
+      };
+}
+
+const root = new URL('../../', import.meta.url);
+// The build in JavaScript, whose verdict is the same on every machine.
+const { checkSync }: Checker = createRequire(import.meta.url)(resolveTool('tests', 'recheck/lib/browser.js'));
+
+interface Pattern {
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** What is looked at of a node of the syntax tree. */
+interface Node {
+  readonly type?: string;
+  readonly start?: number;
+  readonly regex?: { readonly pattern: string; readonly flags: string };
+  readonly callee?: { readonly name?: string };
+  readonly key?: { readonly name?: string };
+  readonly value?: { readonly value?: unknown };
+  readonly arguments?: readonly { readonly value?: unknown }[];
+}
+
+interface Found {
+  /** By the path and line where each stands first. */
+  readonly literals: ReadonlyMap<string, Pattern>;
+  /** Files that make patterns while the program runs. */
+  readonly makers: ReadonlySet<string>;
+}
+
+function findPatterns(): Found {
+  const literals = new Map<string, Pattern>();
+  const makers = new Set<string>();
+  const seen = new Set<string>();
+  for (const path of globSync('src/**/*.{ts,tsx}', { cwd: root }).sort()) {
+    const text = readFileSync(new URL(path, root), 'utf8');
+    const visit = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { type, regex, start, callee, key: name, value: own, arguments: given = [] } = node as Node;
+      const add = (source: string, flags: string): void => {
+        const key = `/${source}/${flags}`;
+        const line = text.slice(0, start).split('\n').length;
+        if (!seen.has(key)) literals.set(`${path}:${line} ${key}`, { source, flags });
+        seen.add(key);
+      };
+      if (type === 'Literal' && regex) add(regex.pattern, regex.flags);
+      if ((type === 'NewExpression' || type === 'CallExpression') && callee?.name === 'RegExp') {
+        const [source, flags = ''] = given.map(({ value }) => value);
+        if (typeof source === 'string' && typeof flags === 'string') add(source, flags);
+        else makers.add(path);
+      }
+      // As `read-shape.ts` makes one of what generated shapes have.
+      if (type === 'Property' && name?.name === 'pattern' && typeof own?.value === 'string') add(own.value, 'u');
+      for (const child of Object.values(node)) visit(child);
+    };
+    visit(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }).body);
+  }
+  return { literals, makers };
+}
+
+/** What is wrong with a pattern; undefined where it is linear. */
+function faultOf({ source, flags }: Pattern): string | undefined {
+  const verdict = checkSync(source, flags, { checker: 'automaton', timeout: 60_000 });
+  if (verdict.status === 'safe') return undefined;
+  if (verdict.status === 'unknown') return `cannot be judged (${verdict.error.kind})`;
+  return `${verdict.complexity.summary}, for example ${verdict.attack.pattern}`;
+}
+
+describe('the checker', () => {
+  it.each([
+    ['trimming at the end', /0+$/],
+    ['two repetitions of the same characters', /^([0-9]*)\.?([0-9]*)$/],
+    ['a repetition of repetitions', /^(?:a+)+$/],
+    ['an end that may be missing', /<[^>]*>/],
+    ['three repetitions', /[^:]+\.[^:]+$/],
+  ])('refuses %s', (_, { source, flags }) => {
+    expect(faultOf({ source, flags })).toMatch(/polynomial|exponential/);
+  });
+});
+
+describe('a regular expression of the program', () => {
+  const { literals, makers } = findPatterns();
+
+  it('is found in every part of it', () => {
+    const parts = new Set([...literals.keys()].map((place) => place.split('/')[1]));
+    expect([...parts].sort()).toEqual(
+      expect.arrayContaining(['auth', 'core', 'dialects', 'extensions', 'net', 'wire']),
+    );
+  });
+
+  it('stands in the sources, unless the configuration holds it', () => {
+    // Single characters of the patterns of SHACL shapes, and `pattern` of generated shapes, which are looked at above.
+    expect([...makers].sort()).toEqual([
+      'src/extensions/knowledge/alignment/shapes/pattern.ts',
+      'src/wire/read-shape.ts',
+    ]);
+  });
+
+  it('takes time in proportion to the text', { timeout: 300_000 }, () => {
+    const faulty = [...literals].flatMap(([place, pattern]) => {
+      const fault = faultOf(pattern);
+      return fault === undefined ? [] : [`${place}: ${fault}`];
+    });
+    expect(faulty).toEqual([]);
+  });
+});

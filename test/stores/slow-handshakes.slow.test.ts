@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Task } from '../../src/core/model/a2a.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { TaskWriter } from '../contract/store-fixtures.ts';
+import { afterTest } from '../support/peer.ts';
+import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
+import { startReplica } from '../support/replicas.ts';
+
+/** A database that takes longer for a connection than callers wait for one, as one that has just crashed may. */
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.stop());
+
+/** Milliseconds that an attempt may take at first, and more than twice as many that each connection takes. */
+const [timeout, handshake] = [600, 1_600];
+
+/** A way to the database on which each new connection takes a while. */
+class SlowWay {
+  handshake = 0;
+  attempts = 0;
+  underWay = 0;
+  mostUnderWay = 0;
+  /** Whether new connections are accepted and never answered. */
+  isSwallowing = false;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(target: number) {
+    this.#server = createServer((near) => {
+      this.attempts += 1;
+      this.underWay += 1;
+      this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay);
+      const far = connect(target, '127.0.0.1');
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on('error', () => undefined);
+        one.on('close', () => {
+          this.#sockets.delete(one);
+          other.destroy();
+        });
+      }
+      let isOver = false;
+      const over = (): void => {
+        if (!isOver) this.underWay -= 1;
+        isOver = true;
+      };
+      near.once('close', over);
+      near.pipe(far);
+      const begin = (): void => {
+        over();
+        far.pipe(near);
+      };
+      if (this.isSwallowing) return;
+      if (this.handshake === 0) begin();
+      else setTimeout(begin, this.handshake);
+    });
+  }
+
+  async listen(): Promise<number> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Breaks all connections. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+}
+
+/** A slow way to a database of its own, and the URL of this database by that way. */
+async function slowWay(settings: string): Promise<{ way: SlowWay; url: string; slowUrl: string }> {
+  const url = await server.database();
+  const { port } = new URL(url);
+  const way = new SlowWay(Number(port));
+  const near = await way.listen();
+  afterTest(() => way.close());
+  return { way, url, slowUrl: `${url.replace(`:${port}`, `:${near}`)}&${settings}` };
+}
+
+it.each([
+  [timeout, handshake],
+  [3_000, 8_000],
+])(
+  'all replicas that wait %i ms for a connection return to a database that takes %i ms for each one',
+  async (wait, takes) => {
+    const { way, url, slowUrl } = await slowWay(`connectionTimeoutMillis=${wait}`);
+    const stores = await Promise.all(
+      ['one', 'two', 'three'].map(async (instance) => {
+        const store = createStore(slowUrl, { instance });
+        await store.open();
+        afterTest(() => store.close());
+        return store;
+      }),
+    );
+    const writers = stores.map((store) => ({ store, tasks: Array.from({ length: 8 }, () => new TaskWriter()) }));
+    const acknowledged: string[] = [];
+    await Promise.all(
+      writers.flatMap(({ store, tasks }) => tasks.map((task) => store.append(task.create('TASK_STATE_WORKING')))),
+    );
+    way.handshake = takes;
+    await server.halt('kill');
+    await server.resume();
+    way.attempts = 0;
+    way.mostUnderWay = 0;
+    const returned = writers.flatMap(({ store, tasks }) =>
+      tasks.map(async (task) => {
+        const append = task.chunk('after');
+        // As the core does it: the same append again, until it is answered.
+        await vi.waitFor(() => store.append(append), { timeout: 80_000, interval: 100 });
+        acknowledged.push(task.key);
+      }),
+    );
+    await Promise.all(returned);
+    // For each replica two attempts that are too short, some that succeed, and those to listen to notifications.
+    expect(way.attempts).toBeLessThan(60);
+    expect(way.mostUnderWay).toBeLessThanOrEqual(3 * 5);
+    expect(acknowledged).toHaveLength(24);
+    expect(await query(url, 'select count(*) as n from task_event')).toEqual([{ n: '48' }]);
+  },
+  100_000,
+);
+
+it('callers of all replicas are answered after a restart of a database that takes eight seconds for each connection', async () => {
+  const { way, url, slowUrl } = await slowWay('connect_timeout=3');
+  const replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(slowUrl, name)));
+  for (const replica of replicas) afterTest(() => replica.close());
+  const clients = await Promise.all(replicas.map((replica) => replica.client()));
+  await Promise.all(clients.map((client) => client.send('before')));
+  way.handshake = 8_000;
+  await server.halt('kill');
+  await server.resume();
+  const sent = clients.flatMap((client, replica) =>
+    Array.from({ length: 6 }, async (_, i) => {
+      const send = (): Promise<{ task?: Task }> =>
+        client.send(
+          { messageId: `${replica}-${i}`, parts: [{ text: 'after' }] },
+          { idempotencyKey: `${replica}-${i}` },
+        );
+      return (await vi.waitFor(send, { timeout: 80_000, interval: 250 })).task?.status.state;
+    }),
+  );
+  expect(new Set(await Promise.all(sent))).toEqual(new Set(['TASK_STATE_COMPLETED']));
+  const states = await query(url, 'select state, count(*)::int as n from task group by state');
+  expect(states).toEqual([{ state: 'COMPLETED', n: 3 + 18 }]);
+}, 120_000);
+
+it('a replica starts on a database that takes longer for a connection than it waits for one', async () => {
+  const { way, slowUrl } = await slowWay(`connectionTimeoutMillis=${timeout}`);
+  way.handshake = handshake;
+  const store = createStore(slowUrl, { instance: 'late' });
+  await store.open();
+  afterTest(() => store.close());
+  const task = new TaskWriter();
+  await vi.waitFor(() => store.append(task.create('TASK_STATE_WORKING')), { timeout: 20_000 });
+  expect((await store.load(task.key))?.task).toEqual(task.task);
+}, 60_000);
+
+it('a caller gets its answer although no connection could be opened for longer than one attempt may take', async () => {
+  const { way, slowUrl } = await slowWay('connectionTimeoutMillis=2200');
+  const replica = await startReplica(slowUrl, 'patient');
+  afterTest(() => replica.close());
+  const client = await replica.client();
+  await client.send('hello');
+  server.freeze();
+  afterTest(() => server.thaw());
+  way.cut();
+  const answer = client.send('hello');
+  setTimeout(() => server.thaw(), 3_000);
+  expect((await answer).task?.status.state).toBe('TASK_STATE_COMPLETED');
+});
+
+/** A store that has one connection at most, which is cut, and a task in it. */
+async function cutStore(way: SlowWay, url: string): Promise<{ store: Store; task: TaskWriter }> {
+  const store = createStore(url, { instance: 'single' });
+  await store.open();
+  afterTest(() => store.close());
+  const task = new TaskWriter();
+  await store.append(task.create('TASK_STATE_WORKING'));
+  way.cut();
+  await vi.waitFor(() => expect(store.connections?.open).toBe(0));
+  return { store, task };
+}
+
+it('with one connection at most, another attempt is made while one is not answered', async () => {
+  const { way, slowUrl } = await slowWay('connectionTimeoutMillis=3000&max=1');
+  const { store, task } = await cutStore(way, slowUrl);
+  way.isSwallowing = true;
+  way.cut();
+  const read = store.load(task.key);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  way.isSwallowing = false;
+  expect((await read)?.task).toEqual(task.task);
+  expect(store.connections?.open).toBe(1);
+});
+
+it('with one connection at most, a caller that came during a slow attempt waits for the next one', async () => {
+  const { way, slowUrl } = await slowWay('connectionTimeoutMillis=2000&max=1');
+  const { store, task } = await cutStore(way, slowUrl);
+  way.isSwallowing = true;
+  way.cut();
+  const first = store.load(task.key).catch((error: Error) => error.message);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const second = store.load(task.key);
+  expect(await first).toContain('The store is unavailable');
+  way.isSwallowing = false;
+  expect((await second)?.task).toEqual(task.task);
+});

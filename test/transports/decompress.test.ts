@@ -1,0 +1,24 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { decompress } from '../../src/transports/rpc/decompress.ts';
+
+describe('compressed messages', () => {
+  it('never become more than may be, and few at a time', async () => {
+    const bomb = gzipSync(Buffer.alloc(20 << 20));
+    const good = gzipSync(Buffer.from('good'));
+    const asked = Array.from({ length: 40 }, (_, i) => decompress('gzip', ['gzip'], i % 2 ? good : bomb, 1 << 20));
+    const ended = await Promise.allSettled(asked);
+    for (const [i, each] of ended.entries()) {
+      if (i % 2) expect(String((each as PromiseFulfilledResult<Buffer>).value)).toBe('good');
+      else expect((each as PromiseRejectedResult).reason).toMatchObject({ kind: 'payloadTooLarge' });
+    }
+    expect(String(await decompress('gzip', ['gzip'], good, 1 << 20))).toBe('good');
+  });
+
+  it('are what their protocol knows', async () => {
+    await expect(decompress('br', ['gzip'], Buffer.alloc(1), 9)).rejects.toMatchObject({
+      kind: 'contentTypeNotSupported',
+    });
+    await expect(decompress('gzip', ['gzip'], Buffer.alloc(9), 9)).rejects.toMatchObject({ kind: 'parse' });
+  });
+});
