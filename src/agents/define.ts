@@ -56,6 +56,13 @@ export type AgentFacts = Omit<AgentDefinition, 'execute'>;
  * Makes an agent that the gateway can serve, of a definition, or of an instance of a class that has the same properties and
  * methods. A module may export any of them by default as well, or a class or function that makes one.
  *
+ * ```ts
+ * export default defineAgent({ name: 'Greeter', description: 'Greets' }, async function* (context) {
+ *   yield progress('thinking of a greeting');
+ *   yield artifact({ name: 'greeting', content: `Hello, ${context.text}` });
+ * });
+ * ```
+ *
  * Defaults of the card: version `1.0.0`, one skill, text in and out, streaming and push configurations on. Throws TypeError
  * that says what is missing.
  */

@@ -28,7 +28,11 @@ export const sections: readonly Section[] = [
       'production',
     ],
   },
-  { title: 'Concepts', folder: 'concepts', pages: ['how-it-works', 'generations', 'tasks', 'translating'] },
+  {
+    title: 'Concepts',
+    folder: 'concepts',
+    pages: ['how-it-works', 'lifecycle', 'generations', 'tasks', 'translating'],
+  },
   {
     title: 'Operate',
     folder: 'operate',

@@ -90,7 +90,13 @@ export interface Mapping {
 /** Rows for fields of `V1` and of `Wire`. */
 type Rows<V1, Wire> = { readonly [K in (keyof V1 | keyof Wire) & string]?: Row };
 
-/** A shape by rows, in the order in which they are written. */
+/**
+ * A shape by rows, in the order in which they are written. Fields of v1 without a row are losses.
+ *
+ * ```ts
+ * const artifact = record<v1.Artifact, wire.Artifact>('Artifact', { artifactId: same, name: same, parts: list(part) });
+ * ```
+ */
 export const record = <V1, Wire>(type: string, rows: Rows<V1, Wire>): Table<V1, Wire> => ({
   type,
   rows: rows as never,

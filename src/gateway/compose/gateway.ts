@@ -69,6 +69,11 @@ export type { GatewayDeps } from './open.ts';
 /**
  * Creates a gateway. Nothing is opened yet.
  *
+ * ```ts
+ * const gateway = createGateway({ agents: { greeter }, listen: { port: 8080 } });
+ * const { url } = await gateway.listen();
+ * ```
+ *
  * @param settings the same as in a configuration file, where agents, the store and the logger may be objects of the program;
  *   or a configuration as `loadConfig`, `parseConfig` and `defaultConfig` return it
  * @throws ConfigError that names every problem of the settings with its path
