@@ -1,11 +1,17 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
-import type { FieldTables } from '../../gen/api.ts';
+import type { Api, FieldTables } from '../../gen/api.ts';
 import { compilePath } from '../../wire/http-rule.ts';
-import type { RestBinding } from './wire.ts';
+import type { RestRoute } from './wire.ts';
+
+/** The routes of a service: those of a dialect's binding, or the rules of operations that no dialect converts. */
+export interface Routes<Of extends { readonly operation: string }> {
+  readonly routes: readonly (Pick<RestRoute, 'rule' | 'requestType' | 'repeatsPath'> & { readonly method: Of })[];
+  readonly api: Pick<Api, 'fields'>;
+}
 
 /** Writes requests of one binding by the rules of google.api.http. */
-export function createRequestWriter({ routes, api }: RestBinding) {
+export function createRequestWriter<Of extends { readonly operation: string }>({ routes, api }: Routes<Of>) {
   const compiled = routes.flatMap(({ rule, method, requestType, repeatsPath = false }) => {
     const path = compilePath(rule);
     // A path may have a tenant that the request has no field for.

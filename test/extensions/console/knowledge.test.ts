@@ -207,8 +207,8 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
       const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row');
       await rows.filter({ hasText: 'first' }).waitFor();
       await gateway.close();
-      await page.getByText('Lost: trying again').waitFor();
-      await page.getByText('Connection lost. Trying again…').waitFor();
+      // At the list, and at the top of the page.
+      await page.getByText('Connection lost. Trying again…').nth(1).waitFor();
       gateway = await start(gateway.port);
       await note('second');
       await rows.filter({ hasText: 'second' }).waitFor();

@@ -1,7 +1,12 @@
 import { reportLost } from '../shell/connection.ts';
 import { authHeaders, reportRefusal } from '../shell/session.ts';
-import { gatewayUrl } from './base.ts';
 import { asGatewayError, errorOf, GatewayError } from './error.ts';
+
+/** Where the gateway is mounted: the console is in its folder `console`. */
+const mount = new URL('..', new URL('.', location.href));
+
+/** The URL of a path below the gateway's mount point, such as `/admin/v1/agents`. */
+export const gatewayUrl = (path: string): string => new URL(path.replace(/^\//, './'), mount).href;
 
 export interface GatewayRequest {
   readonly method?: string;

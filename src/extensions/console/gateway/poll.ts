@@ -77,3 +77,38 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, { every, k
   if (current.key !== key) return { value: undefined, error: undefined, busy: true, reload };
   return { value: current.value, error: current.error, busy: current.busy, reload };
 }
+
+/** Something that a user starts. It ends with the component. */
+export interface Action<Args extends readonly unknown[]> {
+  readonly run: (...args: Args) => void;
+  readonly busy: boolean;
+  /** Why the latest run failed. */
+  readonly error: unknown;
+  /** Ends a run, and forgets why one failed. */
+  readonly stop: () => void;
+}
+
+/** Carries out what a user starts, one run at a time: a run ends the one before. */
+export function useAction<Args extends readonly unknown[] = []>(
+  act: (signal: AbortSignal, ...args: Args) => Promise<void>,
+): Action<Args> {
+  const state = useSignal<{ readonly busy: boolean; readonly error: unknown }>({ busy: false, error: undefined });
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const run = async (...args: Args): Promise<void> => {
+    running.current?.abort();
+    const current = new AbortController();
+    running.current = current;
+    state.value = { busy: true, error: undefined };
+    const error = await act(current.signal, ...args).catch((thrown: unknown) => thrown);
+    if (!current.signal.aborted) state.value = { busy: false, error };
+  };
+  return {
+    ...state.value,
+    run: (...args) => void run(...args),
+    stop() {
+      running.current?.abort();
+      state.value = { busy: false, error: undefined };
+    },
+  };
+}

@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import type { TaskDetails } from '../../../gen/admin-v1/types.ts';
 import { admin } from '../gateway/admin.ts';
 import { messageOf } from '../gateway/error.ts';
-import { Button, Notice } from '../ui/basic.tsx';
-import { Field } from '../ui/field.tsx';
+import { useAction } from '../gateway/poll.ts';
+import { Button, Failure, Field, Notice } from '../ui/index.ts';
 
 /** A form that sends a message to a task on behalf of its owner. */
 export function AnswerForm({
@@ -24,33 +24,23 @@ export function AnswerForm({
 }): JSX.Element {
   const text = useSignal('');
   const asData = useSignal(false);
-  const busy = useSignal(false);
-  const error = useSignal<string | undefined>(undefined);
   const fault = asData.value && text.value.trim() !== '' ? dataFault(text.value) : undefined;
-
   const canSend = text.value.trim() !== '' && fault === undefined && closed === undefined;
-
-  const send = async (): Promise<void> => {
-    if (!canSend || busy.value) return;
-    busy.value = true;
-    error.value = undefined;
-    try {
-      const part = asData.value ? { data: JSON.parse(text.value) } : { text: text.value };
-      const details = await admin.call('AnswerTask', { key: taskKey, parts: [part] });
-      text.value = '';
-      onAnswered(details);
-    } catch (thrown) {
-      error.value = messageOf(thrown);
-    }
-    busy.value = false;
+  const { run, busy, error } = useAction(async () => {
+    const part = asData.value ? { data: JSON.parse(text.value) } : { text: text.value };
+    const details = await admin.call('AnswerTask', { key: taskKey, parts: [part] });
+    text.value = '';
+    onAnswered(details);
+  });
+  const send = (): void => {
+    if (canSend && !busy) run();
   };
-
   return (
     <form
       class="answer"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        send();
       }}
     >
       <Field
@@ -65,13 +55,13 @@ export function AnswerForm({
         error={fault}
         autofocus={autofocus}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
         }}
       />
       {closed !== undefined && <Notice severity="warning">{closed}</Notice>}
-      {error.value !== undefined && <Notice severity="error">{error.value}</Notice>}
+      <Failure error={error} />
       <div class="answer-actions">
-        <Button type="submit" kind="primary" busy={busy.value} disabled={!canSend}>
+        <Button type="submit" kind="primary" busy={busy} disabled={!canSend}>
           Send answer
         </Button>
         <label class="check">

@@ -3,10 +3,8 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Part } from '../../../core/model/a2a.ts';
 import { createJoiner } from '../../../core/model/text.ts';
-import { Button, Bytes } from '../ui/basic.tsx';
 import { count } from '../ui/format.ts';
-import { Json } from '../ui/json.tsx';
-import { Text } from '../ui/text.tsx';
+import { Button, Bytes, Json, Text } from '../ui/index.ts';
 
 /** Texts of parts that follow each other are joined up to this many characters, and the rest is one part more. */
 const maxJoined = 200_000;

@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Artifact, Message, Task } from '../../../core/model/a2a.ts';
-import { Badge, Button, Empty, Time } from '../ui/basic.tsx';
 import { count } from '../ui/format.ts';
-import { Json } from '../ui/json.tsx';
-import { Text } from '../ui/text.tsx';
+import { Badge, Button, Empty, Json, Text, Time } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
 import { Parts } from './parts.tsx';
 

@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { messageOf } from '../gateway/error.ts';
 import { bytes, relative, words } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { Text } from './text.tsx';
 
 export interface ButtonProps {
   readonly children?: ComponentChildren;
@@ -153,3 +155,39 @@ export function Empty({
     </div>
   );
 }
+
+/** Why something could not be read or done, as it was thrown. Nothing where nothing was. */
+export function Failure({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown;
+  readonly onRetry?: (() => void) | undefined;
+}): JSX.Element | null {
+  if (error === undefined) return null;
+  return (
+    <Notice severity="error" action={onRetry && <Button onClick={onRetry}>Try again</Button>}>
+      <Text value={messageOf(error)} multiline />
+    </Notice>
+  );
+}
+
+/** A name and what is known about it. */
+export type Fact = readonly [name: string, content: ComponentChildren];
+
+/** A list of facts. Those without content are left out. */
+export const Facts = ({ facts, kind = 'facts' }: { readonly facts: readonly Fact[]; readonly kind?: string }) => (
+  <dl class={kind}>
+    {facts.map(
+      ([name, content]) =>
+        content !== undefined &&
+        content !== false &&
+        content !== '' && (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{content}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);

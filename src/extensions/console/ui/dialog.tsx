@@ -1,6 +1,8 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { Button } from './basic.tsx';
+import { useAction } from '../gateway/poll.ts';
+import { Button, type ButtonProps, Failure } from './basic.tsx';
 
 export interface DialogProps {
   readonly title: string;
@@ -43,27 +45,56 @@ export function Dialog({ title, open, onClose, children, actions, wide = false }
   );
 }
 
-export interface ConfirmProps extends Omit<DialogProps, 'actions'> {
-  /** What the button says: the action. */
-  readonly action: string;
+export interface ActionButtonProps extends Pick<ButtonProps, 'icon' | 'disabled'> {
+  /** What the button says. */
+  readonly label: string;
+  /** The question, and what is said below it. */
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** What the button says that confirms. Default: the same. */
+  readonly action?: string;
+  /** What the button says that does not. */
+  readonly keep?: string;
   readonly danger?: boolean;
-  readonly busy?: boolean;
-  readonly onConfirm: () => void;
+  /** Carries the action out. What it throws is shown in the dialog. */
+  readonly act: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Asks before an action that cannot simply be undone. */
-export function Confirm({ action, danger, busy, onConfirm, ...dialog }: ConfirmProps): JSX.Element {
+/** A button for an action that cannot simply be undone: it asks first. */
+export function ActionButton(props: ActionButtonProps): JSX.Element {
+  const { label, title, children, action = label, keep = 'Cancel', danger = false, act, ...button } = props;
+  const asking = useSignal(false);
+  const { run, busy, error, stop } = useAction(async (signal) => {
+    await act(signal);
+    asking.value = false;
+  });
+  const close = (): void => {
+    asking.value = false;
+    stop();
+  };
   return (
-    <Dialog
-      {...dialog}
-      actions={
-        <>
-          <Button onClick={dialog.onClose}>Cancel</Button>
-          <Button kind={danger ? 'danger' : 'primary'} busy={busy === true} onClick={onConfirm}>
-            {action}
-          </Button>
-        </>
-      }
-    />
+    <>
+      <Button {...button} kind={danger ? 'danger' : undefined} onClick={() => (asking.value = true)}>
+        {label}
+      </Button>
+      <Dialog
+        title={title}
+        open={asking.value}
+        onClose={close}
+        actions={
+          <>
+            <Button onClick={close}>{keep}</Button>
+            <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={run}>
+              {action}
+            </Button>
+          </>
+        }
+      >
+        <div class="stack">
+          <p>{children}</p>
+          <Failure error={error} />
+        </div>
+      </Dialog>
+    </>
   );
 }

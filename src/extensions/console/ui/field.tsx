@@ -1,5 +1,7 @@
-import type { ComponentChildren, JSX } from 'preact';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useId } from 'preact/hooks';
+import { Button } from './basic.tsx';
 
 interface Labeled {
   readonly label: string;
@@ -17,6 +19,8 @@ export interface FieldProps extends Labeled {
   readonly type?: 'text' | 'password' | 'search' | 'number' | 'url' | 'datetime-local';
   /** Several lines. */
   readonly rows?: number;
+  /** Gets the text area of several lines. */
+  readonly area?: RefObject<HTMLTextAreaElement | null>;
   readonly placeholder?: string;
   readonly mono?: boolean;
   readonly required?: boolean;
@@ -42,7 +46,12 @@ export function Field(props: FieldProps): JSX.Element {
       {rows === undefined ? (
         <input {...shared} type={type as 'text'} onInput={(event) => onInput(event.currentTarget.value)} />
       ) : (
-        <textarea {...shared} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
+        <textarea
+          {...shared}
+          ref={props.area ?? null}
+          rows={rows}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
       )}
     </Labels>
   );
@@ -91,5 +100,33 @@ function Labels(props: Labeled & { readonly id: string; readonly children: Compo
         </div>
       )}
     </div>
+  );
+}
+
+interface TextFormProps extends Pick<FieldProps, 'label' | 'placeholder' | 'mono'> {
+  /** What the button says. */
+  readonly action: string;
+  /** What it begins with. Where there is something, a button clears it. Without, there must be a text. */
+  readonly value?: string;
+  /** Gets the text without blanks around it; '' clears. */
+  readonly onSubmit: (text: string) => void;
+}
+
+/** A form for one text. */
+export function TextForm({ action, value, onSubmit, ...field }: TextFormProps): JSX.Element {
+  const draft = useSignal(value ?? '');
+  const text = draft.value.trim();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    onSubmit(text);
+  };
+  return (
+    <form class="filters wide-first" onSubmit={submit}>
+      <Field {...field} type="search" value={draft.value} onInput={(next) => (draft.value = next)} />
+      <Button type="submit" kind="primary" disabled={value === undefined && text === ''}>
+        {action}
+      </Button>
+      {value && <Button onClick={() => onSubmit('')}>Clear</Button>}
+    </form>
   );
 }

@@ -1,12 +1,25 @@
 /** What pages are made of. */
-export { Badge, Button, Bytes, Empty, Notice, type Severity, severityOf, Time } from './basic.tsx';
+export {
+  Badge,
+  Button,
+  Bytes,
+  Empty,
+  type Fact,
+  Facts,
+  Failure,
+  Notice,
+  now,
+  type Severity,
+  severityOf,
+  Time,
+} from './basic.tsx';
 export { Code, Copy } from './code.tsx';
-export { Confirm, Dialog } from './dialog.tsx';
-export { Field, Select } from './field.tsx';
+export { ActionButton, Dialog } from './dialog.tsx';
+export { Field, Select, TextForm } from './field.tsx';
 export { Icon, type IconName } from './icon.tsx';
 export { Json } from './json.tsx';
 export { Page, Split } from './page.tsx';
 export { type Column, Table } from './table.tsx';
 export { type Tab, Tabs } from './tabs.tsx';
 export { Text } from './text.tsx';
-export { VirtualList } from './virtual-list.tsx';
+export { moveBetweenRows, useWindow, VirtualList } from './virtual-list.tsx';

@@ -1,21 +1,45 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { Empty } from './basic.tsx';
-import { moveBetweenRows } from './row-keys.ts';
-import { useWindow } from './virtual-list.tsx';
+import { Badge, Empty, Time } from './basic.tsx';
+import { count } from './format.ts';
+import { Text } from './text.tsx';
+import { moveBetweenRows, useWindow } from './virtual-list.tsx';
 
+/** A column that shows a field of its rows, or what is made of a row. */
 export interface Column<Row> {
-  readonly id: string;
   readonly title: string;
-  readonly cell: (row: Row) => ComponentChildren;
-  /** What the column is sorted by. Absent: it cannot be sorted. */
+  /** What is shown where there is no `cell`, and what the column is sorted by where there is no `sort`. */
+  readonly field?: keyof Row & string;
+  /** How the field is shown: as a text, unless it says otherwise. Counts stand at the end. */
+  readonly as?: keyof typeof views;
+  readonly cell?: (row: Row) => ComponentChildren;
+  /** What the column is sorted by. */
   readonly sort?: (row: Row) => string | number;
   /** Width as a track of a grid, such as `8rem` or `minmax(6rem, 2fr)`. Default `minmax(6rem, 1fr)`. */
   readonly width?: string;
-  /** Numbers stand at the end. */
   readonly align?: 'end';
   /** Left out where there is little room. */
   readonly optional?: boolean;
+}
+
+type Value = string | number | undefined;
+
+/** Characters of a text in a cell. */
+const cellLength = 200;
+
+const views = {
+  text: (value: Value) => <Text value={String(value ?? '')} max={cellLength} />,
+  mono: (value: Value) => <Text value={String(value ?? '')} max={cellLength} mono />,
+  count: (value: Value) => count(Number(value ?? 0)),
+  time: (value: Value) => <Time at={value} />,
+  state: (value: Value) => <Badge state={String(value ?? '')} />,
+};
+
+const valueIn = <Row,>(row: Row, field: keyof Row | undefined): Value =>
+  field === undefined ? undefined : (row[field] as Value);
+
+function cellOf<Row>({ cell, field, as = 'text' }: Column<Row>, row: Row): ComponentChildren {
+  return cell ? cell(row) : views[as](valueIn(row, field));
 }
 
 export interface TableProps<Row> {
@@ -34,14 +58,14 @@ export interface TableProps<Row> {
   readonly maxHeight?: string;
   /** Pixels of every row. Default 36. */
   readonly rowHeight?: number;
-  /** Called when the last rows come into sight. */
+  /** Called when the last rows come into sight. Such a table is read page by page, so its columns cannot be sorted. */
   readonly onEnd?: () => void;
 }
 
 /** A table of any length, with rows of one height. Only rows in sight are in the page. Arrow keys move between links of rows. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, columns, rows, rowKey, href, selected, empty, maxHeight = '70vh', rowHeight = 36, onEnd } = props;
-  const order = useSignal<{ id: string; down: boolean } | undefined>(undefined);
+  const order = useSignal<Order | undefined>(undefined);
   const { box, from, to } = useWindow(rows.length, rowHeight);
   const sorted = sortedBy(rows, columns, order.value);
   if (onEnd && rows.length > 0 && to >= rows.length) queueMicrotask(onEnd);
@@ -70,7 +94,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         <div class="table-head" role="rowgroup">
           <div class="table-row" role="row" aria-rowindex={1}>
             {columns.map((column) => (
-              <Head key={column.id} column={column} order={order} />
+              <Head key={column.title} column={column} order={order} sortable={!onEnd} />
             ))}
           </div>
         </div>
@@ -87,8 +111,8 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
                 style={{ transform: `translateY(${(from + offset) * rowHeight}px)` }}
               >
                 {columns.map((column, index) => (
-                  <div key={column.id} role="cell" class={classOf(column, 'cell')}>
-                    {index === 0 && href ? <a href={href(row)}>{column.cell(row)}</a> : column.cell(row)}
+                  <div key={column.title} role="cell" class={classOf(column)}>
+                    {index === 0 && href ? <a href={href(row)}>{cellOf(column, row)}</a> : cellOf(column, row)}
                   </div>
                 ))}
               </div>
@@ -100,25 +124,32 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   );
 }
 
-const classOf = ({ align, optional }: Column<never>, base: string): string =>
-  `${base}${align ? ' cell-end' : ''}${optional ? ' cell-optional' : ''}`;
+const classOf = ({ align, as, optional }: Column<never>): string =>
+  `cell${align || as === 'count' ? ' cell-end' : ''}${optional ? ' cell-optional' : ''}`;
 
-function Head<Row>({
-  column,
-  order,
-}: {
+/** By which column rows are sorted. */
+interface Order {
+  readonly title: string;
+  readonly down: boolean;
+}
+
+interface HeadProps<Row> {
   readonly column: Column<Row>;
-  readonly order: { value: { id: string; down: boolean } | undefined };
-}): JSX.Element {
-  const { id, title, sort } = column;
-  const current = order.value?.id === id ? order.value : undefined;
-  const direction = current ? (current.down ? 'descending' : 'ascending') : sort ? 'none' : undefined;
+  readonly order: { value: Order | undefined };
+  readonly sortable: boolean;
+}
+
+function Head<Row>({ column, order, sortable }: HeadProps<Row>): JSX.Element {
+  const { title, sort, field } = column;
+  const isSortable = sortable && (sort ?? field) !== undefined;
+  const current = order.value?.title === title ? order.value : undefined;
+  const direction = current ? (current.down ? 'descending' : 'ascending') : isSortable ? 'none' : undefined;
   const click = (): void => {
-    order.value = !current ? { id, down: false } : current.down ? undefined : { id, down: true };
+    order.value = !current ? { title, down: false } : current.down ? undefined : { title, down: true };
   };
   return (
-    <div role="columnheader" class={classOf(column, 'cell')} aria-sort={direction}>
-      {sort ? (
+    <div role="columnheader" class={classOf(column)} aria-sort={direction}>
+      {isSortable ? (
         <button type="button" class="sort" onClick={click}>
           {title}
         </button>
@@ -132,10 +163,11 @@ function Head<Row>({
 function sortedBy<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  order: { readonly id: string; readonly down: boolean } | undefined,
+  order: Order | undefined,
 ): readonly Row[] {
-  const sort = columns.find(({ id }) => id === order?.id)?.sort;
-  if (!sort || !order) return rows;
+  const column = columns.find(({ title }) => title === order?.title);
+  if (!column || !order) return rows;
+  const { field, as, sort = (row: Row) => valueIn(row, field) ?? (as === 'count' ? 0 : '') } = column;
   const sign = order.down ? -1 : 1;
   return rows
     .map((row) => [sort(row), row] as const)

@@ -1,18 +1,33 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { admin } from '../../gateway/admin.ts';
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { groupFindings } from '../../../../dialects/card-rules/group-findings.ts';
+import type { CardFinding } from '../../../../gen/admin-v1/types.ts';
+import { type AgentDetails, type AgentStatus, admin } from '../../gateway/admin.ts';
+import { gatewayUrl } from '../../gateway/fetch.ts';
 import { useRead } from '../../gateway/poll.ts';
-import type { AgentDetails, AgentStatus } from '../../gateway/types.ts';
+import { settings } from '../../gateway/settings.ts';
 import { hrefOf } from '../../shell/route.ts';
-import { route } from '../../shell/router.ts';
+import { route, setQuery } from '../../shell/router.ts';
 import { count, duration } from '../../ui/format.ts';
-import { Badge, Button, Notice, Page, Split, Tabs, Text, Time } from '../../ui/index.ts';
+import {
+  Badge,
+  Button,
+  Code,
+  Copy,
+  Empty,
+  type Fact,
+  Facts,
+  Notice,
+  Page,
+  Split,
+  Tabs,
+  Text,
+  Time,
+} from '../../ui/index.ts';
 import { CardView } from './card.tsx';
-import { Connect } from './connect.tsx';
-import { DialectCards } from './dialect-cards.tsx';
-import { Findings } from './findings.tsx';
-import { ModeButtons } from './mode.tsx';
-import { Signature } from './signature.tsx';
-import { States } from './states.tsx';
+import { DialectCards, Signature } from './dialect-cards.tsx';
+import { ModeButtons, States } from './mode.tsx';
+import { snippetsFor } from './snippets.ts';
 
 const views = ['card', 'dialects', 'findings', 'connect'] as const;
 const titles = { card: 'Card', dialects: 'Dialects', findings: 'Findings', connect: 'Connect' } as const;
@@ -70,7 +85,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
             }))}
           />
           {view === 'card' && (
-            <Split label="State" side={<Facts status={status} details={details.value} />}>
+            <Split label="State" side={<State status={status} details={details.value} />}>
               <CardView card={cardOf(details.value)} />
             </Split>
           )}
@@ -87,10 +102,10 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
 const cardOf = ({ cards = [] }: AgentDetails): unknown =>
   (cards.find(({ dialect, card }) => dialect === 'a2a-1.0' && card) ?? cards.find(({ card }) => card))?.card;
 
-function Facts({ status, details }: { readonly status: AgentStatus; readonly details: AgentDetails }): JSX.Element {
+function State({ status, details }: { readonly status: AgentStatus; readonly details: AgentDetails }): JSX.Element {
   const { kind, url, dialect, binding, breaker, calls = 0, failedCalls = 0, latencyMedianMs, latencyP95Ms } = status;
   const own = details.cards?.find((one) => one.dialect === 'a2a-1.0')?.signature;
-  const facts: readonly (readonly [string, ComponentChildren])[] = [
+  const facts: readonly Fact[] = [
     ['Kind', kind],
     ['URL', url && <Text value={url} mono />],
     ['Speaks', [dialect, binding].filter(Boolean).join(', ')],
@@ -108,19 +123,91 @@ function Facts({ status, details }: { readonly status: AgentStatus; readonly det
     ["Upstream card's signature", details.upstreamSignature && <Signature signature={details.upstreamSignature} />],
     ["Gateway's signature", own && <Signature signature={own} />],
   ];
+  return <Facts facts={facts} />;
+}
+
+/** How clients reach the agent: text to copy for each. */
+function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
+  const { name, isDefault = false } = agent;
+  const gateway = gatewayUrl('/').replace(/\/$/, '');
+  const { apiKeyHeader, bearer = false } = settings.value ?? {};
+  const snippets = snippetsFor({ gateway, agent: name, isDefault, apiKeyHeader, bearer });
+  const wanted = route.value.query.get('client');
+  const snippet = snippets.find(({ id }) => id === wanted) ?? snippets[0];
+  const addresses: readonly (readonly [title: string, url: string])[] = [
+    ['URL of the agent', `${gateway}/${name}`],
+    ['Card', `${gateway}/${name}/.well-known/agent-card.json`],
+    ...(isDefault ? [['As the default agent', gateway] as const] : []),
+  ];
   return (
-    <dl class="facts">
-      {facts.map(
-        ([title, value]) =>
-          value !== undefined &&
-          value !== false &&
-          value !== '' && (
-            <div key={title}>
-              <dt>{title}</dt>
-              <dd>{value}</dd>
+    <div class="stack">
+      <Facts
+        kind="facts facts-wide"
+        facts={addresses.map(([title, value]) => [
+          title,
+          <span key={title} class="address">
+            <Text value={value} mono />
+            <Copy value={value} label={`Copy: ${title}`} />
+          </span>,
+        ])}
+      />
+      <div>
+        <Tabs
+          label="Clients"
+          tabs={snippets.map(({ id, title }) => ({ id, title }))}
+          selected={snippet?.id ?? ''}
+          onSelect={(client) => setQuery({ client }, { replace: true })}
+        >
+          {snippet && (
+            <div class="stack snippet">
+              {snippet.install && <Code value={snippet.install} label="installation" />}
+              <Code value={snippet.code} label={`${snippet.title} code`} />
+              {snippet.note && <p class="muted">{snippet.note}</p>}
             </div>
-          ),
-      )}
-    </dl>
+          )}
+        </Tabs>
+      </div>
+    </div>
+  );
+}
+
+/** Groups of findings, and fields of one group, that are shown. */
+const [groupsShown, fieldsShown] = [200, 50];
+
+/** What is wrong or doubtful about the cards, the worst first. */
+function Findings({ findings }: { readonly findings: readonly CardFinding[] }): JSX.Element {
+  const groups = useMemo(() => groupFindings(findings), [findings]);
+  if (groups.length === 0) {
+    return <Empty title="No findings">The cards follow the specification as far as the gateway can tell.</Empty>;
+  }
+  return (
+    <ul class="findings">
+      {groups.slice(0, groupsShown).map(({ severity, message, section, fields }) => (
+        <li key={`${severity} ${message} ${section}`}>
+          <Badge state={severity} />
+          <div>
+            <p>
+              <Text value={message} max={600} />
+              {section !== '' && (
+                <span class="muted">
+                  {' '}
+                  <Text value={section} max={100} />
+                </span>
+              )}
+            </p>
+            <ul>
+              {fields.slice(0, fieldsShown).map(({ field, dialects }) => (
+                <li key={field} class="row">
+                  {field !== '' && <Text value={field} mono max={200} />}
+                  <span class="muted">
+                    <Text value={dialects.join(', ')} max={200} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }

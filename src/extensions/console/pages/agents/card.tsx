@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { count } from '../../ui/format.ts';
-import { Button, Empty, Text } from '../../ui/index.ts';
+import { Button, Empty, Facts, Text } from '../../ui/index.ts';
 import { type ReadSkill, readCard } from './read.ts';
 
 /** Skills that are shown at once. */
@@ -37,16 +37,10 @@ export function CardView({ card: value }: { readonly card: unknown }): JSX.Eleme
         </p>
       </header>
       {card.facts.length > 0 && (
-        <dl class="facts facts-wide">
-          {card.facts.map(([name, text]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <Text value={text} max={300} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          kind="facts facts-wide"
+          facts={card.facts.map(([name, text]) => [name, <Text key={name} value={text} max={300} />])}
+        />
       )}
       <Section title="Interfaces" size={card.interfaces.length}>
         <ul class="lines">

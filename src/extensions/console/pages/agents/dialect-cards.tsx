@@ -1,42 +1,21 @@
 import type { JSX } from 'preact';
 import type { CardSignature } from '../../../../gen/admin-v1/types.ts';
-import type { AgentDetails } from '../../gateway/types.ts';
+import type { AgentDetails } from '../../gateway/admin.ts';
 import { route, setQuery } from '../../shell/router.ts';
-import { Button, Bytes, Empty, Json, Text } from '../../ui/index.ts';
-import { Signature } from './signature.tsx';
+import { Badge, Button, Bytes, Empty, Json, Text } from '../../ui/index.ts';
 
-interface Shown {
-  readonly id: string;
-  readonly title: string;
-  readonly path: string | undefined;
-  readonly card: unknown;
-  readonly bytes: number | undefined;
-  readonly signature: CardSignature | undefined;
-}
+type Shown = Partial<NonNullable<AgentDetails['cards']>[number]> & { readonly dialect: string };
+
+const titleOf = ({ dialect }: Shown): string => (dialect === 'upstream' ? 'From the agent' : dialect);
 
 /** The raw cards of all dialects beside each other, and the one that the upstream agent sent. */
 export function DialectCards({ details }: { readonly details: AgentDetails }): JSX.Element {
   const { cards = [], upstreamCard, upstreamSignature } = details;
-  const all: readonly Shown[] = [
-    ...(upstreamCard
-      ? [
-          {
-            ...{ id: 'upstream', title: 'From the agent', path: undefined, card: upstreamCard },
-            ...{ bytes: undefined, signature: upstreamSignature },
-          },
-        ]
-      : []),
-    ...cards.map(({ dialect, path, card, bytes, signature }) => ({
-      id: dialect,
-      title: dialect,
-      path,
-      card,
-      bytes,
-      signature,
-    })),
-  ];
+  const signature = upstreamSignature && { signature: upstreamSignature };
+  const upstream = upstreamCard && [{ dialect: 'upstream', card: upstreamCard, ...signature }];
+  const all: readonly Shown[] = [...(upstream ?? []), ...cards];
   const hidden = new Set(route.value.query.getAll('hide'));
-  const shown = all.filter(({ id }) => !hidden.has(id));
+  const shown = all.filter(({ dialect }) => !hidden.has(dialect));
   const toggle = (id: string): void => {
     const next = new Set(hidden);
     if (!next.delete(id)) next.add(id);
@@ -47,27 +26,27 @@ export function DialectCards({ details }: { readonly details: AgentDetails }): J
     <>
       <fieldset class="row choice">
         <legend class="visually-hidden">Dialects to show</legend>
-        {all.map(({ id, title }) => (
-          <Button key={id} pressed={!hidden.has(id)} onClick={() => toggle(id)}>
-            {title}
+        {all.map((one) => (
+          <Button key={one.dialect} pressed={!hidden.has(one.dialect)} onClick={() => toggle(one.dialect)}>
+            {titleOf(one)}
           </Button>
         ))}
       </fieldset>
       <div class="columns">
-        {shown.map(({ id, title, path, card, bytes, signature }) => (
-          <section key={id} class="column" aria-label={`Card: ${title}`}>
+        {shown.map((one) => (
+          <section key={one.dialect} class="column" aria-label={`Card: ${titleOf(one)}`}>
             <header>
-              <h2>{title}</h2>
+              <h2>{titleOf(one)}</h2>
               <p class="muted row">
-                {path !== undefined && <Text value={path} mono max={120} />}
-                {bytes !== undefined && <Bytes value={bytes} />}
+                {one.path !== undefined && <Text value={one.path} mono max={120} />}
+                {one.bytes !== undefined && <Bytes value={one.bytes} />}
               </p>
-              {signature && <Signature signature={signature} />}
+              {one.signature && <Signature signature={one.signature} />}
             </header>
-            {card === undefined ? (
+            {one.card === undefined ? (
               <Empty title="Too large for one answer">Read it at its path.</Empty>
             ) : (
-              <Json label={`Card in ${title}`} value={card} depth={3} maxHeight="62vh" />
+              <Json label={`Card in ${titleOf(one)}`} value={one.card} depth={3} maxHeight="62vh" />
             )}
           </section>
         ))}
@@ -75,3 +54,20 @@ export function DialectCards({ details }: { readonly details: AgentDetails }): J
     </>
   );
 }
+
+/** What is known about the signatures of a card. */
+export const Signature = ({ signature }: { readonly signature: CardSignature }): JSX.Element => (
+  <>
+    <Badge state={signature.verdict} />
+    {signature.keyIds && signature.keyIds.length > 0 && (
+      <div class="muted">
+        Keys: <Text value={signature.keyIds.join(', ')} mono max={200} />
+      </div>
+    )}
+    {signature.reason && (
+      <div class="muted">
+        <Text value={signature.reason} />
+      </div>
+    )}
+  </>
+);

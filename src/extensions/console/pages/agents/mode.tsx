@@ -1,10 +1,7 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { AgentMode } from '../../../../gen/admin-v1/types.ts';
-import { admin } from '../../gateway/admin.ts';
-import { messageOf } from '../../gateway/error.ts';
-import type { AgentStatus } from '../../gateway/types.ts';
-import { Button, Confirm, Notice } from '../../ui/index.ts';
+import { type AgentStatus, admin } from '../../gateway/admin.ts';
+import { ActionButton, Badge } from '../../ui/index.ts';
 
 interface Change {
   readonly mode: AgentMode;
@@ -39,6 +36,18 @@ const changes: readonly Change[] = [
 export const isEnabled = ({ mode = 'AGENT_MODE_ENABLED' }: AgentStatus): boolean =>
   mode === 'AGENT_MODE_ENABLED' || mode === 'AGENT_MODE_UNSPECIFIED';
 
+/** Whether the agent can be reached, and what limits it. */
+export function States({ agent }: { readonly agent: AgentStatus }): JSX.Element {
+  const { state = 'ok', mode = '', breaker = 'closed' } = agent;
+  return (
+    <span class="row">
+      {!isEnabled(agent) && <Badge state={mode} />}
+      {(isEnabled(agent) || state !== 'ok') && <Badge state={state} />}
+      {breaker !== 'closed' && <Badge state={breaker} />}
+    </span>
+  );
+}
+
 /** Buttons that enable, drain or disable an agent, each after a question. */
 export function ModeButtons({
   agent,
@@ -47,50 +56,26 @@ export function ModeButtons({
   readonly agent: AgentStatus;
   readonly onChanged: () => void;
 }): JSX.Element {
-  const asking = useSignal<Change | undefined>(undefined);
-  const busy = useSignal(false);
-  const error = useSignal<unknown>(undefined);
+  const { name } = agent;
   const current = isEnabled(agent) ? 'AGENT_MODE_ENABLED' : agent.mode;
-  const apply = async ({ mode }: Change): Promise<void> => {
-    busy.value = true;
-    error.value = undefined;
-    try {
-      await admin.call('SetAgentMode', { name: agent.name, mode });
-      asking.value = undefined;
-      onChanged();
-    } catch (thrown) {
-      error.value = thrown;
-    }
-    busy.value = false;
-  };
-  const change = asking.value;
-  const close = (): void => {
-    asking.value = undefined;
-    error.value = undefined;
-  };
   return (
     <>
       {changes
         .filter(({ mode }) => mode !== current)
-        .map((one) => (
-          <Button key={one.mode} kind={one.danger ? 'danger' : undefined} onClick={() => (asking.value = one)}>
-            {one.verb}
-          </Button>
+        .map(({ mode, verb, means, danger }) => (
+          <ActionButton
+            key={mode}
+            label={verb}
+            title={`${verb} ${name}?`}
+            danger={danger}
+            act={async () => {
+              await admin.call('SetAgentMode', { name, mode });
+              onChanged();
+            }}
+          >
+            {means}
+          </ActionButton>
         ))}
-      <Confirm
-        title={`${change?.verb} ${agent.name}?`}
-        open={change !== undefined}
-        onClose={close}
-        action={change?.verb ?? ''}
-        danger={change?.danger === true}
-        busy={busy.value}
-        onConfirm={() => change && void apply(change)}
-      >
-        <div class="stack">
-          <p>{change?.means}</p>
-          {error.value !== undefined && <Notice severity="error">{messageOf(error.value)}</Notice>}
-        </div>
-      </Confirm>
     </>
   );
 }

@@ -1,17 +1,13 @@
 import type { JSX } from 'preact';
-import { admin } from '../../gateway/admin.ts';
+import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { type Read, useRead } from '../../gateway/poll.ts';
-import type { AgentStatus } from '../../gateway/types.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route, setQuery } from '../../shell/router.ts';
 import { count, duration } from '../../ui/format.ts';
-import { type Column, Field, Page, Table, Tabs, Text, Time } from '../../ui/index.ts';
-import { Callers } from './callers.tsx';
+import { type Column, Field, Page, Table, Tabs, Text } from '../../ui/index.ts';
 import { Configuration } from './configuration.tsx';
-import { Losses } from './losses.tsx';
-import { isEnabled } from './mode.tsx';
-import { Replicas } from './replicas.tsx';
-import { States } from './states.tsx';
+import { isEnabled, States } from './mode.tsx';
+import { Callers, Failed, Losses, Replicas, Tagged } from './views.tsx';
 
 /** Milliseconds between reads. */
 const pace = 5_000;
@@ -157,7 +153,15 @@ const Figure = ({ title, value, note, bad = false, href }: FigureProps): JSX.Ele
   </div>
 );
 
-const milliseconds = (value: number | undefined): string => (value === undefined ? '–' : duration(value));
+/** Agents without calls come before all others. */
+const latency = (title: string, field: 'latencyMedianMs' | 'latencyP95Ms'): Column<AgentStatus> => ({
+  title,
+  cell: ({ [field]: value }) => (value === undefined ? '–' : duration(value)),
+  sort: ({ [field]: value = -1 }) => value,
+  width: '5rem',
+  align: 'end',
+  optional: true,
+});
 
 /** What the gateway speaks to an upstream agent, or what kind of agent it is. */
 const speaks = ({ dialect, binding, kind }: AgentStatus): string =>
@@ -165,93 +169,37 @@ const speaks = ({ dialect, binding, kind }: AgentStatus): string =>
 
 const columns: readonly Column<AgentStatus>[] = [
   {
-    id: 'name',
     title: 'Agent',
-    cell: ({ name, isDefault }) => (
-      <>
+    field: 'name',
+    cell: ({ name, isDefault = false }) => (
+      <Tagged tag={isDefault && 'default'}>
         <Text value={name} />
-        {isDefault && <span class="tag">default</span>}
-      </>
+      </Tagged>
     ),
-    sort: ({ name }) => name,
     width: 'minmax(7rem, 1.4fr)',
   },
+  { title: 'Title', field: 'title', width: 'minmax(8rem, 1.4fr)', optional: true },
+  { title: 'State', field: 'state', cell: (agent) => <States agent={agent} />, width: '9.5rem' },
   {
-    id: 'title',
-    title: 'Title',
-    cell: ({ title = '' }) => <Text value={title} max={120} />,
-    sort: ({ title = '' }) => title,
-    width: 'minmax(8rem, 1.4fr)',
-    optional: true,
-  },
-  {
-    id: 'state',
-    title: 'State',
-    cell: (agent) => <States agent={agent} />,
-    sort: ({ state = '' }) => state,
-    width: '9.5rem',
-  },
-  {
-    id: 'speaks',
     title: 'Speaks',
     cell: (agent) => <Text value={speaks(agent)} />,
     sort: speaks,
     width: '9rem',
     optional: true,
   },
+  { title: 'Calls', field: 'calls', as: 'count', width: '4.2rem' },
   {
-    id: 'calls',
-    title: 'Calls',
-    cell: ({ calls = 0 }) => count(calls),
-    sort: ({ calls = 0 }) => calls,
-    width: '4.2rem',
-    align: 'end',
-  },
-  {
-    id: 'failed',
     title: 'Failed',
-    cell: ({ failedCalls = 0 }) => <span class={failedCalls > 0 ? 'bad' : 'muted'}>{count(failedCalls)}</span>,
-    sort: ({ failedCalls = 0 }) => failedCalls,
+    field: 'failedCalls',
+    as: 'count',
+    cell: ({ failedCalls }) => <Failed calls={failedCalls} />,
     width: '4.2rem',
-    align: 'end',
     optional: true,
   },
-  {
-    id: 'median',
-    title: 'Median',
-    cell: ({ latencyMedianMs }) => milliseconds(latencyMedianMs),
-    sort: ({ latencyMedianMs = -1 }) => latencyMedianMs,
-    width: '5rem',
-    align: 'end',
-    optional: true,
-  },
-  {
-    id: 'p95',
-    title: '95 %',
-    cell: ({ latencyP95Ms }) => milliseconds(latencyP95Ms),
-    sort: ({ latencyP95Ms = -1 }) => latencyP95Ms,
-    width: '5rem',
-    align: 'end',
-    optional: true,
-  },
-  {
-    id: 'live',
-    title: 'Live',
-    cell: ({ liveTasks = 0 }) => count(liveTasks),
-    sort: ({ liveTasks = 0 }) => liveTasks,
-    width: '3.6rem',
-    align: 'end',
-    optional: true,
-  },
-  {
-    id: 'card',
-    title: 'Card read',
-    cell: ({ cardReadAt }) => <Time at={cardReadAt} />,
-    sort: ({ cardReadAt = '' }) => cardReadAt,
-    width: '6rem',
-    align: 'end',
-    optional: true,
-  },
+  latency('Median', 'latencyMedianMs'),
+  latency('95 %', 'latencyP95Ms'),
+  { title: 'Live', field: 'liveTasks', as: 'count', width: '3.6rem', optional: true },
+  { title: 'Card read', field: 'cardReadAt', as: 'time', width: '6rem', align: 'end', optional: true },
 ];
 
 function AgentTable({ agents }: { readonly agents: readonly AgentStatus[] }): JSX.Element {

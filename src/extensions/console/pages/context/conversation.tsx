@@ -4,18 +4,22 @@ import { isResting } from '../../../../core/model/lifecycle.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { ContextSession } from '../../tasks/context-session.ts';
 import { type ContextRow, type Relation, rowsOf } from '../../tasks/context-tree.ts';
-import { Elapsed } from '../../tasks/elapsed.tsx';
-import { Id } from '../../tasks/id.tsx';
-import { LiveMark } from '../../tasks/live-mark.tsx';
-import { TraceLink } from '../../tasks/trace-link.tsx';
+import { Elapsed, Id, LiveMark, TraceLink } from '../../tasks/marks.tsx';
 import { useOpened } from '../../tasks/use-opened.ts';
-import { Badge, Button, Empty, now, severityOf, Time } from '../../ui/basic.tsx';
-import { Copy } from '../../ui/code.tsx';
 import { count } from '../../ui/format.ts';
-import { Page } from '../../ui/page.tsx';
-import { moveBetweenRows } from '../../ui/row-keys.ts';
-import { Text } from '../../ui/text.tsx';
-import { useWindow } from '../../ui/virtual-list.tsx';
+import {
+  Badge,
+  Button,
+  Copy,
+  Empty,
+  moveBetweenRows,
+  now,
+  Page,
+  severityOf,
+  Text,
+  Time,
+  useWindow,
+} from '../../ui/index.ts';
 
 const relations: Readonly<Record<Relation, string>> = {
   upstream: 'opened by the agent above',

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import '../../tasks/tasks.css';
 import type { TaskSummary } from '../../../../gen/admin-v1/types.ts';
@@ -6,13 +5,8 @@ import { admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/poll.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { navigate, route } from '../../shell/router.ts';
-import { Id } from '../../tasks/id.tsx';
-import { Button, Empty, Time } from '../../ui/basic.tsx';
-import { Field } from '../../ui/field.tsx';
-import { count } from '../../ui/format.ts';
-import { Page } from '../../ui/page.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Id } from '../../tasks/marks.tsx';
+import { type Column, Empty, Page, Table, Text, TextForm } from '../../ui/index.ts';
 import { ConversationPage } from './conversation.tsx';
 
 /** A conversation by the tasks of it that changed lately. */
@@ -27,20 +21,10 @@ interface RecentContext {
 const looked = 300;
 
 const columns: readonly Column<RecentContext>[] = [
-  {
-    id: 'context',
-    title: 'Context',
-    width: 'minmax(7.6rem, 1.4fr)',
-    cell: ({ contextId }) => <Id value={contextId} />,
-  },
-  {
-    id: 'agents',
-    title: 'Agents',
-    width: 'minmax(6rem, 2fr)',
-    cell: ({ agents }) => <Text value={agents.join(', ')} />,
-  },
-  { id: 'tasks', title: 'Tasks', width: '4rem', align: 'end', cell: ({ tasks }) => count(tasks) },
-  { id: 'changed', title: 'Changed', width: '6rem', align: 'end', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  { title: 'Context', cell: ({ contextId }) => <Id value={contextId} />, width: 'minmax(7.6rem, 1.4fr)' },
+  { title: 'Agents', cell: ({ agents }) => <Text value={agents.join(', ')} />, width: 'minmax(6rem, 2fr)' },
+  { title: 'Tasks', field: 'tasks', as: 'count', width: '4rem' },
+  { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end' },
 ];
 
 /** One conversation, or the recent ones to choose from. */
@@ -50,25 +34,18 @@ export default function ContextPage(): JSX.Element {
 }
 
 function RecentContexts(): JSX.Element {
-  const typed = useSignal('');
   const { value, error, busy, reload } = useRead(
     async (signal) => byContext((await admin.call('FindTasks', { pageSize: looked }, { signal })).tasks ?? []),
     { every: 5_000 },
   );
   return (
     <Page title="Context" busy={busy} error={error} onRetry={reload}>
-      <form
-        class="context-search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed.value.trim() !== '') navigate(hrefOf('context', [typed.value.trim()]));
-        }}
-      >
-        <Field label="Context id" type="search" mono value={typed.value} onInput={(text) => (typed.value = text)} />
-        <Button type="submit" disabled={typed.value.trim() === ''}>
-          Show
-        </Button>
-      </form>
+      <TextForm
+        label="Context id"
+        action="Show"
+        mono
+        onSubmit={(contextId) => navigate(hrefOf('context', [contextId]))}
+      />
       {value && (
         <>
           <h2>Recent conversations</h2>

@@ -6,13 +6,11 @@ import type { TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { setCount } from '../../shell/counts.ts';
 import { route, setQuery } from '../../shell/router.ts';
 import { filtersOf, noFilters, waitingStates } from '../../tasks/filters.ts';
-import { LiveMark } from '../../tasks/live-mark.tsx';
+import { LiveMark } from '../../tasks/marks.tsx';
 import { TaskList } from '../../tasks/task-list.ts';
 import { useOpened } from '../../tasks/use-opened.ts';
-import { Button, Empty } from '../../ui/basic.tsx';
-import { Select } from '../../ui/field.tsx';
 import { count } from '../../ui/format.ts';
-import { Page } from '../../ui/page.tsx';
+import { Button, Empty, Page, Select } from '../../ui/index.ts';
 import { InboxItem } from './item.tsx';
 
 /** Items that are shown at first: each is read from the gateway on its own. */

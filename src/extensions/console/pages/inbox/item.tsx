@@ -3,14 +3,12 @@ import type { JSX } from 'preact';
 import type { Task } from '../../../../core/model/a2a.ts';
 import type { TaskDetails, TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { admin } from '../../gateway/admin.ts';
-import { messageOf } from '../../gateway/error.ts';
 import { useRead } from '../../gateway/poll.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
-import { Id } from '../../tasks/id.tsx';
+import { Id } from '../../tasks/marks.tsx';
 import { MessageView } from '../../tasks/task-content.tsx';
-import { Badge, Button, Notice, Time } from '../../ui/basic.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Badge, Failure, Notice, Text, Time } from '../../ui/index.ts';
 
 /** Messages before the question that are shown on demand. */
 const maxEarlier = 20;
@@ -56,11 +54,7 @@ export function InboxItem({
           {contextId && <a href={hrefOf('context', [contextId])}>Context</a>}
         </span>
       </header>
-      {error !== undefined && (
-        <Notice severity="error" action={<Button onClick={reload}>Try again</Button>}>
-          {messageOf(error)}
-        </Notice>
-      )}
+      <Failure error={error} onRetry={reload} />
       {value && !task && (
         <Notice>The task is too large to be shown here. Its events are on the page of the task.</Notice>
       )}

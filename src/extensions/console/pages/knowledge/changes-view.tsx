@@ -4,10 +4,11 @@ import { useEffect } from 'preact/hooks';
 import type { KnowledgeGraphChangeEvent } from '../../../../gen/knowledge-v1/types.ts';
 import { type LiveState, live } from '../../gateway/live.ts';
 import { route } from '../../shell/router.ts';
-import { Badge, type Column, Empty, Notice, type Severity, Table, Text, Time } from '../../ui/index.ts';
+import { LiveMark } from '../../tasks/marks.tsx';
+import { Badge, type Column, Empty, Failure, Notice, type Severity, Table } from '../../ui/index.ts';
 import { changeFields, FilterForm } from './filter-form.tsx';
 import { changes, lastPosition, type Space, type Subscription } from './gateway.ts';
-import { Certainty, EntityLink, Failure, Iri, ObjectValue, StatementDialog } from './parts.tsx';
+import { Source, StatementDialog, statementColumns } from './parts.tsx';
 import { filterFrom, type Statement } from './statements.ts';
 
 /** Changes from before the page was opened that are shown first. */
@@ -15,82 +16,39 @@ const earlier = 50;
 /** Most changes that are kept. */
 const mostKept = 1_000;
 
-const states: Readonly<Record<LiveState, readonly [text: string, severity: Severity]>> = {
-  connecting: ['connecting', 'active'],
-  open: ['live', 'ok'],
-  lost: ['lost: trying again', 'warning'],
-  ended: ['ended', 'idle'],
-  refused: ['refused', 'error'],
-};
-
 const severities: Readonly<Record<string, Severity>> = { add: 'ok', remove: 'error', replace: 'warning' };
 
 type Change = KnowledgeGraphChangeEvent;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const statementOf = ({ statement, timestamp }: Change): Statement => ({ ...statement, timestamp }) as Statement;
 
-const columnsOf = (space: Space, open: (change: Change) => void): readonly Column<Change>[] => [
-  {
-    id: 'op',
-    title: 'Change',
-    cell: ({ op }) => <Badge state={op} severity={severities[op] ?? 'idle'} />,
-    width: '6.5rem',
-  },
-  {
-    id: 'subject',
-    title: 'Subject',
-    cell: ({ statement }) => <EntityLink space={space} id={statement.subject.id} />,
-    width: 'minmax(6rem, 1.2fr)',
-  },
-  {
-    id: 'predicate',
-    title: 'Predicate',
-    cell: ({ statement }) => <Iri id={statement.predicate.id} />,
-    width: 'minmax(5rem, 1fr)',
-    optional: true,
-  },
-  {
-    id: 'object',
-    title: 'Object',
-    cell: ({ statement }) => <ObjectValue space={space} object={statement.object as Statement['object']} />,
-    width: 'minmax(6rem, 1.6fr)',
-  },
-  {
-    id: 'certainty',
-    title: 'Certainty',
-    cell: ({ statement }) => <Certainty value={statement.certainty} />,
-    width: '7.5rem',
-    optional: true,
-  },
-  {
-    id: 'why',
-    title: 'Source and justification',
-    cell: ({ changeMetadata = {} }) => {
-      const { sourceAgentId, justification, verification } = changeMetadata;
-      const said = [text(sourceAgentId), text(justification)].filter((one) => one !== '').join(': ');
-      return (
-        <>
-          {verification !== undefined && <Badge state="pending review" severity="warning" />}{' '}
-          {said === '' ? <span class="muted">–</span> : <Text value={said} max={160} />}
-        </>
-      );
+function columnsOf(space: Space, open: (change: Change) => void): readonly Column<Change>[] {
+  const { subject, predicate, object, certainty, details } = statementColumns(space, statementOf, open);
+  return [
+    {
+      title: 'Change',
+      cell: ({ op }) => <Badge state={op} severity={severities[op] ?? 'idle'} />,
+      width: '6.5rem',
     },
-    width: 'minmax(7rem, 1.6fr)',
-    optional: true,
-  },
-  { id: 'time', title: 'Time', cell: ({ timestamp }) => <Time at={timestamp} />, width: '5.5rem' },
-  {
-    id: 'more',
-    title: 'Details',
-    cell: (change) => (
-      <button type="button" class="link" onClick={() => open(change)}>
-        Show
-      </button>
-    ),
-    width: '3.6rem',
-    optional: true,
-  },
-];
+    subject,
+    { ...predicate, optional: true },
+    object,
+    certainty,
+    {
+      title: 'Source and justification',
+      cell: ({ changeMetadata = {} }) => (
+        <>
+          {changeMetadata.verification !== undefined && <Badge state="pending review" severity="warning" />}{' '}
+          <Source provenance={changeMetadata} />
+        </>
+      ),
+      width: 'minmax(7rem, 1.6fr)',
+      optional: true,
+    },
+    { title: 'Time', field: 'timestamp', as: 'time', width: '5.5rem' },
+    { ...details, optional: true },
+  ];
+}
 
 /** The latest changes of one agent's knowledge, and those that come. */
 export function ChangesView({ space }: { readonly space: Space }): JSX.Element {
@@ -122,7 +80,7 @@ export function ChangeList({
     list.value = [];
     error.value = undefined;
     const follow = async (from: number | undefined): Promise<void> => {
-      const events = live<Change, number>((after, options) => changes(space, subscription, after, options), {
+      const events = live(changes(space, subscription), {
         ...(from !== undefined && { from }),
         signal,
         endless: true,
@@ -143,16 +101,13 @@ export function ChangeList({
     void run();
     return () => ended.abort();
   }, [key]);
-  const [said, severity] = states[state.value];
   return (
     <div class="stack">
       <div class="statement-line">
-        <span role="status">
-          <Badge state={said} severity={severity} />
-        </span>
+        <LiveMark state={state.value} />
         <span class="muted">Shows at most the latest {mostKept.toLocaleString('en-US')} changes, newest first.</span>
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       {(list.value.length > 0 || state.value === 'open') && (
         <Table
           label="Changes"
@@ -167,7 +122,7 @@ export function ChangeList({
       )}
       <StatementDialog
         space={space}
-        statement={opened.value && ({ ...opened.value.statement, timestamp: opened.value.timestamp } as Statement)}
+        statement={opened.value && statementOf(opened.value)}
         onClose={() => (opened.value = undefined)}
       />
     </div>

@@ -1,44 +1,23 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { route, setQuery } from '../../shell/router.ts';
-import { Button, type Column, Empty, Field, Table, Text } from '../../ui/index.ts';
+import { type Column, Empty, Failure, Table, TextForm } from '../../ui/index.ts';
 import { query, type Space } from './gateway.ts';
 import { usePaged } from './paged.ts';
-import { Failure, Iri } from './parts.tsx';
-import { entityHref, statementsHref, viewHref } from './place.ts';
+import { Iri, Types } from './parts.tsx';
+import { entityHref, statementsHref } from './place.ts';
 import { countText, type EntityRow, entitiesFrom, entitiesQuery } from './statements.ts';
 
 const pageSize = 200;
 
 const columnsOf = (space: Space): readonly Column<EntityRow>[] => [
-  { id: 'entity', title: 'Entity', cell: ({ id }) => <Iri id={id} />, width: 'minmax(8rem, 1.2fr)' },
+  { title: 'Entity', cell: ({ id }) => <Iri id={id} />, width: 'minmax(8rem, 1.2fr)' },
   {
-    id: 'types',
     title: 'Types',
-    cell: ({ types }) =>
-      types.length === 0 ? (
-        <span class="muted">none</span>
-      ) : (
-        types.map((type, i) => (
-          <span key={type}>
-            {i > 0 && ', '}
-            <a href={viewHref(space, 'entities', { type })}>
-              <Iri id={type} />
-            </a>
-          </span>
-        ))
-      ),
+    cell: ({ types }) => (types.length === 0 ? <span class="muted">none</span> : <Types space={space} types={types} />),
     width: 'minmax(6rem, 1fr)',
   },
+  { title: 'Id', field: 'id', as: 'mono', width: 'minmax(8rem, 2fr)', optional: true },
   {
-    id: 'id',
-    title: 'Id',
-    cell: ({ id }) => <Text value={id} mono max={200} />,
-    width: 'minmax(8rem, 2fr)',
-    optional: true,
-  },
-  {
-    id: 'about',
     title: 'Statements',
     cell: ({ id }) => <a href={statementsHref(space, { subject: id })}>about it</a>,
     width: '6rem',
@@ -55,8 +34,15 @@ export function EntitiesView({ space }: { readonly space: Space }): JSX.Element 
   });
   return (
     <div class="stack" aria-busy={list.busy}>
-      <TypeForm key={type} type={type} />
-      {list.error !== undefined && <Failure error={list.error} onRetry={list.reload} />}
+      <TextForm
+        key={type}
+        label="Type"
+        action="Apply"
+        value={type}
+        placeholder="id of a class"
+        onSubmit={(next) => setQuery({ type: next })}
+      />
+      <Failure error={list.error} onRetry={list.reload} />
       <p class="muted" role="status">
         {list.total ? `${countText(list.total)} ${list.total.count === 1 ? 'entity' : 'entities'}` : 'Reading…'}
       </p>
@@ -72,28 +58,5 @@ export function EntitiesView({ space }: { readonly space: Space }): JSX.Element 
         />
       )}
     </div>
-  );
-}
-
-function TypeForm({ type }: { readonly type: string }): JSX.Element {
-  const draft = useSignal(type);
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    setQuery({ type: draft.value.trim() });
-  };
-  return (
-    <form class="filters wide-first" onSubmit={submit} aria-label="Filter of entities">
-      <Field
-        label="Type"
-        type="search"
-        value={draft.value}
-        placeholder="id of a class"
-        onInput={(value) => (draft.value = value)}
-      />
-      <Button type="submit" kind="primary">
-        Apply
-      </Button>
-      {type && <Button onClick={() => setQuery({ type: undefined })}>Clear</Button>}
-    </form>
   );
 }

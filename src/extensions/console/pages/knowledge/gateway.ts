@@ -1,13 +1,12 @@
+import { fields } from '../../../../gen/knowledge-v1/fields.ts';
+import { type OperationTypes, operations } from '../../../../gen/knowledge-v1/operations.ts';
 import type {
   KnowledgeGraphChangeEvent,
   KnowledgeQueryParams,
-  KnowledgeQueryResponseResult,
   KnowledgeUpdateParams,
-  KnowledgeUpdateResponseResult,
 } from '../../../../gen/knowledge-v1/types.ts';
-import { asGatewayError, errorOf } from '../../gateway/error.ts';
-import { callGateway } from '../../gateway/fetch.ts';
-import { readEvents } from '../../gateway/sse.ts';
+import type { OpenStream } from '../../gateway/live.ts';
+import { createService } from '../../gateway/service.ts';
 
 /** The knowledge of one agent, of one of its tenants where it has several. */
 export interface Space {
@@ -16,30 +15,24 @@ export interface Space {
   readonly tenant: string;
 }
 
-/** Milliseconds for an answer. */
-const deadline = 30_000;
+const knowledge = createService<OperationTypes>(operations, fields);
 
-function pathOf({ agent, tenant }: Space, verb: string): string {
-  const pieces = [agent, ...(tenant === '' ? [] : [tenant])].map(encodeURIComponent);
-  return `/${pieces.join('/')}/knowledge:${verb}`;
-}
+/** The options of a call about an agent's knowledge. A page shows what it can without it, so that it asks for no sign-in. */
+const about = ({ agent }: Space, signal: AbortSignal) => ({
+  at: `/${encodeURIComponent(agent)}`,
+  needed: false,
+  signal,
+});
 
-const headers = { 'Content-Type': 'application/json' };
-
-async function post<T>(space: Space, verb: string, body: object, signal: AbortSignal): Promise<T> {
-  const signals = AbortSignal.any([signal, AbortSignal.timeout(deadline)]);
-  const request = { method: 'POST', headers, body: JSON.stringify(body), signal: signals, needed: false };
-  const response = await callGateway(pathOf(space, verb), request);
-  return response.json().catch((thrown: unknown) => Promise.reject(asGatewayError(thrown)));
-}
+const inSpace = <T extends object>({ tenant }: Space, request: T): T => ({ ...request, ...(tenant && { tenant }) });
 
 /** Carries a query out. Rejects with a GatewayError. */
 export const query = (space: Space, request: KnowledgeQueryParams, signal: AbortSignal) =>
-  post<KnowledgeQueryResponseResult>(space, 'query', request, signal);
+  knowledge.call('Query', inSpace(space, request), about(space, signal));
 
 /** Proposes changes. Rejects with a GatewayError, also where a rule forbids them. */
 export const propose = (space: Space, request: KnowledgeUpdateParams, signal: AbortSignal) =>
-  post<KnowledgeUpdateResponseResult>(space, 'update', request, signal);
+  knowledge.call('Update', inSpace(space, request), about(space, signal));
 
 /** Position of the last change, for a subscription after it. */
 export async function lastPosition(space: Space, signal: AbortSignal): Promise<number | undefined> {
@@ -54,33 +47,12 @@ export interface Subscription {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-/** Opens a stream of changes, after a position where one is given. */
-export async function* changes(
-  space: Space,
-  { text, variables }: Subscription,
-  after: number | undefined,
-  { signal, onOpen }: { readonly signal: AbortSignal; readonly onOpen: () => void },
-): AsyncGenerator<{ readonly id: string | undefined; readonly event: KnowledgeGraphChangeEvent }> {
-  const response = await callGateway(pathOf(space, 'subscribe'), {
-    method: 'POST',
-    headers: {
-      ...headers,
-      Accept: 'text/event-stream',
-      ...(after !== undefined && { 'Last-Event-ID': String(after) }),
-    },
-    body: JSON.stringify({ subscriptionQuery: text, ...(variables && { variables }) }),
-    signal,
-    needed: false,
-  });
-  onOpen();
-  if (!response.body) return;
-  try {
-    for await (const { event, id, data } of readEvents(response.body)) {
-      const value = JSON.parse(data);
-      if (event === 'error') throw errorOf(value);
-      yield { id, event: value };
-    }
-  } catch (thrown) {
-    throw asGatewayError(thrown);
-  }
-}
+/** Opens streams of changes, after a position where one is given. */
+export const changes =
+  (space: Space, { text, variables }: Subscription): OpenStream<KnowledgeGraphChangeEvent, number> =>
+  (after, { signal, onOpen }) =>
+    knowledge.stream('Subscribe', inSpace(space, { subscriptionQuery: text, ...(variables && { variables }) }), {
+      ...about(space, signal),
+      onOpen,
+      lastEventId: after === undefined ? undefined : String(after),
+    });

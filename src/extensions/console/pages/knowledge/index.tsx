@@ -93,15 +93,9 @@ function Languages({ agent }: { readonly agent: AgentStatus | undefined }): JSX.
 }
 
 const columns: readonly Column<AgentStatus>[] = [
-  { id: 'name', title: 'Agent', cell: ({ name }) => <Text value={name} />, sort: ({ name }) => name },
+  { title: 'Agent', field: 'name' },
+  { title: 'Title', field: 'title', width: 'minmax(6rem, 2fr)' },
   {
-    id: 'title',
-    title: 'Title',
-    cell: ({ title = '' }) => <Text value={title} max={120} />,
-    width: 'minmax(6rem, 2fr)',
-  },
-  {
-    id: 'languages',
     title: 'Query languages',
     cell: ({ queryLanguages = [] }) => <Text value={queryLanguages.join(', ')} max={120} />,
     optional: true,

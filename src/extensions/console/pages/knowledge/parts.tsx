@@ -1,9 +1,8 @@
-import type { JSX } from 'preact';
-import { messageOf } from '../../gateway/error.ts';
-import { Button, Dialog, Json, Notice, Text, Time } from '../../ui/index.ts';
+import type { ComponentChildren, JSX } from 'preact';
+import { type Column, Dialog, type Fact, Facts, Json, Text, Time } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import type { Space } from './gateway.ts';
-import { entityHref } from './place.ts';
+import { entityHref, viewHref } from './place.ts';
 import { type Statement, shortName } from './statements.ts';
 
 /** An id in short; the whole one is its title. */
@@ -66,6 +65,56 @@ export function Source({ provenance }: { readonly provenance: Statement['provena
   return <span class="muted">{size === 0 ? '–' : `${size} ${size === 1 ? 'entry' : 'entries'}`}</span>;
 }
 
+/** The types of an entity, each a link to the entities that have it. */
+export const Types = ({ space, types }: { readonly space: Space; readonly types: readonly string[] }) =>
+  types.map((type, i) => (
+    <span key={type}>
+      {i > 0 && ', '}
+      <a href={viewHref(space, 'entities', { type })}>
+        <Iri id={type} />
+      </a>
+    </span>
+  ));
+
+/** A button in a row that opens what the row is about. */
+export const ShowButton = ({ onClick, children = 'Show' }: { onClick: () => void; children?: ComponentChildren }) => (
+  <button type="button" class="link" onClick={onClick}>
+    {children}
+  </button>
+);
+
+/** The columns of a list of statements: what they say, and how to see the whole of one. */
+export function statementColumns<Row>(
+  space: Space,
+  statementOf: (row: Row) => Statement,
+  open: (row: Row) => void,
+): Readonly<Record<'subject' | 'predicate' | 'object' | 'certainty' | 'details', Column<Row>>> {
+  return {
+    subject: {
+      title: 'Subject',
+      cell: (row) => <EntityLink space={space} id={statementOf(row).subject.id} />,
+      width: 'minmax(5rem, 1.2fr)',
+    },
+    predicate: {
+      title: 'Predicate',
+      cell: (row) => <Iri id={statementOf(row).predicate.id} />,
+      width: 'minmax(4.5rem, 1fr)',
+    },
+    object: {
+      title: 'Object',
+      cell: (row) => <ObjectValue space={space} object={statementOf(row).object} />,
+      width: 'minmax(5rem, 1.8fr)',
+    },
+    certainty: {
+      title: 'Certainty',
+      cell: (row) => <Certainty value={statementOf(row).certainty} />,
+      width: '7.5rem',
+      optional: true,
+    },
+    details: { title: 'Details', cell: (row) => <ShowButton onClick={() => open(row)} />, width: '3.4rem' },
+  };
+}
+
 /** A statement in full. */
 export function StatementDialog({
   statement,
@@ -78,33 +127,21 @@ export function StatementDialog({
 }): JSX.Element | null {
   if (!statement) return null;
   const { subject, predicate, object, graph, certainty, provenance, timestamp } = statement;
-  const full = (text: string): JSX.Element => <Text value={text} mono multiline />;
+  const full = (text: string | undefined) => text && <Text value={text} mono multiline />;
+  const entity = (id: string) => <a href={entityHref(space, id)}>{full(id)}</a>;
+  const facts: readonly Fact[] = [
+    ['Subject', entity(subject.id)],
+    ['Its type', full(subject.type)],
+    ['Predicate', full(predicate.id)],
+    ['Object', object.id === undefined ? <Text value={String(object.value ?? '')} multiline /> : entity(object.id)],
+    [object.id === undefined ? 'Datatype' : 'Its type', full(object.type)],
+    ['Graph', graph ? full(graph) : 'the default graph'],
+    ['Certainty', <Certainty key="certainty" value={certainty} />],
+    ['Last added', timestamp && <Time at={timestamp} />],
+  ];
   return (
     <Dialog title="Statement" open onClose={onClose} wide>
-      <dl class="facts fact-rows">
-        <Fact name="Subject">
-          <a href={entityHref(space, subject.id)}>{full(subject.id)}</a>
-        </Fact>
-        {subject.type && <Fact name="Its type">{full(subject.type)}</Fact>}
-        <Fact name="Predicate">{full(predicate.id)}</Fact>
-        <Fact name="Object">
-          {object.id === undefined ? (
-            <Text value={String(object.value ?? '')} multiline />
-          ) : (
-            <a href={entityHref(space, object.id)}>{full(object.id)}</a>
-          )}
-        </Fact>
-        {object.type && <Fact name={object.id === undefined ? 'Datatype' : 'Its type'}>{full(object.type)}</Fact>}
-        <Fact name="Graph">{graph ? full(graph) : 'the default graph'}</Fact>
-        <Fact name="Certainty">
-          <Certainty value={certainty} />
-        </Fact>
-        {timestamp && (
-          <Fact name="Last added">
-            <Time at={timestamp} />
-          </Fact>
-        )}
-      </dl>
+      <Facts kind="facts fact-rows" facts={facts} />
       {provenance && Object.keys(provenance).length > 0 && (
         <div class="statement-provenance">
           <h3>Provenance</h3>
@@ -114,29 +151,3 @@ export function StatementDialog({
     </Dialog>
   );
 }
-
-export const Fact = ({
-  name,
-  children,
-}: {
-  readonly name: string;
-  readonly children: JSX.Element | string;
-}): JSX.Element => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
-/** Why something could not be read or done. */
-export const Failure = ({
-  error,
-  onRetry,
-}: {
-  readonly error: unknown;
-  readonly onRetry?: () => void;
-}): JSX.Element => (
-  <Notice severity="error" action={onRetry && <Button onClick={onRetry}>Try again</Button>}>
-    <Text value={messageOf(error)} multiline />
-  </Notice>
-);

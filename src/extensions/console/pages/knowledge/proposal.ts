@@ -76,7 +76,7 @@ function objectOf({
 }
 
 /** The object in a text; an empty one for an empty text; undefined for anything else. */
-function jsonObject(text: string): Record<string, unknown> | undefined {
+export function jsonObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import type { KnowledgeUpdateResponseResult } from '../../../../gen/knowledge-v1/types.ts';
+import type { KnowledgeGraphPatch, KnowledgeUpdateResponseResult } from '../../../../gen/knowledge-v1/types.ts';
 import { GatewayError } from '../../gateway/error.ts';
-import { Button, Field, Notice, Select, Text } from '../../ui/index.ts';
+import { useAction } from '../../gateway/poll.ts';
+import { Button, Failure, Field, Notice, Select, Text } from '../../ui/index.ts';
 import { propose, type Space } from './gateway.ts';
-import { EntityLink, Failure } from './parts.tsx';
+import { EntityLink } from './parts.tsx';
 import {
   emptyChange,
   type ObjectKind,
@@ -27,40 +27,30 @@ const ops = [
 
 const kinds = objectKinds.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) }));
 
-type Outcome = { readonly result: KnowledgeUpdateResponseResult } | { readonly error: unknown };
-
 /** Proposes changes, and tells what the rules say about them. */
 export function ProposeView({ space }: { readonly space: Space }): JSX.Element {
   const list = useSignal<readonly ProposedChange[]>([emptyChange]);
   const about = useSignal({ justification: '', sourceAgentId: '' });
   const problems = useSignal<readonly Problems[]>([]);
-  const busy = useSignal(false);
-  const outcome = useSignal<Outcome | undefined>(undefined);
-  const ended = useRef(new AbortController());
-  useEffect(() => () => ended.current.abort(), []);
+  const result = useSignal<KnowledgeUpdateResponseResult | undefined>(undefined);
+  const { run, busy, error } = useAction(async (signal, patches: readonly KnowledgeGraphPatch[]) => {
+    result.value = undefined;
+    const answer = await propose(space, requestOf(patches, about.value), signal);
+    result.value = answer;
+    if (answer.success) list.value = [emptyChange];
+  });
   const change = (at: number, patch: Partial<ProposedChange>): void => {
     list.value = list.value.map((one, i) => (i === at ? { ...one, ...patch } : one));
   };
-  const submit = async (event: Event): Promise<void> => {
+  const submit = (event: Event): void => {
     event.preventDefault();
     const made = list.value.map(patchOf);
     problems.value = made.map((one) => ('problems' in one ? one.problems : {}));
     const patches = made.flatMap((one) => ('patch' in one ? [one.patch] : []));
-    if (patches.length < made.length) return;
-    busy.value = true;
-    outcome.value = undefined;
-    const { signal } = ended.current;
-    try {
-      const result = await propose(space, requestOf(patches, about.value), signal);
-      outcome.value = { result };
-      if (result.success) list.value = [emptyChange];
-    } catch (error) {
-      if (!signal.aborted) outcome.value = { error };
-    }
-    busy.value = false;
+    if (patches.length === made.length) run(patches);
   };
   return (
-    <form class="stack propose" onSubmit={(event) => void submit(event)} aria-label="Proposal">
+    <form class="stack propose" onSubmit={submit} aria-label="Proposal">
       {list.value.map((one, at) => (
         // A change has no identity but its place.
         <ChangeFields
@@ -102,12 +92,15 @@ export function ProposeView({ space }: { readonly space: Space }): JSX.Element {
         />
       </div>
       <div class="row">
-        <Button type="submit" kind="primary" busy={busy.value}>
+        <Button type="submit" kind="primary" busy={busy}>
           Propose
         </Button>
         <span class="muted">The changes are applied together, or not at all.</span>
       </div>
-      <div aria-live="polite">{outcome.value && <OutcomeNotice outcome={outcome.value} space={space} />}</div>
+      <div aria-live="polite">
+        <Refusal error={error} />
+        {result.value && <Outcome result={result.value} space={space} />}
+      </div>
     </form>
   );
 }
@@ -168,26 +161,29 @@ function ChangeFields({ index, change, problems, onChange, onRemove }: ChangeFie
   );
 }
 
-function OutcomeNotice({ outcome, space }: { readonly outcome: Outcome; readonly space: Space }): JSX.Element {
-  if ('error' in outcome) {
-    const { error } = outcome;
-    // The rules say why a change is forbidden; what else fails is said as it is.
-    const forbidden = error instanceof GatewayError && error.reason.includes('ALIGNMENT');
-    return forbidden ? (
-      <Notice severity="error">
-        <strong>Forbidden.</strong> <Text value={error.message} multiline />
-      </Notice>
-    ) : (
-      <Failure error={error} />
-    );
-  }
+/** The rules say why a change is forbidden; what else fails is said as it is. */
+const Refusal = ({ error }: { readonly error: unknown }): JSX.Element =>
+  error instanceof GatewayError && error.reason.includes('ALIGNMENT') ? (
+    <Notice severity="error">
+      <strong>Forbidden.</strong> <Text value={error.message} multiline />
+    </Notice>
+  ) : (
+    <Failure error={error} />
+  );
+
+interface OutcomeProps {
+  readonly result: KnowledgeUpdateResponseResult;
+  readonly space: Space;
+}
+
+function Outcome({ result, space }: OutcomeProps): JSX.Element {
   const {
     success,
     statementsAffected = 0,
     affectedIds = [],
     verificationStatus = '',
     verificationDetails = '',
-  } = outcome.result;
+  } = result;
   const severity = !success ? 'error' : /pending/i.test(verificationStatus) ? 'warning' : 'ok';
   return (
     <Notice severity={severity}>

@@ -1,14 +1,13 @@
 import { signal as createSignal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { isObject } from '../../../../core/model/json.ts';
+import { useRef } from 'preact/hooks';
 import type { KnowledgeQueryResponseResult } from '../../../../gen/knowledge-v1/types.ts';
 import { messageOf } from '../../gateway/error.ts';
-import { Button, Empty, Field, Json, Select } from '../../ui/index.ts';
+import { useAction } from '../../gateway/poll.ts';
+import { Button, Empty, Failure, Field, Json, Select } from '../../ui/index.ts';
 import { ChangeList } from './changes-view.tsx';
-import { Editor } from './editor.tsx';
 import { query, type Space, type Subscription } from './gateway.ts';
-import { Failure } from './parts.tsx';
+import { jsonObject } from './proposal.ts';
 
 const examples = [
   {
@@ -56,22 +55,7 @@ const draft = createSignal<{ text: string; variables: string }>({
   variables: examples[0].variables,
 });
 
-type Outcome =
-  | { readonly result: KnowledgeQueryResponseResult }
-  | { readonly error: unknown }
-  | { readonly busy: true }
-  | { readonly follow: Subscription };
-
-/** Variables in a text; undefined where it is no JSON object. */
-function variablesIn(text: string): Record<string, unknown> | undefined {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+type Outcome = { readonly result: KnowledgeQueryResponseResult } | { readonly follow: Subscription };
 
 /** A document whose first operation is a subscription. */
 const isSubscription = (text: string): boolean => /^(\s|#[^\n]*\n)*subscription\b/.test(text);
@@ -79,35 +63,26 @@ const isSubscription = (text: string): boolean => /^(\s|#[^\n]*\n)*subscription\
 /** GraphQL with variables and the answer. */
 export function QueryView({ space }: { readonly space: Space }): JSX.Element {
   const outcome = useSignal<Outcome | undefined>(undefined);
-  const running = useRef(new AbortController());
   const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => () => running.current.abort(), []);
   const { text, variables: written } = draft.value;
-  const variables = variablesIn(written);
-
-  const run = async (): Promise<void> => {
-    running.current.abort();
+  const variables = jsonObject(written);
+  const action = useAction(async (signal) => {
+    outcome.value = undefined;
+    const result = await query(space, { query: text, ...(variables && { variables }) }, signal);
+    if (!signal.aborted) outcome.value = { result };
+  });
+  const run = (): void => {
     if (variables === undefined) return;
-    const controller = new AbortController();
-    running.current = controller;
-    if (isSubscription(text)) {
-      outcome.value = { follow: { text, variables } };
-      return;
-    }
-    outcome.value = { busy: true };
-    try {
-      const result = await query(space, { query: text, variables }, controller.signal);
-      if (!controller.signal.aborted) outcome.value = { result };
-    } catch (error) {
-      if (!controller.signal.aborted) outcome.value = { error };
-    }
+    action.stop();
+    if (isSubscription(text)) outcome.value = { follow: { text, variables } };
+    else action.run();
   };
   const stop = (): void => {
-    running.current.abort();
+    action.stop();
     outcome.value = undefined;
   };
   const current = outcome.value;
-  const isRunning = current !== undefined && ('busy' in current || 'follow' in current);
+  const isRunning = action.busy || (current !== undefined && 'follow' in current);
   return (
     <div class="query">
       <div class="stack">
@@ -122,12 +97,22 @@ export function QueryView({ space }: { readonly space: Space }): JSX.Element {
             }}
           />
         </div>
-        <Editor
-          value={text}
-          onInput={(next) => (draft.value = { ...draft.peek(), text: next })}
-          onRun={() => void run()}
-          area={area}
-        />
+        <div class="editor">
+          <Field
+            label="Query"
+            area={area}
+            rows={16}
+            mono
+            value={text}
+            hint="Ctrl + Enter runs the query."
+            onInput={(next) => (draft.value = { ...draft.peek(), text: next })}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault();
+              run();
+            }}
+          />
+        </div>
         <Field
           label="Variables (JSON)"
           value={written}
@@ -137,14 +122,20 @@ export function QueryView({ space }: { readonly space: Space }): JSX.Element {
           error={variables === undefined ? 'Enter a JSON object, or leave it empty.' : undefined}
         />
         <div class="row">
-          <Button kind="primary" onClick={() => void run()} disabled={variables === undefined}>
+          <Button kind="primary" onClick={run} disabled={variables === undefined}>
             {isSubscription(text) ? 'Follow' : 'Run'}
           </Button>
           {isRunning && <Button onClick={stop}>Stop</Button>}
         </div>
       </div>
-      <section aria-label="Answer" class="stack" aria-busy={current !== undefined && 'busy' in current}>
-        <Answer outcome={current} space={space} goTo={(line, column) => goTo(area.current, line, column)} />
+      <section aria-label="Answer" class="stack" aria-busy={action.busy}>
+        {action.busy ? (
+          <p class="muted">Waiting for the answer…</p>
+        ) : action.error === undefined ? (
+          <Answer outcome={current} space={space} />
+        ) : (
+          <Refusal error={action.error} goTo={(line, column) => goTo(area.current, line, column)} />
+        )}
       </section>
     </div>
   );
@@ -162,28 +153,27 @@ function goTo(area: HTMLTextAreaElement | null, line: number, column: number): v
 /** The place of the first error, which the gateway's message names. */
 const placeIn = /\(line (\d+), column (\d+)\)/;
 
-interface AnswerProps {
-  readonly outcome: Outcome | undefined;
-  readonly space: Space;
+interface RefusalProps {
+  readonly error: unknown;
   readonly goTo: (line: number, column: number) => void;
 }
 
-function Answer({ outcome, space, goTo }: AnswerProps): JSX.Element {
+function Refusal({ error, goTo }: RefusalProps): JSX.Element {
+  const [, line, column] = placeIn.exec(messageOf(error)) ?? [];
+  return (
+    <>
+      <Failure error={error} />
+      {line && column && (
+        <div class="row">
+          <Button onClick={() => goTo(Number(line), Number(column))}>Go to line {line}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Answer({ outcome, space }: { readonly outcome: Outcome | undefined; readonly space: Space }): JSX.Element {
   if (!outcome) return <Empty title="No answer yet">Run the query to see its answer here.</Empty>;
-  if ('busy' in outcome) return <p class="muted">Waiting for the answer…</p>;
-  if ('error' in outcome) {
-    const [, line, column] = placeIn.exec(messageOf(outcome.error)) ?? [];
-    return (
-      <>
-        <Failure error={outcome.error} />
-        {line && column && (
-          <div class="row">
-            <Button onClick={() => goTo(Number(line), Number(column))}>Go to line {line}</Button>
-          </div>
-        )}
-      </>
-    );
-  }
   if ('follow' in outcome) return <ChangeList space={space} subscription={outcome.follow} />;
   const { data, queryMetadata = {} } = outcome.result;
   const { count, milliseconds, position, truncated } = queryMetadata;

@@ -3,50 +3,36 @@ import type { JSX } from 'preact';
 import type { RefusedUpdate } from '../../../../gen/admin-v1/types.ts';
 import { admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/poll.ts';
-import { Button, type Column, Dialog, Empty, Json, Notice, Table, Text, Time } from '../../ui/index.ts';
+import { Button, type Column, Dialog, Empty, Failure, Json, Notice, Table, Text } from '../../ui/index.ts';
 import type { Space } from './gateway.ts';
-import { Failure } from './parts.tsx';
+import { ShowButton } from './parts.tsx';
 
 const columnsOf = (open: (update: RefusedUpdate) => void): readonly Column<RefusedUpdate>[] => [
-  { id: 'time', title: 'Time', cell: ({ time }) => <Time at={time} />, sort: ({ time }) => time, width: '6rem' },
+  { title: 'Time', field: 'time', as: 'time', width: '6rem' },
+  { title: 'What the rules said', field: 'verificationDetails', width: 'minmax(9rem, 3fr)' },
   {
-    id: 'details',
-    title: 'What the rules said',
-    cell: ({ verificationDetails = '' }) => <Text value={verificationDetails} max={240} />,
-    width: 'minmax(9rem, 3fr)',
-  },
-  {
-    id: 'status',
     title: 'Outcome',
+    field: 'verificationStatus',
     cell: ({ verificationStatus = '' }) => (
       <span class="badge badge-error">
         <Text value={verificationStatus.split(' - ')[0] ?? ''} max={60} />
       </span>
     ),
-    sort: ({ verificationStatus = '' }) => verificationStatus,
     width: '7rem',
     optional: true,
   },
+  { title: 'Proposed by', field: 'principal', width: 'minmax(6rem, 1fr)', optional: true },
   {
-    id: 'principal',
-    title: 'Proposed by',
-    cell: ({ principal = '' }) => <Text value={principal} max={80} />,
-    sort: ({ principal = '' }) => principal,
-    width: 'minmax(6rem, 1fr)',
-    optional: true,
-  },
-  {
-    id: 'changes',
     title: 'Changes',
+    field: 'proposed',
+    as: 'count',
     cell: (update) => (
-      <button type="button" class="link" onClick={() => open(update)}>
+      <ShowButton onClick={() => open(update)}>
         {update.proposed ?? 0}
         <span class="visually-hidden"> proposed changes: show</span>
-      </button>
+      </ShowButton>
     ),
-    sort: ({ proposed = 0 }) => proposed,
     width: '5rem',
-    align: 'end',
   },
 ];
 
@@ -66,7 +52,7 @@ export function RefusedView({ space: { agent } }: { readonly space: Space }): JS
           Refresh
         </Button>
       </div>
-      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      <Failure error={error} onRetry={reload} />
       {value && (
         <Table
           label="Refused updates"

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { reconnections } from '../../shell/connection.ts';
+import { useRef } from 'preact/hooks';
+import { useRead } from '../../gateway/poll.ts';
 import { navigate, route } from '../../shell/router.ts';
-import { Button, Copy, Empty, Field, Text } from '../../ui/index.ts';
+import { Button, Copy, Empty, Failure, Text, TextForm } from '../../ui/index.ts';
 import { EntitiesView } from './entities-view.tsx';
 import { query, type Space } from './gateway.ts';
 import { emptyGraph, expand, type Graph, mostNodes, remove } from './graph.ts';
 import { type Layout, layOut } from './layout.ts';
-import { Certainty, EntityLink, Failure, Iri, ObjectValue } from './parts.tsx';
+import { Certainty, EntityLink, Iri, ObjectValue, Types } from './parts.tsx';
 import { Picture } from './picture.tsx';
 import { entityHref, statementsHref, viewHref } from './place.ts';
 import { countText, type EntityDetails, entityFrom, entityQuery, type Page, type Statement } from './statements.ts';
@@ -24,30 +24,17 @@ export function WalkView({ space }: { readonly space: Space }): JSX.Element {
 }
 
 /** Where the walk begins. */
-function Start({ space }: { readonly space: Space }): JSX.Element {
-  const draft = useSignal('');
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    if (draft.value.trim()) navigate(entityHref(space, draft.value.trim()));
-  };
-  return (
-    <div class="stack">
-      <form class="filters wide-first" onSubmit={submit} aria-label="Start of the walk">
-        <Field
-          label="Start at the entity"
-          type="search"
-          value={draft.value}
-          placeholder="id, or choose one below"
-          onInput={(value) => (draft.value = value)}
-        />
-        <Button type="submit" kind="primary" disabled={draft.value.trim() === ''}>
-          Show
-        </Button>
-      </form>
-      <EntitiesView space={space} />
-    </div>
-  );
-}
+const Start = ({ space }: { readonly space: Space }): JSX.Element => (
+  <div class="stack">
+    <TextForm
+      label="Start at the entity"
+      action="Show"
+      placeholder="id, or choose one below"
+      onSubmit={(id) => navigate(entityHref(space, id))}
+    />
+    <EntitiesView space={space} />
+  </div>
+);
 
 interface WalkState {
   readonly graph: Graph;
@@ -57,19 +44,8 @@ interface WalkState {
   readonly without: ReadonlySet<string>;
 }
 
-/** The latest entity that was read: undefined where there is none of this id. */
-interface Shown {
-  readonly id: string;
-  readonly entity: EntityDetails | undefined;
-}
-
 function Walk({ space, id }: { readonly space: Space; readonly id: string }): JSX.Element {
   const walk = useSignal<WalkState>({ graph: emptyGraph, layout: new Map(), root: id, without: new Set() });
-  const shown = useSignal<Shown | undefined>(undefined);
-  const busy = useSignal(true);
-  const failure = useSignal<unknown>(undefined);
-  const wanted = useSignal(0);
-
   const enter = (entity: EntityDetails): void => {
     const { types, out, in: incoming } = entity;
     const { graph, layout, root, without: removed } = walk.peek();
@@ -84,32 +60,23 @@ function Walk({ space, id }: { readonly space: Space; readonly id: string }): JS
     walk.value = { graph: next, layout: layOut(next, isNew ? new Map() : layout, nextRoot), root: nextRoot, without };
   };
 
-  useEffect(() => {
-    const ended = new AbortController();
-    const { signal } = ended;
-    busy.value = true;
-    failure.value = undefined;
-    const run = async (): Promise<void> => {
-      try {
-        const request = { query: entityQuery, variables: { id, first: pageSize } };
-        const entity = entityFrom((await query(space, request, signal)).data);
-        if (signal.aborted) return;
-        if (entity) enter(entity);
-        shown.value = { id, entity };
-      } catch (error) {
-        if (!signal.aborted) failure.value = error;
-      }
-      if (!signal.aborted) busy.value = false;
-    };
-    void run();
-    return () => ended.abort();
-  }, [id, wanted.value, reconnections.value]);
-
+  const { value, error, busy, reload } = useRead(
+    async (signal) => {
+      const request = { query: entityQuery, variables: { id, first: pageSize } };
+      const entity = entityFrom((await query(space, request, signal)).data);
+      if (entity && !signal.aborted) enter(entity);
+      return { id, entity };
+    },
+    { key: id },
+  );
+  // The entity before stays until the next one was read.
+  const latest = useRef(value);
+  latest.current = value ?? latest.current;
+  const current = latest.current;
   const { graph, layout, root, without } = walk.value;
-  const current = shown.value;
   const startAnew = (): void => {
     walk.value = { graph: emptyGraph, layout: new Map(), root: id, without: new Set() };
-    wanted.value += 1;
+    reload();
   };
   const leave = (): void => {
     const rest = remove(graph, id, root);
@@ -117,16 +84,16 @@ function Walk({ space, id }: { readonly space: Space; readonly id: string }): JS
     navigate(entityHref(space, root));
   };
   return (
-    <div class="stack" aria-busy={busy.value}>
+    <div class="stack" aria-busy={busy}>
       <div class="row">
         <a href={viewHref(space, 'graph')}>All entities</a>
         <Button onClick={startAnew}>Restart from here</Button>
         {id !== root && <Button onClick={leave}>Remove from the picture</Button>}
         <span class="muted" role="status">
-          {busy.value ? 'Reading…' : `${graph.nodes.size} entities shown, at most ${mostNodes}`}
+          {busy ? 'Reading…' : `${graph.nodes.size} entities shown, at most ${mostNodes}`}
         </span>
       </div>
-      {failure.value !== undefined && <Failure error={failure.value} onRetry={() => (wanted.value += 1)} />}
+      <Failure error={error} onRetry={reload} />
       {current && !current.entity && (
         <Empty title="The graph has no such entity">No statement has this id as its subject or its object.</Empty>
       )}
@@ -161,51 +128,22 @@ function EntityPanel({ space, id, entity: { types, out, in: incoming } }: Entity
         </p>
         {types.length > 0 && (
           <p>
-            {types.map((type, i) => (
-              <span key={type}>
-                {i > 0 && ', '}
-                <a href={viewHref(space, 'entities', { type })}>
-                  <Iri id={type} />
-                </a>
-              </span>
-            ))}
+            <Types space={space} types={types} />
           </p>
         )}
       </header>
-      <Relations title="Values" list={literals}>
-        {({ predicate, object, certainty }) => (
-          <>
-            <Iri id={predicate.id} />
-            <span>
-              <ObjectValue space={space} object={object} />
-              {certainty !== undefined && <Certainty value={certainty} />}
-            </span>
-          </>
-        )}
-      </Relations>
-      <Relations title="Outgoing" list={links}>
-        {({ predicate, object, certainty }) => (
-          <>
-            <Iri id={predicate.id} />
-            <span>
-              <EntityLink space={space} id={object.id ?? ''} />
-              {certainty !== undefined && <Certainty value={certainty} />}
-            </span>
-          </>
-        )}
-      </Relations>
+      <Relations title="Values" list={literals} other={({ object }) => <ObjectValue space={space} object={object} />} />
+      <Relations
+        title="Outgoing"
+        list={links}
+        other={({ object }) => <EntityLink space={space} id={object.id ?? ''} />}
+      />
       <More page={out} href={statementsHref(space, { subject: id })} />
-      <Relations title="Incoming" list={incoming.items}>
-        {({ predicate, subject, certainty }) => (
-          <>
-            <Iri id={predicate.id} />
-            <span>
-              <EntityLink space={space} id={subject.id} />
-              {certainty !== undefined && <Certainty value={certainty} />}
-            </span>
-          </>
-        )}
-      </Relations>
+      <Relations
+        title="Incoming"
+        list={incoming.items}
+        other={({ subject }) => <EntityLink space={space} id={subject.id} />}
+      />
       <More page={incoming} href={statementsHref(space, { object: id })} />
     </section>
   );
@@ -214,17 +152,24 @@ function EntityPanel({ space, id, entity: { types, out, in: incoming } }: Entity
 interface RelationsProps {
   readonly title: string;
   readonly list: readonly Statement[];
-  readonly children: (statement: Statement) => JSX.Element;
+  /** The other end of a statement. */
+  readonly other: (statement: Statement) => JSX.Element;
 }
 
-function Relations({ title, list, children }: RelationsProps): JSX.Element | null {
+function Relations({ title, list, other }: RelationsProps): JSX.Element | null {
   if (list.length === 0) return null;
   return (
     <div>
       <h3>{title}</h3>
       <ul class="relations" aria-label={title}>
         {list.map((statement) => (
-          <li key={keyOf(statement)}>{children(statement)}</li>
+          <li key={keyOf(statement)}>
+            <Iri id={statement.predicate.id} />
+            <span>
+              {other(statement)}
+              {statement.certainty !== undefined && <Certainty value={statement.certainty} />}
+            </span>
+          </li>
         ))}
       </ul>
     </div>

@@ -1,20 +1,57 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { DeliveryStatus } from '../../../../gen/admin-v1/types.ts';
+import { admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/poll.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route, setQuery } from '../../shell/router.ts';
 import { count } from '../../ui/format.ts';
-import { Badge, Button, Copy, Field, Notice, Page, Select, Tabs, Text, Time } from '../../ui/index.ts';
-import { useClock } from './clock.ts';
+import {
+  ActionButton,
+  Badge,
+  Button,
+  Copy,
+  type Fact,
+  Facts,
+  Field,
+  Notice,
+  Page,
+  Select,
+  Tabs,
+  Text,
+  Time,
+} from '../../ui/index.ts';
 import { deliveryFilterFrom, keyOf, positions, receiversOf, shownDeliveries, undelivered } from './deliveries.ts';
 import './push.css';
-import { mostDeliveries, readDeliveries } from './read.ts';
-import { Retry } from './retry.tsx';
 import { DeliveriesTable, Due, ReceiversTable } from './tables.tsx';
 
 /** Milliseconds between two reads: many deliveries are read less often. */
 const [interval, longInterval, many] = [2_000, 10_000, 500];
+
+/** The most that the page reads: with more, it says so. */
+const mostDeliveries = 5_000;
+const pageSize = 1_000;
+
+interface Deliveries {
+  readonly list: readonly DeliveryStatus[];
+  /** Whether there are more than were read. */
+  readonly more: boolean;
+}
+
+/** Reads undelivered events, those of one task or of all, up to a bound. */
+async function readDeliveries(taskId: string, signal: AbortSignal): Promise<Deliveries> {
+  const list: DeliveryStatus[] = [];
+  for (let pageToken = ''; ; ) {
+    const page = await admin.call(
+      'ListDeliveries',
+      { pageSize, ...(taskId && { taskId }), ...(pageToken && { pageToken }) },
+      { signal },
+    );
+    list.push(...(page.deliveries ?? []));
+    pageToken = page.nextPageToken ?? '';
+    if (pageToken === '' || list.length >= mostDeliveries) return { list, more: pageToken !== '' };
+  }
+}
 
 export default function PushPage(): JSX.Element {
   const { query } = route.value;
@@ -68,17 +105,12 @@ export default function PushPage(): JSX.Element {
         </Notice>
       )}
       {view === 'receivers' ? (
-        value && <Receivers rows={receivers} />
+        value && <ReceiversTable rows={receivers} />
       ) : (
         <Undelivered list={value && list} taskId={taskId} onDone={done} />
       )}
     </Page>
   );
-}
-
-function Receivers({ rows }: { readonly rows: ReturnType<typeof receiversOf> }): JSX.Element {
-  const now = useClock();
-  return <ReceiversTable rows={rows} now={now} />;
 }
 
 interface UndeliveredProps {
@@ -90,7 +122,6 @@ interface UndeliveredProps {
 
 function Undelivered({ list, taskId, onDone }: UndeliveredProps): JSX.Element {
   const { query } = route.value;
-  const now = useClock();
   const filter = deliveryFilterFrom(query);
   const shown = shownDeliveries(list ?? [], filter);
   const selected = query.get('selected') ?? undefined;
@@ -111,9 +142,8 @@ function Undelivered({ list, taskId, onDone }: UndeliveredProps): JSX.Element {
             href={href}
             filtered={taskId !== '' || Object.keys(filter).length > 0}
             narrow={detail !== undefined}
-            now={now}
           />
-          {detail && <Detail delivery={detail} now={now} onDone={onDone} />}
+          {detail && <Detail delivery={detail} onDone={onDone} />}
         </div>
       )}
     </>
@@ -151,17 +181,16 @@ function Filters({ list, taskId }: { readonly list: readonly DeliveryStatus[]; r
 
 interface DetailProps {
   readonly delivery: DeliveryStatus;
-  readonly now: ReturnType<typeof useClock>;
   readonly onDone: (said: string) => void;
 }
 
 /** One row in full. */
-function Detail({ delivery, now, onDone }: DetailProps): JSX.Element {
+function Detail({ delivery, onDone }: DetailProps): JSX.Element {
   const { taskId, taskKey, configId, agent, principal, receiver, dialect, attempts, reason, state, time } = delivery;
   const events = undelivered(delivery);
-  const facts: readonly (readonly [string, JSX.Element | string | undefined])[] = [
+  const facts: readonly Fact[] = [
     ['State', <Badge state={state} />],
-    state === 'dead' ? ['Given up', <Time at={time} />] : ['Next attempt', <Due delivery={delivery} now={now} />],
+    state === 'dead' ? ['Given up', <Time at={time} />] : ['Next attempt', <Due delivery={delivery} />],
     ['Attempts', attempts ? String(attempts) : undefined],
     ['Reason', reason && <Text value={reason} multiline />],
     ['Receiver', receiver && <Text value={receiver} />],
@@ -185,17 +214,7 @@ function Detail({ delivery, now, onDone }: DetailProps): JSX.Element {
           onClick={() => setQuery({ selected: undefined })}
         />
       </header>
-      <dl class="facts fact-rows">
-        {facts.map(
-          ([name, content]) =>
-            content && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{content}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts kind="facts fact-rows" facts={facts} />
       <div class="row">
         <Retry taskId={taskId} onDone={onDone} />
         <a class="button" href={hrefOf('tasks', [taskKey ?? taskId])}>
@@ -203,5 +222,37 @@ function Detail({ delivery, now, onDone }: DetailProps): JSX.Element {
         </a>
       </div>
     </section>
+  );
+}
+
+interface RetryProps {
+  /** Id of the task whose events are delivered again; '' for those of all tasks. */
+  readonly taskId: string;
+  readonly disabled?: boolean;
+  /** Called with what to tell about it. */
+  readonly onDone: (said: string) => void;
+}
+
+/** A button that has undelivered events delivered again, after a question. */
+function Retry({ taskId, disabled = false, onDone }: RetryProps): JSX.Element {
+  const label = taskId ? 'Retry this task' : 'Retry all tasks';
+  return (
+    <ActionButton
+      label={label}
+      icon="reload"
+      title={`${label}?`}
+      action="Retry now"
+      disabled={disabled}
+      act={async (signal) => {
+        const { retried = 0 } = await admin.call('RetryDeliveries', taskId ? { taskId } : {}, { signal });
+        onDone(`Push configurations that are tried again now: ${count(retried)}.`);
+      }}
+    >
+      {taskId
+        ? 'The events of this task that were not delivered are sent to its webhooks again now.'
+        : 'All events that were not delivered are sent to their webhooks again now.'}{' '}
+      A webhook with dead letters receives its events in order from the first dead letter on, so it may receive some of
+      them again.
+    </ActionButton>
   );
 }

@@ -1,87 +1,45 @@
-import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { DeliveryStatus } from '../../../../gen/admin-v1/types.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { count } from '../../ui/format.ts';
-import { Badge, type Column, Empty, Table, Text, Time } from '../../ui/index.ts';
+import { type Column, Empty, now, Table, Text, Time } from '../../ui/index.ts';
 import { countdown, keyOf, positions, type ReceiverSummary } from './deliveries.ts';
 
-type Now = Signal<number>;
+const Countdown = ({ to }: { readonly to: string | undefined }): JSX.Element => (
+  <span class="number">{countdown(to, now.value) || '–'}</span>
+);
 
 /** When the next attempt is due, counted down, or when the event was given up. */
-export function Due({ delivery, now }: { readonly delivery: DeliveryStatus; readonly now: Now }): JSX.Element {
-  const { state, time } = delivery;
-  if (state === 'dead')
-    return (
-      <span>
-        given up <Time at={time} />
-      </span>
-    );
-  return <span class="number">{countdown(time, now.value) || '–'}</span>;
+export function Due({ delivery: { state, time } }: { readonly delivery: DeliveryStatus }): JSX.Element {
+  if (state !== 'dead') return <Countdown to={time} />;
+  return (
+    <span>
+      given up <Time at={time} />
+    </span>
+  );
 }
 
-const columnsAt = (now: Now): readonly Column<DeliveryStatus>[] => [
+const attempts = ({ attempts = 0 }: { readonly attempts?: number }): string => (attempts > 0 ? count(attempts) : '–');
+
+/** Columns that tell rows apart. */
+const narrowColumns: readonly Column<DeliveryStatus>[] = [
+  { title: 'Task', field: 'taskId', as: 'mono', width: 'minmax(6rem, 1.6fr)' },
+  { title: 'State', field: 'state', as: 'state', width: '5.5rem' },
+  { title: 'Next attempt', field: 'time', cell: (delivery) => <Due delivery={delivery} />, width: '8.5rem' },
+  { title: 'Attempts', field: 'attempts', as: 'count', cell: attempts, width: '5.5rem', optional: true },
   {
-    id: 'task',
-    title: 'Task',
-    cell: ({ taskId }) => <Text value={taskId} mono max={80} />,
-    sort: ({ taskId }) => taskId,
-    width: 'minmax(6rem, 1.6fr)',
-  },
-  {
-    id: 'state',
-    title: 'State',
-    cell: ({ state }) => <Badge state={state} />,
-    sort: ({ state }) => state,
-    width: '5.5rem',
-  },
-  {
-    id: 'time',
-    title: 'Next attempt',
-    cell: (delivery) => <Due delivery={delivery} now={now} />,
-    sort: ({ time = '' }) => time,
-    width: '8.5rem',
-  },
-  {
-    id: 'attempts',
-    title: 'Attempts',
-    cell: ({ attempts = 0 }) => attempts || '–',
-    sort: ({ attempts = 0 }) => attempts,
-    width: '5.5rem',
-    align: 'end',
-    optional: true,
-  },
-  {
-    id: 'events',
     title: 'Events',
     cell: (delivery) => <span class="number">{positions(delivery)}</span>,
     width: '6rem',
     optional: true,
   },
-  {
-    id: 'receiver',
-    title: 'Receiver',
-    cell: ({ receiver = '' }) => <Text value={receiver} max={120} />,
-    sort: ({ receiver = '' }) => receiver,
-    width: 'minmax(9rem, 1.4fr)',
-    optional: true,
-  },
-  {
-    id: 'agent',
-    title: 'Agent',
-    cell: ({ agent = '' }) => <Text value={agent} max={80} />,
-    sort: ({ agent = '' }) => agent,
-    width: 'minmax(5rem, .8fr)',
-    optional: true,
-  },
-  {
-    id: 'reason',
-    title: 'Reason',
-    cell: ({ reason = '' }) => <Text value={reason} max={200} />,
-    sort: ({ reason = '' }) => reason,
-    width: 'minmax(8rem, 2fr)',
-    optional: true,
-  },
+];
+
+const columns: readonly Column<DeliveryStatus>[] = [
+  ...narrowColumns,
+  { title: 'Receiver', field: 'receiver', width: 'minmax(9rem, 1.4fr)', optional: true },
+  { title: 'Agent', field: 'agent', width: 'minmax(5rem, .8fr)', optional: true },
+  { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)', optional: true },
 ];
 
 interface DeliveriesTableProps {
@@ -91,18 +49,15 @@ interface DeliveriesTableProps {
   readonly href: (row: DeliveryStatus) => string;
   /** Whether rows are left out by filters. */
   readonly filtered: boolean;
-  /** Whether only the columns that tell rows apart are shown, since one row is shown in full beside the table. */
+  /** Whether one row is shown in full beside the table. */
   readonly narrow: boolean;
-  readonly now: Now;
 }
 
-const inFullAlone: ReadonlySet<string> = new Set(['receiver', 'agent', 'reason']);
-
 /** What was not delivered: one row for each dead letter, and for each configuration that waits. */
-export const DeliveriesTable = ({ rows, selected, href, filtered, narrow, now }: DeliveriesTableProps): JSX.Element => (
+export const DeliveriesTable = ({ rows, selected, href, filtered, narrow }: DeliveriesTableProps): JSX.Element => (
   <Table
     label="Undelivered events"
-    columns={columnsAt(now).filter(({ id }) => !(narrow && inFullAlone.has(id)))}
+    columns={narrow ? narrowColumns : columns}
     rows={rows}
     rowKey={keyOf}
     href={href}
@@ -115,75 +70,37 @@ export const DeliveriesTable = ({ rows, selected, href, filtered, narrow, now }:
   />
 );
 
-const receiverColumns = (now: Now): readonly Column<ReceiverSummary>[] => [
+const receiverColumns: readonly Column<ReceiverSummary>[] = [
   {
-    id: 'receiver',
     title: 'Receiver',
+    field: 'receiver',
     cell: ({ receiver }) => <Text value={receiver || 'unknown'} max={120} />,
-    sort: ({ receiver }) => receiver,
     width: 'minmax(10rem, 2fr)',
   },
   {
-    id: 'dead',
     title: 'Dead',
+    field: 'dead',
     cell: ({ dead }) => (dead > 0 ? <span class="badge badge-error">{count(dead)}</span> : '–'),
-    sort: ({ dead }) => dead,
     width: '5rem',
   },
   {
-    id: 'waiting',
     title: 'Waiting',
+    field: 'waiting',
+    as: 'count',
     cell: ({ waiting }) => (waiting > 0 ? count(waiting) : '–'),
-    sort: ({ waiting }) => waiting,
     width: '5rem',
-    align: 'end',
   },
-  {
-    id: 'events',
-    title: 'Events',
-    cell: ({ events }) => count(events),
-    sort: ({ events }) => events,
-    width: '5rem',
-    align: 'end',
-    optional: true,
-  },
-  {
-    id: 'attempts',
-    title: 'Attempts',
-    cell: ({ attempts }) => attempts || '–',
-    sort: ({ attempts }) => attempts,
-    width: '6rem',
-    align: 'end',
-    optional: true,
-  },
-  {
-    id: 'next',
-    title: 'Next attempt',
-    cell: ({ next }) => <span class="number">{countdown(next, now.value) || '–'}</span>,
-    sort: ({ next = '' }) => next,
-    width: '8rem',
-    optional: true,
-  },
-  {
-    id: 'reason',
-    title: 'Reason',
-    cell: ({ reason = '' }) => <Text value={reason} max={200} />,
-    width: 'minmax(8rem, 2fr)',
-    optional: true,
-  },
+  { title: 'Events', field: 'events', as: 'count', width: '5rem', optional: true },
+  { title: 'Attempts', field: 'attempts', as: 'count', cell: attempts, width: '6rem', optional: true },
+  { title: 'Next attempt', field: 'next', cell: ({ next }) => <Countdown to={next} />, width: '8rem', optional: true },
+  { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)', optional: true },
 ];
 
 /** What waits for each webhook's host. */
-export const ReceiversTable = ({
-  rows,
-  now,
-}: {
-  readonly rows: readonly ReceiverSummary[];
-  readonly now: Now;
-}): JSX.Element => (
+export const ReceiversTable = ({ rows }: { readonly rows: readonly ReceiverSummary[] }): JSX.Element => (
   <Table
     label="Receivers"
-    columns={receiverColumns(now)}
+    columns={receiverColumns}
     rows={rows}
     rowKey={({ receiver }) => receiver}
     href={({ receiver }) => hrefOf('push', [], { receiver })}

@@ -1,62 +1,33 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { TaskDetails, TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { admin } from '../../gateway/admin.ts';
 import { messageOf } from '../../gateway/error.ts';
+import { useAction } from '../../gateway/poll.ts';
 import { fileNameOf, writeHistory } from '../../tasks/history-file.ts';
 import type { TaskSession } from '../../tasks/task-session.ts';
-import { Button, Notice } from '../../ui/basic.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { count } from '../../ui/format.ts';
+import { ActionButton, Button, Notice } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 
 /** Cancels a task, after a question. */
-export function CancelButton({
+export const CancelButton = ({
   summary,
   onCanceled,
 }: {
   readonly summary: TaskSummary;
   readonly onCanceled: (details: TaskDetails) => void;
-}): JSX.Element {
-  const open = useSignal(false);
-  const busy = useSignal(false);
-  const error = useSignal<string | undefined>(undefined);
-  const cancel = async (): Promise<void> => {
-    busy.value = true;
-    error.value = undefined;
-    try {
-      onCanceled(await admin.call('StopTask', { key: summary.key }));
-      open.value = false;
-    } catch (thrown) {
-      error.value = messageOf(thrown);
-    }
-    busy.value = false;
-  };
-  return (
-    <>
-      <Button kind="danger" onClick={() => (open.value = true)}>
-        Cancel task
-      </Button>
-      <Dialog
-        title="Cancel this task?"
-        open={open.value}
-        onClose={() => (open.value = false)}
-        actions={
-          <>
-            <Button onClick={() => (open.value = false)}>Let it run</Button>
-            <Button kind="danger" busy={busy.value} onClick={() => void cancel()}>
-              Cancel task
-            </Button>
-          </>
-        }
-      >
-        <p>The agent {visibleLine(summary.agent, 80)} is asked to stop. A task that is canceled cannot be continued.</p>
-        {error.value !== undefined && <Notice severity="error">{error.value}</Notice>}
-      </Dialog>
-    </>
-  );
-}
+}): JSX.Element => (
+  <ActionButton
+    label="Cancel task"
+    title="Cancel this task?"
+    keep="Let it run"
+    danger
+    act={async () => onCanceled(await admin.call('StopTask', { key: summary.key }))}
+  >
+    The agent {visibleLine(summary.agent, 80)} is asked to stop. A task that is canceled cannot be continued.
+  </ActionButton>
+);
 
 /** Saves the history of a task as a file. */
 export function ExportButton({
@@ -67,39 +38,29 @@ export function ExportButton({
   readonly summary: TaskSummary;
 }): JSX.Element {
   const done = useSignal<number | undefined>(undefined);
-  const error = useSignal<string | undefined>(undefined);
-  const abort = useRef<AbortController>(undefined);
-  useEffect(() => () => abort.current?.abort(), []);
-
-  const save = async (): Promise<void> => {
-    const reading = new AbortController();
-    abort.current = reading;
-    error.value = undefined;
+  const { run, stop, error } = useAction(async (signal) => {
     done.value = 0;
     try {
       const pieces: BlobPart[] = [];
-      const events = counted(session.events(reading.signal), (position) => {
+      const events = counted(session.events(signal), (position) => {
         done.value = position;
       });
       for await (const piece of writeHistory(summary, events, new Date().toISOString())) pieces.push(piece);
       download(new Blob(pieces, { type: 'application/json' }), fileNameOf(summary));
-    } catch (thrown) {
-      if (!reading.signal.aborted) error.value = messageOf(thrown);
+    } finally {
+      done.value = undefined;
     }
-    done.value = undefined;
-  };
-
-  const isBusy = done.value !== undefined;
+  });
   return (
     <>
-      {isBusy ? (
-        <Button onClick={() => abort.current?.abort()}>
-          Stop the export ({count(done.value ?? 0)} of {count(session.log.lastPosition)})
-        </Button>
+      {done.value === undefined ? (
+        <Button onClick={run}>Export</Button>
       ) : (
-        <Button onClick={() => void save()}>Export</Button>
+        <Button onClick={stop}>
+          Stop the export ({count(done.value)} of {count(session.log.lastPosition)})
+        </Button>
       )}
-      {error.value !== undefined && <Notice severity="error">The history cannot be exported: {error.value}</Notice>}
+      {error !== undefined && <Notice severity="error">The history cannot be exported: {messageOf(error)}</Notice>}
     </>
   );
 }

@@ -3,10 +3,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { StreamResponse } from '../../../../core/model/a2a.ts';
 import { describeEvent } from '../../tasks/describe.ts';
 import type { TaskSession } from '../../tasks/task-session.ts';
-import { severityOf } from '../../ui/basic.tsx';
 import { count, duration } from '../../ui/format.ts';
-import { Text } from '../../ui/text.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { severityOf, Text, VirtualList } from '../../ui/index.ts';
 
 const rowHeight = 30;
 

@@ -1,16 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { TaskDetails, TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { hrefOf } from '../../shell/route.ts';
-import { Elapsed } from '../../tasks/elapsed.tsx';
-import { TraceLink } from '../../tasks/trace-link.tsx';
-import { Bytes, Time } from '../../ui/basic.tsx';
-import { Copy } from '../../ui/code.tsx';
+import { Elapsed, TraceLink } from '../../tasks/marks.tsx';
 import { count } from '../../ui/format.ts';
-import { Json } from '../../ui/json.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Bytes, Copy, type Fact, Facts, Json, Text, Time } from '../../ui/index.ts';
 
 /** What is known about a task besides its content. */
-export function Facts({
+export function TaskFacts({
   summary,
   details,
 }: {
@@ -20,45 +16,31 @@ export function Facts({
 }): JSX.Element {
   const { id, agent, principal, tenant, contextId, dialect, replica, createdAt, updatedAt } = summary;
   const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes } = details ?? {};
-  const isLive = details !== undefined;
+  const mono = (value: string | undefined) => value && <Text value={value} max={80} mono />;
+  const plain = (value: string | undefined) => value && <Text value={value} max={120} />;
+  const time = (value: string | undefined) => value && <Time at={value} />;
+  /** A task from a file has no pages beside it. */
+  const link = (page: string, name: string | undefined, text: ComponentChildren) =>
+    details && name ? <a href={hrefOf(page, [name])}>{text}</a> : text;
+  const facts: readonly Fact[] = [
+    ['Id', [mono(id), <Copy key="copy" value={id} label="Copy the id" />]],
+    ['Agent', link('agents', agent, plain(agent))],
+    ['Caller', plain(principal)],
+    ['Tenant', plain(tenant)],
+    ['Context', link('context', contextId, mono(contextId))],
+    ['Dialect', plain(dialect)],
+    ['Replica', mono(replica)],
+    ['Created', time(createdAt)],
+    ['Changed', time(updatedAt)],
+    ['Duration', createdAt && <Elapsed task={summary} />],
+    ['Size', bytes !== undefined && <Bytes value={Number(bytes)} />],
+    ['Upstream task', mono(upstreamTaskId)],
+    ['Upstream context', mono(upstreamContextId)],
+    ['Trace', traceId && <TraceLink traceId={traceId} />],
+  ];
   return (
     <>
-      <dl class="task-facts">
-        <Fact name="Id">
-          <Text value={id} max={100} mono />
-          <Copy value={id} label="Copy the id" />
-        </Fact>
-        <Fact name="Agent">
-          {isLive ? (
-            <a href={hrefOf('agents', [agent])}>
-              <Text value={agent} max={80} />
-            </a>
-          ) : (
-            <Text value={agent} max={80} />
-          )}
-        </Fact>
-        <Fact name="Caller">{principal && <Text value={principal} max={120} />}</Fact>
-        <Fact name="Tenant">{tenant && <Text value={tenant} max={80} />}</Fact>
-        <Fact name="Context">
-          {contextId &&
-            (isLive ? (
-              <a href={hrefOf('context', [contextId])}>
-                <Text value={contextId} max={80} mono />
-              </a>
-            ) : (
-              <Text value={contextId} max={80} mono />
-            ))}
-        </Fact>
-        <Fact name="Dialect">{dialect && <Text value={dialect} max={40} />}</Fact>
-        <Fact name="Replica">{replica && <Text value={replica} max={60} mono />}</Fact>
-        <Fact name="Created">{createdAt && <Time at={createdAt} />}</Fact>
-        <Fact name="Changed">{updatedAt && <Time at={updatedAt} />}</Fact>
-        <Fact name="Duration">{createdAt && <Elapsed task={summary} />}</Fact>
-        <Fact name="Size">{bytes !== undefined && <Bytes value={Number(bytes)} />}</Fact>
-        <Fact name="Upstream task">{upstreamTaskId && <Text value={upstreamTaskId} max={80} mono />}</Fact>
-        <Fact name="Upstream context">{upstreamContextId && <Text value={upstreamContextId} max={80} mono />}</Fact>
-        <Fact name="Trace">{traceId && <TraceLink traceId={traceId} />}</Fact>
-      </dl>
+      <Facts kind="task-facts" facts={facts} />
       {pushConfigs.length > 0 && (
         <details class="push-configs">
           <summary>
@@ -71,21 +53,5 @@ export function Facts({
         </details>
       )}
     </>
-  );
-}
-
-function Fact({
-  name,
-  children,
-}: {
-  readonly name: string;
-  readonly children?: ComponentChildren;
-}): JSX.Element | null {
-  if (!children) return null;
-  return (
-    <div class="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

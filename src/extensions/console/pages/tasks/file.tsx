@@ -2,14 +2,14 @@ import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { messageOf } from '../../gateway/error.ts';
+import { useAction } from '../../gateway/poll.ts';
 import { BrokenHistory, maxFileBytes, readHistory, type TaskHistory } from '../../tasks/history-file.ts';
-import { shortId } from '../../tasks/id.tsx';
+import { shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
-import { Badge, Button, Notice, Time } from '../../ui/basic.tsx';
 import { bytes } from '../../ui/format.ts';
-import { Page } from '../../ui/page.tsx';
+import { Badge, Button, Failure, Notice, Page, Time } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { Facts } from './facts.tsx';
+import { TaskFacts } from './facts.tsx';
 import { History } from './history.tsx';
 
 /** The file that was opened last. It ends with the tab, and is never sent anywhere. */
@@ -24,8 +24,6 @@ async function read(file: File): Promise<TaskHistory> {
 
 /** Shows the history of a task from a file, without the gateway. */
 export function FilePage(): JSX.Element {
-  const error = useSignal<string | undefined>(undefined);
-  const busy = useSignal(false);
   const over = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
   const current = opened.value;
@@ -35,21 +33,19 @@ export function FilePage(): JSX.Element {
     return () => session?.close();
   }, [session]);
 
-  const open = async (file: File | undefined): Promise<void> => {
-    if (!file) return;
-    busy.value = true;
-    error.value = undefined;
-    try {
-      opened.value = { name: file.name, history: await read(file) };
-    } catch (thrown) {
-      error.value = `${visibleLine(file.name, 80)} cannot be opened. ${messageOf(thrown)}`;
-    }
-    busy.value = false;
+  const { run, busy, error } = useAction(async (_, file: File) => {
+    const history = await read(file).catch((thrown: unknown) => {
+      throw new BrokenHistory(`${visibleLine(file.name, 80)} cannot be opened. ${messageOf(thrown)}`);
+    });
+    opened.value = { name: file.name, history };
+  });
+  const open = (file: File | undefined): void => {
+    if (file) run(file);
   };
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
     over.value = false;
-    void open(event.dataTransfer?.files[0]);
+    open(event.dataTransfer?.files[0]);
   };
   const onDragOver = (event: DragEvent): void => {
     event.preventDefault();
@@ -61,7 +57,7 @@ export function FilePage(): JSX.Element {
       title={summary ? `Task ${visibleLine(shortId(summary.id), 80)}` : 'History from a file'}
       up={{ href: '#/tasks', title: 'Tasks' }}
       beside={summary && <Badge state={summary.state} />}
-      busy={busy.value}
+      busy={busy}
       actions={
         <>
           {summary && <Button onClick={() => (opened.value = undefined)}>Close the file</Button>}
@@ -85,11 +81,11 @@ export function FilePage(): JSX.Element {
           accept=".json,application/json"
           aria-label="History file"
           onChange={(event) => {
-            void open(event.currentTarget.files?.[0]);
+            open(event.currentTarget.files?.[0]);
             event.currentTarget.value = '';
           }}
         />
-        {error.value !== undefined && <Notice severity="error">{error.value}</Notice>}
+        <Failure error={error} />
         {session && summary && current ? (
           <>
             <Notice>
@@ -101,7 +97,7 @@ export function FilePage(): JSX.Element {
               )}
               . Nothing of it is sent to the gateway.
             </Notice>
-            <Facts summary={summary} />
+            <TaskFacts summary={summary} />
             <History session={session} summary={summary} />
           </>
         ) : (

@@ -6,9 +6,8 @@ import { admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/poll.ts';
 import { setQuery } from '../../shell/router.ts';
 import { addressOf, isFiltered, noFilters, type TaskFilters, taskStates, textFilters } from '../../tasks/filters.ts';
-import { Button } from '../../ui/basic.tsx';
-import { Field, Select } from '../../ui/field.tsx';
 import { words } from '../../ui/format.ts';
+import { Button, Field, Select } from '../../ui/index.ts';
 
 /** Milliseconds after the last key until a text filters. */
 const patience = 350;

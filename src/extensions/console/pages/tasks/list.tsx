@@ -3,66 +3,38 @@ import { useMemo } from 'preact/hooks';
 import type { TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route, setQuery } from '../../shell/router.ts';
-import { Elapsed } from '../../tasks/elapsed.tsx';
 import { addressOf, filtersOf, isFiltered, noFilters } from '../../tasks/filters.ts';
-import { Id } from '../../tasks/id.tsx';
-import { LiveMark } from '../../tasks/live-mark.tsx';
+import { Elapsed, Id, LiveMark } from '../../tasks/marks.tsx';
 import { TaskList } from '../../tasks/task-list.ts';
 import { useOpened } from '../../tasks/use-opened.ts';
-import { Badge, Button, Empty, Time } from '../../ui/basic.tsx';
 import { count } from '../../ui/format.ts';
-import { Page } from '../../ui/page.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Button, type Column, Empty, Page, Table, Text } from '../../ui/index.ts';
 import { Filters } from './filters.tsx';
 
 const columns: readonly Column<TaskSummary>[] = [
-  { id: 'id', title: 'Task', width: 'minmax(7.6rem, 1.4fr)', cell: ({ id }) => <Id value={id} /> },
-  { id: 'agent', title: 'Agent', width: 'minmax(4rem, 2fr)', cell: ({ agent }) => <Text value={agent} /> },
-  { id: 'state', title: 'State', width: 'minmax(8.8rem, 9.5rem)', cell: ({ state }) => <Badge state={state} /> },
+  { title: 'Task', cell: ({ id }) => <Id value={id} />, width: 'minmax(7.6rem, 1.4fr)' },
+  { title: 'Agent', field: 'agent', width: 'minmax(4rem, 2fr)' },
+  { title: 'State', field: 'state', as: 'state', width: 'minmax(8.8rem, 9.5rem)' },
   {
-    id: 'principal',
     title: 'Caller',
+    cell: ({ principal = '', tenant }) => <Text value={tenant ? `${principal} (${tenant})` : principal} />,
     width: 'minmax(6rem, 2fr)',
     optional: true,
-    cell: ({ principal = '', tenant }) => <Text value={tenant ? `${principal} (${tenant})` : principal} />,
   },
   {
-    id: 'context',
     title: 'Context',
-    width: '9rem',
-    optional: true,
     cell: ({ contextId }) =>
       contextId ? (
         <a href={hrefOf('context', [contextId])}>
           <Id value={contextId} />
         </a>
       ) : null,
-  },
-  {
-    id: 'events',
-    title: 'Events',
-    width: '5rem',
-    align: 'end',
+    width: '9rem',
     optional: true,
-    cell: ({ lastPosition = 0 }) => count(lastPosition),
   },
-  {
-    id: 'took',
-    title: 'Duration',
-    width: '6rem',
-    align: 'end',
-    optional: true,
-    cell: (task) => <Elapsed task={task} />,
-  },
-  {
-    id: 'changed',
-    title: 'Changed',
-    width: '6rem',
-    align: 'end',
-    optional: true,
-    cell: ({ updatedAt }) => <Time at={updatedAt} />,
-  },
+  { title: 'Events', field: 'lastPosition', as: 'count', width: '5rem', optional: true },
+  { title: 'Duration', cell: (task) => <Elapsed task={task} />, width: '6rem', align: 'end', optional: true },
+  { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end', optional: true },
 ];
 
 /** The tasks of all callers, the latest change first, kept current. */

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import type { StreamResponse } from '../../../../core/model/a2a.ts';
 import { describeEvent } from '../../tasks/describe.ts';
 import type { TaskSession } from '../../tasks/task-session.ts';
-import { Button } from '../../ui/basic.tsx';
 import { count, duration } from '../../ui/format.ts';
+import { Button } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, {

@@ -4,16 +4,13 @@ import type { TaskState } from '../../../../core/model/a2a.ts';
 import { isTerminal } from '../../../../core/model/lifecycle.ts';
 import { route } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
-import { shortId } from '../../tasks/id.tsx';
-import { LiveMark } from '../../tasks/live-mark.tsx';
+import { LiveMark, shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
 import { useOpened } from '../../tasks/use-opened.ts';
-import { Badge, Button } from '../../ui/basic.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Badge, Button, Dialog, Page } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { CancelButton, ExportButton } from './actions.tsx';
-import { Facts } from './facts.tsx';
+import { TaskFacts } from './facts.tsx';
 import { History, useAddress } from './history.tsx';
 
 /** One task: its facts, its log, and the task at any position of it. */
@@ -64,7 +61,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
     >
       {summary && (
         <>
-          <Facts summary={summary} details={session.details.value} />
+          <TaskFacts summary={summary} details={session.details.value} />
           <History session={session} summary={summary} translation />
           <Dialog title="Answer the task" open={answering.value} onClose={() => (answering.value = false)}>
             <AnswerForm

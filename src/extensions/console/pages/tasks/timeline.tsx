@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { lifecycle } from '../../../../core/model/lifecycle.ts';
 import type { TaskSession } from '../../tasks/task-session.ts';
-import { Button, now, severityOf } from '../../ui/basic.tsx';
 import { count, duration, words } from '../../ui/format.ts';
+import { Button, now, severityOf } from '../../ui/index.ts';
 
 /** Spans of time in which events are counted: bars of the drawing. */
 const spans = 160;

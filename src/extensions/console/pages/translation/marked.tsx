@@ -1,8 +1,6 @@
 import type { JSX } from 'preact';
-import { Badge, Empty } from '../../ui/basic.tsx';
 import { count } from '../../ui/format.ts';
-import { Text } from '../../ui/text.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { Badge, Empty, Text, VirtualList } from '../../ui/index.ts';
 import type { Mark, MarkedFrame, MarkedLine } from './marks.ts';
 
 /** The frame in A2A 1.x, with the dialects that lose a field beside the field. */

@@ -1,8 +1,6 @@
 import type { JSX } from 'preact';
 import type { Loss, Translated } from '../../../../dialects/translate/index.ts';
-import { Button, Notice } from '../../ui/basic.tsx';
-import { Code } from '../../ui/code.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Button, Code, Notice, Text } from '../../ui/index.ts';
 import { Verdict } from './marked.tsx';
 import { nothing, show } from './state.ts';
 

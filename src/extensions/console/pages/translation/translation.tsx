@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Button, Empty, Notice } from '../../ui/basic.tsx';
-import { Field, Select } from '../../ui/field.tsx';
 import { bytes } from '../../ui/format.ts';
-import { Text } from '../../ui/text.tsx';
+import { Button, Empty, Field, Notice, Select, Text } from '../../ui/index.ts';
 import type { Example } from './examples.ts';
 import { Legend, Marked } from './marked.tsx';
 import { close, lists, marked, nothing, problem, show, stated, text, translation } from './state.ts';

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { gatewayUrl } from '../../gateway/base.ts';
 import { messageOf } from '../../gateway/error.ts';
+import { gatewayUrl } from '../../gateway/fetch.ts';
 import { settings } from '../../gateway/settings.ts';
 import { credential } from '../../shell/session.ts';
 import { Code, Dialog, Notice, Tabs, Text } from '../../ui/index.ts';

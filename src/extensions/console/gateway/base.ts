@@ -1,5 +1,0 @@
-/** Where the gateway is mounted: the console is in its folder `console`. */
-const mount = new URL('..', new URL('.', location.href));
-
-/** The URL of a path below the gateway's mount point, such as `/admin/v1/agents`. */
-export const gatewayUrl = (path: string): string => new URL(path.replace(/^\//, './'), mount).href;

@@ -1,0 +1,69 @@
+import type { JSX } from 'preact';
+import type { GatewayError } from '../gateway/error.ts';
+import type { LiveState } from '../gateway/live.ts';
+import { traceUrl } from '../gateway/settings.ts';
+import { duration } from '../ui/format.ts';
+import { now, Text } from '../ui/index.ts';
+import { visibleLine } from '../ui/visible.ts';
+import { durationOf } from './describe.ts';
+
+/** What is said of tasks in few words, on several pages. */
+
+/** An id in little room: the ends of a UUID, whose beginning is the time and says little, and other ids as they are. */
+export const shortId = (id: string): string =>
+  /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(id) ? `${id.slice(0, 4)}…${id.slice(-8)}` : id;
+
+/** An id of a task or a context, short. The whole one is its title. */
+export const Id = ({ value }: { readonly value: string }): JSX.Element => (
+  <span class="id" title={visibleLine(value, 300)}>
+    <Text value={shortId(value)} mono />
+  </span>
+);
+
+/** How long a task took, or takes by now. */
+export function Elapsed({
+  task,
+}: {
+  readonly task: { readonly createdAt?: string; readonly updatedAt?: string; readonly state: string };
+}): JSX.Element {
+  const milliseconds = durationOf(task, now.value);
+  return <span class="number">{milliseconds === undefined ? '–' : duration(milliseconds)}</span>;
+}
+
+/** A trace's id; a link where the configuration says where traces are shown. */
+export function TraceLink({ traceId }: { readonly traceId: string }): JSX.Element {
+  const url = traceUrl(traceId);
+  const id = <Text value={traceId} max={40} mono />;
+  if (url === undefined) return id;
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener">
+      {id}
+    </a>
+  );
+}
+
+const texts: Readonly<Record<LiveState, string>> = {
+  connecting: 'Connecting…',
+  open: 'Live',
+  lost: 'Connection lost. Trying again…',
+  ended: '',
+  refused: 'Not live',
+};
+
+/** Says whether what is shown is kept current. */
+export function LiveMark({
+  state,
+  refusal,
+  paused = false,
+}: {
+  readonly state: LiveState;
+  readonly refusal?: GatewayError | undefined;
+  readonly paused?: boolean;
+}): JSX.Element {
+  const text = paused ? 'Paused' : texts[state];
+  return (
+    <span class={`live live-${paused ? 'paused' : state}`} role="status">
+      {state === 'refused' && refusal ? `${text}: ${refusal.message}` : text}
+    </span>
+  );
+}
