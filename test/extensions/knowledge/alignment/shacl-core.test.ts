@@ -84,6 +84,7 @@ const onValues: readonly Row[] = [
   ['4.4.2', 'sh:maxLength 3', ':x :p "abc" .', ':x :p [] .', 'MaxLength'],
   ['4.4.3', 'sh:pattern "^a.c$"', ':x :p "abc" .', ':x :p "ABC" .', 'Pattern'],
   ['4.4.3', 'sh:pattern "^a.c$" ; sh:flags "i"', ':x :p "ABC" .', ':x :p "ABCD" .', 'Pattern'],
+  ['4.4.3', 'sh:pattern "^(?!b)(.)\\\\1$" ; sh:flags "g"', ':x :p "aa", "cc" .', ':x :p "ab", "bb" .', 'Pattern'],
   ['4.4.4', 'sh:languageIn ( "en" "de" )', ':x :p "a"@en, "b"@de-AT .', ':x :p "c"@fr .', 'LanguageIn'],
   ['4.4.4', 'sh:languageIn ( "en" )', ':x :p "a"@en .', ':x :p "a" .', 'LanguageIn'],
   ['4.5.2', 'sh:disjoint :q', ':x :p 1 ; :q 2 .', ':x :p 1, 3 ; :q 1 .', 'Disjoint'],

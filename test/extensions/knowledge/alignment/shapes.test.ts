@@ -247,7 +247,6 @@ describe('shapes', () => {
     [':S sh:sparql [ sh:select "x" ] .', /sh:\w+ is not a part of SHACL core/],
     [':S sh:minCout 1 .', /sh:minCout/],
     ['<> owl:imports <https://example.org/more> .', /owl:imports/],
-    [':S a sh:NodeShape ; sh:targetClass :T ; sh:property [ sh:path :p ; sh:pattern "(" ] .', /pattern "\("/],
     [':S a sh:NodeShape ; sh:targetClass :T ; sh:property [ sh:path :p ; sh:node :S ] .', /recursive/],
     [
       ':S a sh:NodeShape ; sh:targetNode :t ; sh:property [ sh:path [ sh:inversePath ( :p :q ) ] ; sh:minCount 1 ] .',
@@ -291,44 +290,33 @@ describe('shapes of which callers choose the values', () => {
     },
   );
 
-  test('a pattern that would backtrack without end is matched all the same', async () => {
+  test('a value with which a pattern backtracks without end rejects the update, and the next one is validated', async () => {
     const [alignment, store] = await shaped(`:Shape a sh:NodeShape ; sh:targetSubjectsOf :code ;
-      sh:property [ sh:path :code ; sh:pattern "^(a+)+$" ] .`);
-    expect(await propose(alignment, store, [add(say('x', 'code', 'aaaa'))])).toMatchObject({ status: 'verified' });
-    const judged = await propose(alignment, store, [add(say('y', 'code', `${'a'.repeat(5_000)}!`))]);
-    expect(judged).toMatchObject({
+      sh:property [ sh:path :code ; sh:pattern "^/?(a+)+$" ] .`);
+    const put = (value: string) => propose(alignment, store, [add(say('x', 'code', value))]);
+    expect(await put(`${'a'.repeat(5_000)}!`)).toMatchObject({
+      status: 'rejected',
+      verificationDetails: 'shapes: a value is too long for the pattern "^/?(a+)+$"',
+    });
+    expect(await put('b')).toMatchObject({
       status: 'rejected',
       verificationDetails: expect.stringContaining('Value does not match pattern'),
     });
-  });
-
-  test('a value that is too long for a pattern rejects the update, and the pattern is named', async () => {
-    const [alignment, store] = await shaped(`:Shape a sh:NodeShape ; sh:targetSubjectsOf :code ;
-      sh:property [ sh:path :code ; sh:pattern "^(a?){200}$" ] .`);
-    expect(await propose(alignment, store, [add(say('x', 'code', 'a'.repeat(200)))])).toMatchObject({
-      status: 'verified',
-    });
-    expect(await propose(alignment, store, [add(say('y', 'code', 'a'.repeat(600_000)))])).toMatchObject({
-      status: 'rejected',
-      verificationDetails: 'shapes: a value is too long for the pattern "^(a?){200}$"',
-    });
+    expect(await put('aaaa')).toMatchObject({ status: 'verified' });
   });
 
   test.each([
     [
-      'sh:property [ sh:path :code ; sh:pattern "(a)\\\\1" ]',
-      `for ${ex('code')} in the shape ${ex('Shape')} cannot be used: back`,
+      'sh:property [ sh:path :code ; sh:pattern "(" ]',
+      `for ${ex('code')} in the shape ${ex('Shape')} cannot be used: it is not a valid regular expression`,
     ],
-    [
-      'sh:property :Inner . :Inner sh:path :code ; sh:pattern "a(?!b)"',
-      `for ${ex('code')} in the shape ${ex('Inner')}`,
-    ],
-    ['sh:not [ sh:pattern "(a{99}){99}" ]', `in the shape ${ex('Shape')} cannot be used: it has more than`],
+    ['sh:property :Inner . :Inner sh:path :code ; sh:pattern "("', `for ${ex('code')} in the shape ${ex('Inner')}`],
+    ['sh:not [ sh:pattern "a" ; sh:flags "q" ]', `in the shape ${ex('Shape')} cannot be used: it is not a valid`],
     [
       'sh:pattern "a" ; sh:flags "i", "s"',
       `in the shape ${ex('Shape')} cannot be used: it has several values of sh:flags`,
     ],
-  ])('a pattern that cannot be matched in linear time is refused with its place: %s', async (text, place) => {
+  ])('an invalid pattern is refused with its place: %s', async (text, place) => {
     const unusable = shaped(`:Shape a sh:NodeShape ; sh:targetSubjectsOf :code ; ${text} .`);
     await expect(unusable).rejects.toThrow(place);
     await expect(unusable).rejects.toThrow(/the pattern ".+" (for|in)/);

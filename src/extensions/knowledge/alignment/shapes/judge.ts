@@ -1,3 +1,4 @@
+import { createContext, Script } from 'node:vm';
 import type { Store, Term } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import type { KGStatement } from '../../../../core/model/knowledge.ts';
@@ -23,9 +24,9 @@ export type ShapesJudge = (
 type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
 type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
 
-/** Steps of an automaton for one value, and what they count in lookups. */
-const mostPatternSteps = 500_000;
-const patternStepWork = 0.01;
+/** Milliseconds in which a value is matched with a pattern, and the lookups that take as long as one of them. */
+const longestMatch = 250;
+const lookupsPerMillisecond = 50;
 
 const tooLong = 'the paths of the shapes are too long to validate the update';
 
@@ -103,18 +104,13 @@ function run(
   };
   // The engine's own check of `sh:class` never ends for cyclic subclasses.
   replaceCheck(ns.sh.class, (_, value, { paramValue }) => view.isInstance(value as unknown as Term, paramValue.value));
-  // The engine's own check of `sh:pattern` backtracks, and callers choose the values.
+  // The engine's own check of `sh:pattern` may backtrack for ever, and callers choose the values.
   replaceCheck(ns.sh.pattern, (_, value, constraint) => {
     if (value.termType === 'BlankNode') return false;
-    const source = constraint.getParameterValue(ns.sh.pattern as EngineTerm).value;
     const flags = constraint.getParameterValue(ns.sh.flags as EngineTerm)?.value;
-    let steps = 0;
-    const matches = patterns(source, flags)(value.value, (more) => {
-      steps += more;
-      if (steps <= mostPatternSteps) return;
-      throw new TooMuchToJudge(`a value is too long for the pattern ${JSON.stringify(source)}`);
-    });
-    view.count(steps * patternStepWork);
+    const source = constraint.getParameterValue(ns.sh.pattern as EngineTerm).value;
+    const { matches, milliseconds } = match(patterns(source, flags), source, value.value);
+    view.count(milliseconds * lookupsPerMillisecond);
     return matches;
   });
   try {
@@ -126,6 +122,28 @@ function run(
     throw thrown;
   }
   return validationEngine.getReport().results as unknown as readonly Finding[];
+}
+
+interface Match {
+  readonly matches: boolean;
+  readonly milliseconds: number;
+}
+
+const interruptible: { run?: () => Match } = createContext({});
+const call = new Script('run()');
+
+/** Matches a value with a pattern; V8 interrupts it when it takes too long. */
+function match(pattern: RegExp, source: string, value: string): Match {
+  interruptible.run = () => {
+    const begun = performance.now();
+    pattern.lastIndex = 0;
+    return { matches: pattern.test(value), milliseconds: performance.now() - begun };
+  };
+  try {
+    return call.runInContext(interruptible, { timeout: longestMatch });
+  } catch {
+    throw new TooMuchToJudge(`a value is too long for the pattern ${JSON.stringify(source)}`);
+  }
 }
 
 /** What is told of a term. */

@@ -1,6 +1,5 @@
 import type { Store, Term } from 'n3';
 import { rdf } from '../../rdf/iris.ts';
-import { compilePattern, type Matcher } from './pattern.ts';
 import { rdfType, sh, subClassOf } from './terms.ts';
 
 /** What is read from a shapes file when it is loaded. Functions throw an Error that says what is wrong with shapes. */
@@ -28,29 +27,27 @@ export function requireCore(shapes: Store): void {
   }
 }
 
-/** The patterns of the shapes, by their source and flags. Rejects those that cannot be matched in linear time. */
-export function patternsIn(shapes: Store): (source: string, flags?: string) => Matcher {
-  const matchers = new Map<string, Matcher>();
+/** The patterns of the shapes, by their source and flags. Rejects invalid ones. */
+export function patternsIn(shapes: Store): (source: string, flags?: string) => RegExp {
+  const patterns = new Map<string, RegExp>();
   const keyOf = (source: string, flags = ''): string => `${flags}/${source}`;
   for (const { subject, object } of shapes.getQuads(null, `${sh}pattern`, null, null)) {
     const [flags, ...others] = shapes.getObjects(subject, `${sh}flags`, null);
+    const unusable = (why: string, cause?: unknown): Error =>
+      new Error(`the pattern ${JSON.stringify(object.value)} ${placeOf(shapes, subject)} cannot be used: ${why}`, {
+        cause,
+      });
+    if (others.length > 0) throw unusable('it has several values of sh:flags');
     try {
-      if (others.length > 0) throw new Error('it has several values of sh:flags');
-      matchers.set(keyOf(object.value, flags?.value), compilePattern(object.value, flags?.value));
+      patterns.set(keyOf(object.value, flags?.value), new RegExp(object.value, flags?.value));
     } catch (cause) {
-      const pattern = JSON.stringify(object.value);
-      throw new Error(
-        `the pattern ${pattern} ${placeOf(shapes, subject)} cannot be used: ${(cause as Error).message}`,
-        {
-          cause,
-        },
-      );
+      throw unusable('it is not a valid regular expression', cause);
     }
   }
   return (source, flags) => {
-    const matcher = matchers.get(keyOf(source, flags));
-    if (!matcher) throw new TypeError(`the pattern ${JSON.stringify(source)} is unknown`);
-    return matcher;
+    const pattern = patterns.get(keyOf(source, flags));
+    if (!pattern) throw new TypeError(`the pattern ${JSON.stringify(source)} is unknown`);
+    return pattern;
   };
 }
 
