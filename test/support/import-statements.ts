@@ -1,5 +1,5 @@
 import type { KGStatement, KnowledgeSpace } from '../../src/core/model/knowledge.ts';
-import { inBatches } from '../../src/extensions/knowledge/rdf/index.ts';
+import { inBatches } from '../../src/extensions/knowledge/rdf/documents.ts';
 import type { KnowledgeStore } from '../../src/extensions/knowledge/store/port.ts';
 
 /** Adds statements to a store while they are being read, 500 in each transaction. */

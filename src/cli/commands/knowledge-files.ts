@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Client, KGStatement } from '../../client/index.ts';
 import { missingPackages } from '../../config/index.ts';
-import type { KnowledgeFormat } from '../../extensions/knowledge/rdf/index.ts';
+import type { KnowledgeFormat } from '../../extensions/knowledge/rdf/documents.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -29,7 +29,7 @@ const batch = 1_000;
 async function loadRdf() {
   const missing = missingPackages('rdf');
   if (missing !== undefined) throw new CommandFailed(`reading and writing RDF ${missing}`);
-  return import('../../extensions/knowledge/rdf/index.ts');
+  return import('../../extensions/knowledge/rdf/documents.ts');
 }
 
 /** `a2a-gateway knowledge import`: adds the statements of a file in batches, and prints how many there were. */

@@ -39,3 +39,12 @@ export function withTimeout<T>(pending: Promise<T>, timeout: number): Promise<T 
     pending.then(settle(resolve), settle(reject));
   });
 }
+
+/** The value of a promise. Rejects with the signal's reason where that aborts before. */
+export function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([pending, aborted]).finally(() => signal.removeEventListener('abort', abort));
+}

@@ -6,7 +6,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { TooMuchToJudge } from './alignment/rule.ts';
 import type { ChangeMeta } from './model/graph.ts';
 import type { Alignment } from './ports.ts';
-import { everyStatement, formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/index.ts';
+import { everyStatement, formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/documents.ts';
 import type { KnowledgeStore } from './store/port.ts';
 import { openSqlKnowledge } from './store/store.ts';
 

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/types.ts';
+import type { AgentDescription } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { AgentKnowledge } from '../../core/model/knowledge.ts';
+import { type AgentKnowledge, type KnowledgeExtensionParams, knowledgeExtension } from '../../core/model/knowledge.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import { withKnowledge } from '../../extensions/knowledge/card.ts';
 import type { OpenedKnowledge } from '../../extensions/knowledge/open.ts';
 import type { KnowledgeService } from '../../extensions/knowledge/service.ts';
 import type { KnowledgeStore } from '../../extensions/knowledge/store/port.ts';
@@ -32,6 +32,26 @@ export const knowledge: Extension<ServiceHost> = {
     },
   },
 };
+
+/**
+ * The card with the knowledge extension where the agent has knowledge, and without it elsewhere: the gateway, not the agent,
+ * decides.
+ *
+ * @param languages the query languages that the agent's knowledge understands; undefined for an agent without knowledge
+ */
+function withKnowledge(card: AgentDescription, languages: readonly string[] | undefined): AgentDescription {
+  const { extensions = [], ...capabilities } = card.capabilities;
+  const others = extensions.filter(({ uri }) => uri !== knowledgeExtension);
+  if (!languages && others.length === extensions.length) return card;
+  const params: KnowledgeExtensionParams = { queryLanguages: languages ?? [] };
+  const own = {
+    uri: knowledgeExtension,
+    description: 'Agents query, change and follow what this agent knows',
+    params: { ...params },
+  };
+  const all = languages ? [...others, own] : others;
+  return { ...card, capabilities: { ...capabilities, ...(all.length > 0 && { extensions: all }) } };
+}
 
 /** Knowledge of the configuration comes before that of the agent itself. */
 function knowledgeOf({ active }: Pick<ServiceHost, 'active'>, agent: string): AgentKnowledge | undefined {

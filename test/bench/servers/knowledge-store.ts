@@ -4,7 +4,7 @@
  * is one; the result goes to the parent.
  */
 import type { KGStatement } from '../../../src/core/model/knowledge.ts';
-import { readStatements } from '../../../src/extensions/knowledge/rdf/index.ts';
+import { readStatements } from '../../../src/extensions/knowledge/rdf/documents.ts';
 import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { importStatements } from '../../support/import-statements.ts';

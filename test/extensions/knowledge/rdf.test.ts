@@ -7,7 +7,7 @@ import {
   type KnowledgeFormat,
   readStatements,
   writeStatements,
-} from '../../../src/extensions/knowledge/rdf/index.ts';
+} from '../../../src/extensions/knowledge/rdf/documents.ts';
 import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { importStatements } from '../../support/import-statements.ts';

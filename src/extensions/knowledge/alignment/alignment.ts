@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { A2AError } from '../../../core/model/errors.ts';
 import { isObject } from '../../../core/model/json.ts';
+import { unlessAborted } from '../../../core/model/timing.ts';
 import type { AlignmentConfig } from '../../../gen/settings.ts';
 import type { Alignment, Judgement, Proposal } from '../ports.ts';
 import { builtinRules } from './builtin-rules.ts';
@@ -90,19 +91,15 @@ const statuses: readonly unknown[] = ['verified', 'pending', 'rejected', 'forbid
 /** Runs one rule; rejects when the signal aborts first. */
 async function verifyOne(rule: AlignmentRule, update: ProposedUpdate): Promise<Verdict> {
   const { signal } = update;
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
+  const run = async () => rule.verify(update);
   try {
     signal.throwIfAborted();
-    const verdict = await Promise.race([rule.verify(update), aborted.promise]);
+    const verdict = await unlessAborted(run(), signal);
     if (verdict === undefined || statuses.includes(verdict?.status)) return verdict ?? { status: 'verified' };
     throw new TypeError(`the rule ${rule.name} returned something that is not a verdict`);
   } catch (thrown) {
     if (thrown instanceof TooMuchToJudge) return { status: 'rejected', details: thrown.message };
     throw A2AError.from(thrown);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { A2AError } from '../../../core/model/errors.ts';
+import { unlessAborted } from '../../../core/model/timing.ts';
 import { countWork, takeTurn } from '../turns.ts';
 import type { QueryBudget } from './budget.ts';
 import { Awaited, type Lookups } from './lookups.ts';
@@ -146,17 +147,5 @@ function located(field: PlannedField, path: Path, work: () => void): void {
     const keys: (string | number)[] = [];
     for (let step: Path | undefined = path; step; step = step.before) keys.unshift(step.key);
     throw new GraphQLError(thrown.message, { nodes: field.node, path: keys, originalError: thrown });
-  }
-}
-
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    signal.throwIfAborted();
-    await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }

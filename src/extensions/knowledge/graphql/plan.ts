@@ -20,9 +20,8 @@ import {
   type VariableValues,
 } from 'graphql';
 import { countWork } from '../turns.ts';
-import type { Prepared } from './document.ts';
+import { fieldsIn, fragmentsOf, type Prepared } from './document.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
-import { fieldsIn, fragmentsOf } from './selections.ts';
 
 /** Assumed items of a list in introspection. */
 const listed = 10;

@@ -2,10 +2,9 @@ import { GraphQLError, type GraphQLSchema, getArgumentValues, type VariableValue
 import { A2AError } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import type { ChangePattern } from '../change-stream.ts';
-import type { Prepared } from './document.ts';
+import { fieldsIn, fragmentsOf, type Prepared } from './document.ts';
 import { queryError } from './errors.ts';
 import { definedStrings } from './resolvers.ts';
-import { fieldsIn, fragmentsOf } from './selections.ts';
 
 /** Fields of a pattern, and arguments of `statementChanged`. */
 const names: readonly string[] = ['subject', 'predicate', 'object', 'type', 'graph'] satisfies (keyof ChangePattern)[];

@@ -81,6 +81,12 @@ export interface StatementPattern extends KnowledgeView {
   readonly graph?: string;
 }
 
+/** The identity of a pattern's list for page tokens; without the view, which moves with the clock. */
+export const listOf = (
+  space: number | string,
+  { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
+): unknown[] => ['statements', space, subject, predicate, object, value, datatype, subjectType, graph];
+
 /** A page of a list, after a cursor of an earlier page. */
 export interface StatementPageRequest {
   /** At most so many items. */
@@ -96,12 +102,20 @@ export interface Page<Item> {
   readonly hasMore: boolean;
 }
 
+export const emptyPage: Page<never> = { items: [], endCursor: '', hasMore: false };
+
 /** A count up to a requested bound. */
 export interface BoundedCount {
   readonly count: number;
   /** False: there are more than `count`. */
   readonly exact: boolean;
 }
+
+/** A count up to a bound, of something that was counted at least one further. */
+export const bounded = (count: number, atMost: number): BoundedCount => ({
+  count: Math.min(count, atMost),
+  exact: count <= atMost,
+});
 
 /** The part of the change log that is retained. */
 export interface LogExtent {

@@ -5,21 +5,17 @@ import { ambientTrace, type Tracing, withSpan } from '../../../core/telemetry/tr
 import type { HttpClient } from '../../../net/http-client.ts';
 import { createOutboundAuth } from '../../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../../net/outbound-settings.ts';
+import type { SparqlConfig } from '../config.ts';
 import type { BoundTerm } from './terms.ts';
 
 /** A row of results: its bound variables. */
 export type ResultRow = Readonly<Record<string, BoundTerm | undefined>>;
 
-export interface EndpointOptions {
-  /** URLs of the SPARQL 1.1 endpoints, http or https, on one origin. */
-  readonly query: string;
-  readonly update: string;
+export interface EndpointOptions extends Omit<SparqlConfig, 'auth' | 'defaultGraph'> {
   /** HTTP client; its owner closes it. */
   readonly http: HttpClient;
   /** Credentials, sent to the origin of `query` only. Default: none. */
   readonly auth?: OutboundAuthSettings | undefined;
-  /** Milliseconds per request, with its response. Default 30,000. */
-  readonly timeout?: number | undefined;
   /** Maximum bytes of a response. Default 64 MiB. */
   readonly maxAnswer?: number;
   readonly logger: Logger;

@@ -1,6 +1,15 @@
 import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { PageTokens } from '../../../stores/page-token.ts';
-import type { BoundedCount, EntityFilter, Page, StatementPattern, StoredStatement } from '../model/graph.ts';
+import {
+  type BoundedCount,
+  bounded,
+  type EntityFilter,
+  emptyPage,
+  listOf,
+  type Page,
+  type StatementPattern,
+  type StoredStatement,
+} from '../model/graph.ts';
 import { literal, resource, type Term } from '../model/terms.ts';
 import type { KnowledgeReader } from '../store/port.ts';
 import { storedFrom } from '../store/rows.ts';
@@ -51,7 +60,7 @@ export function createSparqlReader(
         const own = annotations.get(nameOf(statement));
         return storedFrom(rowFrom({ ...statement, o: originalTerm(statement.o, own) }, own, terms), terms.get);
       });
-      const endCursor = key === undefined ? '' : tokens.write(listOf(space, pattern), [key]);
+      const endCursor = key === undefined ? '' : tokens.write(listOf(space.tenant, pattern), [key]);
       return { items, endCursor, hasMore: rows.length > first };
     });
   }
@@ -83,11 +92,11 @@ export function createSparqlReader(
     now: () => Date.now(),
 
     async find(space, pattern, { first, after = '' }) {
-      const [key] = tokens.read(listOf(space, pattern), after, 'after') ?? [];
+      const [key] = tokens.read(listOf(space.tenant, pattern), after, 'after') ?? [];
       const where = fitting(graphsOf(space), pattern, key === undefined ? undefined : String(key));
       const rows = await select(`SELECT ${columns} { ${where} } ORDER BY ?key LIMIT ${first + 1}`);
       const [page] = await pages(space, [{ pattern, rows: [...rows] }], first);
-      return page ?? { items: [], endCursor: '', hasMore: false };
+      return page ?? emptyPage;
     },
 
     async findEach(space, patterns, first) {
@@ -158,17 +167,6 @@ export function createSparqlReader(
     },
   };
 }
-
-const bounded = (count: number, atMost: number): BoundedCount => ({
-  count: Math.min(count, atMost),
-  exact: count <= atMost,
-});
-
-/** The identity of a list for page tokens; without the view. */
-const listOf = (
-  { tenant }: KnowledgeSpace,
-  { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
-): unknown[] => ['statements', tenant, subject, predicate, object, value, datatype, subjectType, graph];
 
 function entitiesWhere(graphs: SpaceGraphs, { type, ...view }: EntityFilter): string {
   const isOne = type === undefined ? '' : `FILTER EXISTS ${isInstance(graphs, '?e', writeId(type), view)}`;

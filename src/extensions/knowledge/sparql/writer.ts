@@ -4,8 +4,7 @@ import type { AppliedUpdate, ChangeMeta, KnowledgeChange } from '../model/graph.
 import type { Term } from '../model/terms.ts';
 import type { StatementRow } from '../store/rows.ts';
 import { TermSet } from '../store/terms.ts';
-import { type Draft, draftOf } from '../store/write/drafts.ts';
-import { WorkingSet } from '../store/write/working-set.ts';
+import { type Draft, draftOf, WorkingSet } from '../store/write/working-set.ts';
 import {
   type Annotations,
   annotationsFrom,
@@ -69,24 +68,14 @@ export function createSparqlWriter({ select, update }: Endpoint, reader: SparqlR
       set.load(rowFrom({ ...place, o: canonical(place.o) }, about, terms));
     }
     const written = new Map<string, Term>();
+    for (const draft of drafts) if (draft.op !== 'remove') written.set(statementKeyOf(placeOf(draft)), draft.o);
     const changes: KnowledgeChange[] = [];
-    const sum = { added: 0, removed: 0, renewed: 0 };
-    const affected = new Set<string>();
     const at = Date.now();
-    for (const draft of drafts) {
-      const effect = set.apply(asEngineHas(draft), at);
-      if (draft.op !== 'remove') written.set(statementKeyOf(placeOf(draft)), draft.o);
-      if (!effect) continue;
-      sum.added += effect.added;
-      sum.removed += effect.removed;
-      sum.renewed += effect.renewed;
-      affected.add(effect.statement.subject.id);
-      const { statement, replaced } = effect;
-      const position = last + changes.length + 1;
-      const change = { position, changeId: newId(at), at, op: draft.op, statement, meta };
+    const effects = set.apply(drafts.map(asEngineHas), at, ({ op }, { statement, replaced }) => {
+      const change = { position: last + changes.length + 1, changeId: newId(at), at, op, statement, meta };
       changes.push(replaced.length > 0 ? { ...change, replaced } : change);
-    }
-    const applied = { ...sum, affectedIds: [...affected], position: last + changes.length };
+    });
+    const applied = { ...effects, position: last + changes.length };
     const { written: rows, deleted } = set.difference();
     if (rows.length + deleted.length === 0) return applied;
 

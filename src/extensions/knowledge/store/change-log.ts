@@ -6,8 +6,8 @@ import { inline, sizeOf, smallText, withinBytes } from '../../../stores/tasks/by
 import { escapeText } from '../../../stores/text.ts';
 import type { ChangeMeta, KnowledgeChange, LogExtent } from '../model/graph.ts';
 import { lookUp } from './joins.ts';
+import type { KnowledgeChangeTable } from './rows.ts';
 import type { createSpaces } from './spaces.ts';
-import type { KnowledgeChangeTable } from './tables.ts';
 
 /** Bytes of changes that are read at once. */
 const changeBytes = 1_048_576;

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { A2AError } from '../../../../core/model/errors.ts';
 import type { KGStatement } from '../../../../core/model/knowledge.ts';
+import { unlessAborted } from '../../../../core/model/timing.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
 import type { Finding, ShapesJudge } from './judge.ts';
@@ -137,18 +138,15 @@ export async function startShapesProcess(
       const child = await started();
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<readonly Finding[]>();
-      const abort = (): void => reject(signal.reason);
       lastId += 1;
       const id = lastId;
       pending.set(id, { outcome, resolve, reject });
       child.ref();
       child.channel?.ref();
-      signal.addEventListener('abort', abort, { once: true });
       try {
         child.send({ id, changed } satisfies Sent);
-        return await promise;
+        return await unlessAborted(promise, signal);
       } finally {
-        signal.removeEventListener('abort', abort);
         pending.delete(id);
         if (signal.aborted && child.connected) child.send({ id, isOver: true } satisfies Sent);
         release(child);

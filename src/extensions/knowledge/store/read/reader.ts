@@ -1,59 +1,41 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReadBudget } from '../../../../core/model/call.ts';
 import type { KnowledgeSpace } from '../../../../core/model/knowledge.ts';
-import type { Database } from '../../../../stores/database.ts';
-import type { PageTokens } from '../../../../stores/page-token.ts';
 import { bytesOf, pageBytes, withinBytes } from '../../../../stores/tasks/byte-limits.ts';
-import type {
-  BoundedCount,
-  KnowledgeView,
-  Page,
-  StatementPageRequest,
-  StatementPattern,
-  StoredStatement,
+import {
+  type BoundedCount,
+  bounded,
+  emptyPage,
+  type KnowledgeView,
+  listOf,
+  type Page,
+  type StatementPageRequest,
+  type StatementPattern,
+  type StoredStatement,
 } from '../../model/graph.ts';
 import { storedFrom } from '../rows.ts';
-import type { createSpaces } from '../spaces.ts';
 import { createTemplates, type Values } from '../templates.ts';
-import { instances } from './entity-queries.ts';
-import { columnNames, type KnownTerms, openColumns, planFor } from './plan.ts';
+import { instances, type ReaderDeps } from './entities.ts';
 import {
+  columnNames,
   countForEach,
   countStatements,
   findForEach,
   findStatements,
   missingIn,
+  openColumns,
+  planFor,
   type Search,
   type SizedRow,
   searchShape,
   sizeOfRow,
   termsIn,
 } from './statement-queries.ts';
-import type { createTermLookup } from './term-dictionary.ts';
+import type { KnownTerms } from './term-dictionary.ts';
 import { restricts, viewShape, viewValues } from './view.ts';
-
-export interface ReaderDeps {
-  readonly database: Database;
-  readonly spaces: ReturnType<typeof createSpaces>;
-  readonly terms: ReturnType<typeof createTermLookup>;
-  readonly tokens: PageTokens;
-}
 
 /** Instances per query. */
 const instancesAtOnce = 50;
-
-export const bounded = (count: number, atMost: number): BoundedCount => ({
-  count: Math.min(count, atMost),
-  exact: count <= atMost,
-});
-
-export const emptyPage: Page<never> = { items: [], endCursor: '', hasMore: false };
-
-/** The identity of a list for page tokens; without the view, which moves with the clock. */
-const listOf = (
-  space: number,
-  { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
-): unknown[] => ['statements', space, subject, predicate, object, value, datatype, subjectType, graph];
 
 const positionOf = ({ s, p, o, g }: SizedRow): number[] => [s, p, o, g];
 

@@ -7,9 +7,49 @@ import type { StatementRow } from '../rows.ts';
 import { limit, slot } from '../templates.ts';
 import { isLong, termFrom } from '../terms.ts';
 import { columnsOfStatement, statementColumns } from '../write/statements.ts';
-import { isStatedType } from './entity-queries.ts';
-import { type Column, columnList, columnNames, type KnownTerms, openColumns, type Plan } from './plan.ts';
+import { isStatedType } from './entities.ts';
+import type { KnownTerms } from './term-dictionary.ts';
 import { viewShape, visible } from './view.ts';
+
+/** The columns that identify a statement. */
+export const columnNames = ['s', 'p', 'o', 'g'] as const;
+
+type Column = (typeof columnNames)[number];
+
+/** How statements are searched. */
+interface Plan {
+  /** The order of reading: that of an index that begins with the known columns. */
+  readonly order: readonly Column[];
+  /** Whether the search goes from the instances of a type to their statements. */
+  readonly fromType: boolean;
+  /** Whether only named graphs are searched, whose indexes are smaller. */
+  readonly named: boolean;
+}
+
+const indexes = { all: ['spog', 'posg', 'ospg'], named: ['gspo', 'gpos', 'gosp'] } as const;
+
+/** Chooses the index with the longest prefix of known columns. */
+export function planFor(known: KnownTerms): Plan {
+  const named = known.g !== undefined && known.g > 0;
+  const fromType = known.type !== undefined && known.s === undefined && known.o === undefined && !named;
+  let order: Column[] = [];
+  let longest = -1;
+  for (const index of indexes[named ? 'named' : 'all']) {
+    const columns = [...index] as Column[];
+    const unknown = columns.findIndex((column) => known[column] === undefined);
+    const reach = unknown < 0 ? columns.length : unknown;
+    if (reach > longest) [order, longest] = [columns, reach];
+    if (fromType) break;
+  }
+  return { order, fromType, named };
+}
+
+/** The unknown columns: a position in the results consists of them. */
+export const openColumns = ({ plan, known }: { readonly plan: Plan; readonly known: KnownTerms }): Column[] =>
+  plan.order.filter((column) => known[column] === undefined);
+
+/** The columns of a statement `st`. */
+const columnList = (columns: readonly Column[]): Sql => sql.raw(columns.map((column) => `st.${column}`).join(', '));
 
 /** A statement and its terms, as one row. */
 export type FoundRow = StatementRow & Readonly<Record<`${Named}_key` | `${Named}_body` | 'o_datatype', string>>;

@@ -6,7 +6,17 @@ import { literal, resource, shortDatatype, type Term } from '../../model/terms.t
 import { lookUp, termTable } from '../joins.ts';
 import { createTemplates, slot } from '../templates.ts';
 import { columnsOf, identityOf, keyOf, type TermRow } from '../terms.ts';
-import type { KnownTerms } from './plan.ts';
+
+/** The known columns of a search, as numbers of terms. */
+export interface KnownTerms {
+  readonly s?: number;
+  readonly p?: number;
+  readonly o?: number;
+  /** 0 is the default graph. */
+  readonly g?: number;
+  /** The type of the subject. */
+  readonly type?: number;
+}
 
 /** Numbers of terms by identity; for a text without a datatype, those of all literals with the text. */
 function dictionaryOf(rows: readonly Pick<TermRow, 'id' | 'key' | 'datatype'>[]) {

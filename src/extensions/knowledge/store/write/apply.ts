@@ -3,12 +3,10 @@ import type { KnowledgePatch, KnowledgeSpace } from '../../../../core/model/know
 import type { Transaction } from '../../../../stores/database.ts';
 import { escapeText } from '../../../../stores/text.ts';
 import type { AppliedUpdate, ChangeMeta } from '../../model/graph.ts';
-import type { StatementRow } from '../rows.ts';
-import type { KnowledgeChangeTable, KnowledgeSpaceTable } from '../tables.ts';
+import type { KnowledgeChangeTable, KnowledgeSpaceTable, StatementRow } from '../rows.ts';
 import { type TermRow, TermSet } from '../terms.ts';
-import { type Draft, draftOf, termsOfDraft } from './drafts.ts';
 import type { WriteStatement, WritingStatements } from './statements.ts';
-import { type Difference, type PatchEffect, WorkingSet } from './working-set.ts';
+import { type Difference, type Draft, draftOf, type PatchEffect, termsOfDraft, WorkingSet } from './working-set.ts';
 
 /** Patches that are applied atomically. */
 export type Update = ReturnType<typeof updateOf>;
@@ -49,18 +47,10 @@ export function* applyUpdates(
   const changes: ChangeRow[] = [];
   const outcomes = updates.map(({ drafts, meta, expected }): AppliedUpdate | undefined => {
     if (expected !== undefined && expected !== last_seq + changes.length) return undefined;
-    const sum = { added: 0, removed: 0, renewed: 0 };
-    const affected = new Set<string>();
-    for (const draft of drafts) {
-      const effect = set.apply(draft, now);
-      if (!effect) continue;
-      sum.added += effect.added;
-      sum.removed += effect.removed;
-      sum.renewed += effect.renewed;
-      affected.add(effect.statement.subject.id);
+    const applied = set.apply(drafts, now, (draft, effect) => {
       changes.push(changeOf(draft, effect, { seq: last_seq + changes.length + 1, at: now, meta }));
-    }
-    return { ...sum, affectedIds: [...affected], position: last_seq + changes.length };
+    });
+    return { ...applied, position: last_seq + changes.length };
   });
 
   const difference = set.difference();

@@ -1,7 +1,68 @@
-import type { KGStatement } from '../../../../core/model/knowledge.ts';
-import { rowKey, type StatementRow, statementFrom, typesIn } from '../rows.ts';
+import type { KGStatement, KnowledgePatch, PatchOp } from '../../../../core/model/knowledge.ts';
+import { escapeText } from '../../../../stores/text.ts';
+import type { AppliedUpdate } from '../../model/graph.ts';
+import { resource, type Term, termOf } from '../../model/terms.ts';
+import { givenType, rowKey, type StatementRow, statementFrom, typesIn } from '../rows.ts';
 import type { TermSet } from '../terms.ts';
-import type { Draft } from './drafts.ts';
+
+/** A patch prepared for application. */
+export interface Draft {
+  readonly op: PatchOp;
+  /** As it is logged. */
+  readonly statement: KGStatement;
+  readonly s: Term;
+  readonly p: Term;
+  readonly o: Term;
+  /** Undefined: the default graph. */
+  readonly g: Term | undefined;
+  readonly subjectType: Term | undefined;
+  readonly objectType: Term | undefined;
+  readonly given: string | null;
+  readonly certainty: number | null;
+  /** JSON text. */
+  readonly provenance: string | null;
+}
+
+/** The statement without unknown members. */
+function cleaned({ subject, predicate, object, graph, certainty, provenance }: KGStatement): KGStatement {
+  const type = object.type ? { type: object.type } : {};
+  return {
+    subject: subject.type ? { id: subject.id, type: subject.type } : { id: subject.id },
+    predicate: { id: predicate.id },
+    object: object.id === undefined ? { value: object.value ?? '', ...type } : { id: object.id, ...type },
+    ...(graph && { graph }),
+    ...(typeof certainty === 'number' && { certainty }),
+    ...(provenance && { provenance }),
+  };
+}
+
+/** Throws `invalidParams` for text that no store can hold. */
+export function draftOf({ op, statement: requested }: KnowledgePatch): Draft {
+  const statement = cleaned(requested);
+  const { subject, object, graph, certainty, provenance } = statement;
+  const o = termOf(object);
+  const given = object.id === undefined ? givenType(o, object.type) : null;
+  return {
+    op,
+    statement,
+    s: resource(subject.id),
+    p: resource(statement.predicate.id),
+    o,
+    g: graph === undefined ? undefined : resource(graph),
+    subjectType: subject.type === undefined ? undefined : resource(subject.type),
+    objectType: object.id === undefined || object.type === undefined ? undefined : resource(object.type),
+    given: given === null ? null : escapeText(given),
+    certainty: certainty ?? null,
+    provenance: provenance ? JSON.stringify(provenance) : null,
+  };
+}
+
+/** All terms of a draft. */
+export function termsOfDraft({ s, p, o, g, subjectType, objectType }: Draft): Term[] {
+  const terms = [s, p, o];
+  for (const term of [g, subjectType, objectType]) if (term) terms.push(term);
+  return terms;
+}
 
 /** Effect of one patch. */
 export interface PatchEffect {
@@ -61,8 +122,27 @@ export class WorkingSet {
     this.#put(key, row);
   }
 
-  /** Undefined when the patch changes nothing. */
-  apply(draft: Draft, at: number): PatchEffect | undefined {
+  /** Applies the patches of an update; `onEffect` gets those that change something. */
+  apply(
+    drafts: readonly Draft[],
+    at: number,
+    onEffect: (draft: Draft, effect: PatchEffect) => void,
+  ): Omit<AppliedUpdate, 'position'> {
+    const sum = { added: 0, removed: 0, renewed: 0 };
+    const affected = new Set<string>();
+    for (const draft of drafts) {
+      const effect = this.#applyOne(draft, at);
+      if (!effect) continue;
+      sum.added += effect.added;
+      sum.removed += effect.removed;
+      sum.renewed += effect.renewed;
+      affected.add(effect.statement.subject.id);
+      onEffect(draft, effect);
+    }
+    return { ...sum, affectedIds: [...affected] };
+  }
+
+  #applyOne(draft: Draft, at: number): PatchEffect | undefined {
     if (draft.op === 'remove') return this.#remove(draft);
     const row = this.#rowOf(draft, at);
     const key = rowKey(row);

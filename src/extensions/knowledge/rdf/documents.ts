@@ -1,12 +1,16 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { type Quad, StreamParser } from 'n3';
+import { type Quad, StreamParser, Writer } from 'n3';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
-import type { KGStatement } from '../../../core/model/knowledge.ts';
+import type { KGStatement, KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import { isKGStatement } from '../../../gen/knowledge-v1/guards.ts';
+import type { StoredStatement } from '../model/graph.ts';
+import type { KnowledgeReader } from '../store/port.ts';
 import type { KnowledgeFormat } from './formats.ts';
-import { statementFrom } from './quads.ts';
+import { quadsOf, statementFrom } from './quads.ts';
+
+export { formatOf, type KnowledgeFormat, knowledgeFormats } from './formats.ts';
 
 /** Contents of a file, chunk by chunk. */
 export type Pieces = AsyncIterable<Uint8Array | string>;
@@ -85,3 +89,69 @@ export const readStatements = (
   format: KnowledgeFormat,
   options: ReadOptions = {},
 ): AsyncGenerator<KGStatement> => (format === 'jsonl' ? readJsonLines(source) : readRdf(source, format, options));
+
+/** Characters per chunk. */
+const piece = 32 * 1024;
+
+async function* writeJsonLines(statements: AsyncIterable<KGStatement>): AsyncGenerator<string> {
+  for await (const { at: _, ...statement } of statements as AsyncIterable<Partial<StoredStatement>>) {
+    yield `${JSON.stringify(statement)}\n`;
+  }
+}
+
+async function* writeRdf(
+  statements: AsyncIterable<KGStatement>,
+  format: Exclude<KnowledgeFormat, 'jsonl'>,
+): AsyncGenerator<string> {
+  let written = '';
+  const output = {
+    write(text: string, _encoding: string, done?: () => void): void {
+      written += text;
+      done?.();
+    },
+    end: (done?: () => void): void => done?.(),
+  };
+  const writer = new Writer(output as unknown as NodeJS.WritableStream, { format, end: false });
+  const hasGraphs = format === 'nquads' || format === 'trig';
+  for await (const statement of statements) {
+    const { graph: _, ...triple } = statement;
+    writer.addQuads(quadsOf(hasGraphs ? statement : triple));
+    if (written.length <= piece) continue;
+    yield written;
+    written = '';
+  }
+  await new Promise<void>((resolve, reject) => writer.end((error) => (error ? reject(error) : resolve())));
+  yield written;
+}
+
+/** Writes a document of statements in chunks. In formats without graphs, all graphs are merged. */
+export const writeStatements = (
+  statements: AsyncIterable<KGStatement>,
+  format: KnowledgeFormat,
+): AsyncGenerator<string> => (format === 'jsonl' ? writeJsonLines(statements) : writeRdf(statements, format));
+
+/** Statements per page. */
+const pageSize = 500;
+
+/** All statements of a space, read page by page. */
+export async function* everyStatement(
+  reader: Pick<KnowledgeReader, 'find'>,
+  space: KnowledgeSpace,
+): AsyncGenerator<StoredStatement> {
+  for (let [after, more] = ['', true]; more; ) {
+    const { items, endCursor, hasMore } = await reader.find(space, {}, { first: pageSize, after });
+    yield* items;
+    [after, more] = [endCursor, hasMore];
+  }
+}
+
+/** Groups items into lists of at most `size`. */
+export async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
+  let some: Item[] = [];
+  for await (const item of items) {
+    if (some.push(item) < size) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
