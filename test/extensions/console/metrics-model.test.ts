@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Chart, charts, isMet } from '../../../src/extensions/console/pages/metrics/charts.ts';
+import { type Chart, charts } from '../../../src/extensions/console/pages/metrics/charts.ts';
 import { parseMetrics } from '../../../src/extensions/console/pages/metrics/exposition.ts';
-import { History } from '../../../src/extensions/console/pages/metrics/history.ts';
+import { History, type Series } from '../../../src/extensions/console/pages/metrics/history.ts';
+import { increase, now, quantile, rate, rateOf, share } from '../../../src/extensions/console/pages/metrics/show.ts';
 import {
-  evaluatorOf,
-  metricsOf,
-  type Query,
-  quantileOf,
-} from '../../../src/extensions/console/pages/metrics/queries.ts';
-import { conditionOf, drawn, metAlerts, summaryOf } from '../../../src/extensions/console/pages/metrics/summary.ts';
-import { formatValue } from '../../../src/extensions/console/pages/metrics/units.ts';
+  conditionOf,
+  drawn,
+  formatValue,
+  metAlerts,
+  summaryOf,
+} from '../../../src/extensions/console/pages/metrics/summary.ts';
 import { Metrics } from '../../../src/metrics/metrics.ts';
 import { prometheusText } from '../../../src/metrics/text.ts';
 
@@ -58,26 +58,31 @@ describe('the text format', () => {
   });
 });
 
-describe('queries', () => {
-  const at = (query: Query) => {
-    const evaluator = evaluatorOf(query);
-    const wanted = new Set(metricsOf(query));
-    return Object.assign(
-      (time: number, ...lines: string[]) =>
-        Object.fromEntries(evaluator.read(parseMetrics(lines.join('\n'), wanted), time)),
-      { restart: () => evaluator.restart() },
-    );
+describe('the lines of a chart', () => {
+  /** Reads figures, and returns the latest values by line. */
+  const at = (series: Series) => {
+    const history = new History([{ id: 'one', lines: [series] }], 60);
+    return (time: number, ...lines: string[]) => {
+      history.add(lines.join('\n'), time);
+      const latest = history.lines('one').map(({ label, values }) => [label, values.at(-1)]);
+      return Object.fromEntries(latest.filter(([, value]) => value !== null));
+    };
   };
 
-  test('a value is summed by a label, over the lines that the selector means', () => {
-    const read = at({ kind: 'value', of: { metric: 'm', where: { state: 'open|half' } }, by: 'agent' });
+  test('figures are summed by a label, where other labels have the wanted values', () => {
+    const read = at({ metric: 'm', where: { state: 'open' }, by: 'agent', show: now });
     expect(
-      read(0, 'm{agent="a",state="open"} 1', 'm{agent="a",state="half"} 2', 'm{agent="b",state="opened"} 4'),
+      read(
+        0,
+        'm{agent="a",state="open",x="1"} 1',
+        'm{agent="a",state="open",x="2"} 2',
+        'm{agent="b",state="opened"} 4',
+      ),
     ).toEqual({ a: 3 });
   });
 
   test('a rate is over its window, and does not fall when a counter begins anew', () => {
-    const read = at({ kind: 'rate', of: { metric: 'c' }, window: 20 });
+    const read = at({ metric: 'c', show: { ...rate, window: 20 } });
     expect(read(0, 'c 100')).toEqual({});
     expect(read(10, 'c 150')).toEqual({ '': 5 });
     expect(read(20, 'c 150')).toEqual({ '': 2.5 });
@@ -85,43 +90,36 @@ describe('queries', () => {
     expect(read(30, 'c 30')).toEqual({ '': 1.5 });
   });
 
+  test('a rate of some figures is that of lines that have such', () => {
+    const read = at({ metric: 'c', by: 'agent', show: rateOf('r', 'bad.*|odd') });
+    read(0);
+    expect(read(10, 'c{agent="a",r="badly"} 10', 'c{agent="a",r="odd"} 10', 'c{agent="b",r="not odd"} 10')).toEqual({
+      a: 2,
+    });
+  });
+
   test('a counter that appears later began at zero', () => {
-    const read = at({ kind: 'increase', of: { metric: 'c' }, by: 'agent', window: 60 });
+    const read = at({ metric: 'c', by: 'agent', show: increase(60) });
     read(0);
     expect(read(10, 'c{agent="new"} 7')).toEqual({ new: 7 });
   });
 
-  test('after an interruption rates begin anew', () => {
-    const read = at({ kind: 'rate', of: { metric: 'c' }, window: 60 });
-    read(0, 'c 0');
-    read.restart();
-    expect(read(600, 'c 600')).toEqual({});
-    expect(read(610, 'c 620')).toEqual({ '': 2 });
-  });
-
   test('a share is of what grew in the window; of nothing there is none', () => {
-    const query: Query = {
-      kind: 'share',
-      of: { metric: 'c', where: { r: 'bad.*' } },
-      among: { metric: 'c' },
-      window: 60,
-    };
-    const read = at(query);
+    const read = at({ metric: 'c', show: share('r', 'bad.*') });
     read(0, 'c{r="ok"} 1000', 'c{r="bad"} 1000');
     expect(read(10, 'c{r="ok"} 1000', 'c{r="bad"} 1000')).toEqual({});
     expect(read(20, 'c{r="ok"} 1009', 'c{r="bad"} 1000', 'c{r="badly"} 1')).toEqual({ '': 0.1 });
   });
 
   test('more lines than a chart can hold are summed', () => {
-    const read = at({ kind: 'value', of: { metric: 'm' }, by: 'agent' });
-    const lines = Array.from({ length: 100 }, (_, i) => `m{agent="a${i}"} 1`);
-    const values = read(0, ...lines);
+    const read = at({ metric: 'm', by: 'agent', show: now });
+    const values = read(0, ...Array.from({ length: 100 }, (_, i) => `m{agent="a${i}"} 1`));
     expect(Object.keys(values)).toHaveLength(41);
     expect(values.others).toBe(60);
   });
 
   test('quantiles of a histogram are those of the window, each line for itself', () => {
-    const read = at({ kind: 'quantile', of: { metric: 'h_bucket' }, quantile: 0.5, by: 'agent', window: 60 });
+    const read = at({ metric: 'h_bucket', by: 'agent', show: quantile(0.5) });
     const histogram = (agent: string, ...counts: number[]) =>
       ['1', '2', '4', '+Inf'].map((le, i) => `h_bucket{agent="${agent}",x="1",le="${le}"} ${counts[i]}`);
     expect(read(0, ...histogram('a', 90, 90, 90, 90))).toEqual({});
@@ -130,11 +128,11 @@ describe('queries', () => {
 });
 
 describe('quantiles', () => {
-  const buckets = [
-    { bound: 0.1, count: 10 },
-    { bound: 1, count: 30 },
-    { bound: Infinity, count: 40 },
-  ];
+  const buckets = new Map([
+    ['0.1', 10],
+    ['1', 30],
+    ['+Inf', 40],
+  ]);
 
   test.each([
     [0.25, 0.1],
@@ -142,25 +140,22 @@ describe('quantiles', () => {
     [0.75, 1],
     [0.99, 1],
     [0, 0],
-  ])('%d is interpolated as by Prometheus', (quantile, value) => {
-    expect(quantileOf(quantile, buckets)).toBeCloseTo(value);
+  ])('%d is interpolated as by Prometheus', (wanted, value) => {
+    expect(quantile(wanted).value(buckets, 60)).toBeCloseTo(value);
   });
 
   test('an empty histogram has none', () => {
-    expect(quantileOf(0.5, [])).toBeUndefined();
-    expect(quantileOf(0.5, [{ bound: Infinity, count: 0 }])).toBeUndefined();
+    expect(quantile(0.5).value(new Map(), 60)).toBeUndefined();
+    expect(quantile(0.5).value(new Map([['+Inf', 0]]), 60)).toBeUndefined();
   });
 });
 
 describe('the history', () => {
-  const chart: Chart = {
+  const chart = {
     id: 'one',
-    title: 'One',
-    about: '',
-    unit: 'count',
     lines: [
-      { query: { kind: 'value', of: { metric: 'g' }, by: 'x' } },
-      { label: 'rate', query: { kind: 'rate', of: { metric: 'c' }, window: 60 } },
+      { metric: 'g', by: 'x', show: now },
+      { label: 'rate', metric: 'c', show: rate },
     ],
   };
 
@@ -227,16 +222,16 @@ describe('the charts', () => {
       const [, when, value] = /(>|==) ([\d.]+)$/.exec(expr) ?? [];
       expect(alert).toMatchObject({ when, value: Number(value) });
       expect(alert?.lasts).toBe(lasts);
-      const queries = chart.lines
-        .filter(({ label }) => alert?.line === undefined || label === alert.line)
-        .map(({ query }) => query);
+      const lines = chart.lines.filter(({ label }) => alert?.line === undefined || label === alert.line);
       const named = [...new Set(expr.match(/(?:a2a_gateway|nodejs|process)_\w+/g))];
-      expect(queries.flatMap(metricsOf)).toEqual(expect.arrayContaining(named));
-      for (const query of queries) {
-        for (const [label, pattern] of Object.entries(query.of.where ?? {})) {
-          expect(expr).toMatch(new RegExp(`${label}=~?"${pattern.replace(/[|.*]/g, '\\$&')}"`));
+      expect(lines.map(({ metric }) => metric)).toEqual(expect.arrayContaining(named));
+      for (const { label, where = {}, show } of lines) {
+        const wanted = show.pick === undefined ? where : { ...where, [show.parts ?? '']: show.pick };
+        for (const [name, pattern] of Object.entries(wanted)) {
+          expect(expr).toMatch(new RegExp(`${name}=~?"${pattern.replace(/[|.*]/g, '\\$&')}"`));
         }
-        if (query.kind === 'quantile') expect(expr).toContain(`histogram_quantile(${query.quantile},`);
+        if (show.parts === 'le')
+          expect(expr).toContain(`histogram_quantile(${Number.parseInt(label ?? '', 10) / 100},`);
       }
     },
   );
@@ -259,7 +254,7 @@ describe('the charts', () => {
       store: store as never,
     });
     const names = new Set(families.map(({ name }) => name));
-    const read = charts.flatMap(({ lines }) => lines.flatMap(({ query }) => metricsOf(query)));
+    const read = charts.flatMap(({ lines }) => lines.map(({ metric }) => metric));
     expect(read.filter((name) => !names.has(name.replace(/_bucket$/, '')))).toEqual([]);
     const documented = text('docs/reference/metrics.md');
     const own = read.filter((name) => name.startsWith('a2a_')).map((name) => name.replace(/_bucket$/, ''));
@@ -274,8 +269,9 @@ describe('the charts', () => {
     ];
     expect(metAlerts(chart, lines)).toEqual([]);
     expect(metAlerts(chart, [{ label: '99 %', values: [0.3] }]).map(({ name }) => name)).toEqual(['StoreSlow']);
-    expect(isMet({ name: 'StoreDown', when: '==', value: 0 }, 'up', 0)).toBe(true);
-    expect(isMet({ name: 'StoreDown', when: '==', value: 0 }, 'up', null)).toBe(false);
+    const down: Pick<Chart, 'alerts'> = { alerts: [{ name: 'StoreDown', when: '==', value: 0 }] };
+    expect(metAlerts(down, [{ label: 'up', values: [0] }])).toHaveLength(1);
+    expect(metAlerts(down, [{ label: 'up', values: [null] }])).toEqual([]);
   });
 });
 

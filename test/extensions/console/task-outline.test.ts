@@ -65,7 +65,8 @@ test('each kind of event is one line of words', () => {
   expect(describeEvent({ message })).toMatchObject({ kind: 'message', title: 'agent message' });
   const more = { artifactUpdate: { ...ids, artifact: { artifactId: 'a', parts: [] }, append: true, lastChunk: true } };
   expect(describeEvent(more)).toMatchObject({ title: 'a (last)', text: '' });
-  expect(describeEvent({})).toMatchObject({ kind: 'unknown' });
+  const other = { op: 'add', statement: { subject: 'ada' } } as never;
+  expect(describeEvent(other)).toMatchObject({ kind: 'unknown', title: 'op, statement', text: JSON.stringify(other) });
 });
 
 test('parts of every kind have words, and long texts are cut', () => {

@@ -157,6 +157,8 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     const { id } = await send('stream 200 20');
     await goto(`#/tasks/${id}`);
     await state(page).getByText('Working').waitFor();
+    // To choose the last event is to stay at the end of the log.
+    await expect.poll(async () => Number(await page.getByRole('slider').getAttribute('max')), soon).toBeGreaterThan(10);
     await page.getByRole('slider').fill('3');
     const task = page.getByRole('region', { name: 'The task at the chosen position' });
     await task.getByText('After event 3').waitFor();

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { errorOfTrailers, parseTrailers } from '../../../src/extensions/console/wire/answer.ts';
 import {
   bindingsOf,
   type Callable,
@@ -25,13 +26,10 @@ import {
   parseControl,
   rowsOf,
   setAt,
-  valueAt,
 } from '../../../src/extensions/console/wire/form.ts';
-import { literal } from '../../../src/extensions/console/wire/programs.ts';
+import { literal, snippetsOf } from '../../../src/extensions/console/wire/programs.ts';
 import { writeRequest } from '../../../src/extensions/console/wire/request.ts';
 import type { Snippet } from '../../../src/extensions/console/wire/snippet.ts';
-import { snippetsOf } from '../../../src/extensions/console/wire/snippets.ts';
-import { errorOfTrailers, parseTrailers } from '../../../src/extensions/console/wire/trailers.ts';
 import { statusHeaders } from '../../../src/transports/rpc/errors.ts';
 
 const dialects = createDialects();
@@ -77,7 +75,6 @@ test('values are set and removed at paths without changing what was there', () =
   expect(setAt(next, ['message', 'parts', 0], undefined)).toEqual({ message: { parts: [{ text: 'c' }] } });
   expect(setAt<object>({}, ['configuration', 'historyLength'], 3)).toEqual({ configuration: { historyLength: 3 } });
   expect(setAt<object>({ a: { b: 1 } }, ['a', 'b'], undefined)).toEqual({ a: {} });
-  expect(valueAt(next, ['message', 'parts', 1])).toEqual({ text: 'c' });
 });
 
 test('texts of controls become values', () => {

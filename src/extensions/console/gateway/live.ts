@@ -14,7 +14,7 @@ export interface LiveOptions<E, P> {
   readonly onState?: (state: LiveState, error?: GatewayError) => void;
   /** Whether the gateway never ends this stream on purpose: then an end is a loss. */
   readonly endless?: boolean;
-  /** Waits before another attempt. Default: the given time, less where the network comes back. */
+  /** Waits before another attempt. Default: the given time. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 

@@ -42,7 +42,7 @@ async function checkVersion(): Promise<boolean> {
 }
 
 /** Waits; less long where the network or the tab comes back meanwhile. */
-export function awake(ms: number, signal?: AbortSignal): Promise<void> {
+function awake(ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const ended = new AbortController();
   const end = (): void => {
@@ -54,7 +54,6 @@ export function awake(ms: number, signal?: AbortSignal): Promise<void> {
   const options = { signal: ended.signal };
   addEventListener('online', end, options);
   document.addEventListener('visibilitychange', () => document.hidden || end(), options);
-  signal?.addEventListener('abort', end, options);
   return promise;
 }
 

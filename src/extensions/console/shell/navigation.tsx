@@ -49,10 +49,10 @@ export function Navigation({ page }: { readonly page: string }): JSX.Element {
               <ul aria-labelledby={`group-${group}`}>
                 {pages
                   .filter((one) => one.group === group)
-                  .map(({ id, title, icon }) => (
+                  .map(({ id, title }) => (
                     <li key={id}>
                       <a href={`#/${id}`} aria-current={id === page ? 'page' : undefined}>
-                        <Icon name={icon} />
+                        <Icon name={id} />
                         {title}
                         <Count page={id} />
                       </a>

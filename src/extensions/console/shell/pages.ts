@@ -3,9 +3,9 @@ import type { IconName } from '../ui/icon.tsx';
 
 /** One page of the console. Its code is loaded when it is first shown. */
 export interface ConsolePage {
-  readonly id: string;
+  /** Its icon has the same name. */
+  readonly id: IconName;
   readonly title: string;
-  readonly icon: IconName;
   /** The letter that opens the page after `g`. */
   readonly key: string;
   /** Pages of a group stand together in the navigation. */
@@ -15,19 +15,11 @@ export interface ConsolePage {
 
 /** All pages, in the order of the navigation. */
 export const pages: readonly ConsolePage[] = [
-  {
-    id: 'agents',
-    title: 'Agents',
-    icon: 'agents',
-    key: 'a',
-    group: 'Agents',
-    load: () => import('../pages/agents/index.tsx'),
-  },
-  { id: 'try', title: 'Try', icon: 'try', key: 'y', group: 'Agents', load: () => import('../pages/try/index.tsx') },
+  { id: 'agents', title: 'Agents', key: 'a', group: 'Agents', load: () => import('../pages/agents/index.tsx') },
+  { id: 'try', title: 'Try', key: 'y', group: 'Agents', load: () => import('../pages/try/index.tsx') },
   {
     id: 'translation',
     title: 'Translation',
-    icon: 'translation',
     key: 'l',
     group: 'Agents',
     load: () => import('../pages/translation/index.tsx'),
@@ -35,49 +27,13 @@ export const pages: readonly ConsolePage[] = [
   {
     id: 'knowledge',
     title: 'Knowledge',
-    icon: 'knowledge',
     key: 'k',
     group: 'Agents',
     load: () => import('../pages/knowledge/index.tsx'),
   },
-  {
-    id: 'tasks',
-    title: 'Tasks',
-    icon: 'tasks',
-    key: 't',
-    group: 'Tasks',
-    load: () => import('../pages/tasks/index.tsx'),
-  },
-  {
-    id: 'inbox',
-    title: 'Inbox',
-    icon: 'inbox',
-    key: 'i',
-    group: 'Tasks',
-    load: () => import('../pages/inbox/index.tsx'),
-  },
-  {
-    id: 'context',
-    title: 'Context',
-    icon: 'context',
-    key: 'c',
-    group: 'Tasks',
-    load: () => import('../pages/context/index.tsx'),
-  },
-  {
-    id: 'push',
-    title: 'Push',
-    icon: 'push',
-    key: 'p',
-    group: 'Gateway',
-    load: () => import('../pages/push/index.tsx'),
-  },
-  {
-    id: 'metrics',
-    title: 'Metrics',
-    icon: 'metrics',
-    key: 'm',
-    group: 'Gateway',
-    load: () => import('../pages/metrics/index.tsx'),
-  },
+  { id: 'tasks', title: 'Tasks', key: 't', group: 'Tasks', load: () => import('../pages/tasks/index.tsx') },
+  { id: 'inbox', title: 'Inbox', key: 'i', group: 'Tasks', load: () => import('../pages/inbox/index.tsx') },
+  { id: 'context', title: 'Context', key: 'c', group: 'Tasks', load: () => import('../pages/context/index.tsx') },
+  { id: 'push', title: 'Push', key: 'p', group: 'Gateway', load: () => import('../pages/push/index.tsx') },
+  { id: 'metrics', title: 'Metrics', key: 'm', group: 'Gateway', load: () => import('../pages/metrics/index.tsx') },
 ];

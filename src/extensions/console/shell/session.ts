@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { settings } from '../gateway/settings.ts';
 
 /** What the console sends to be recognized. */
@@ -27,8 +27,6 @@ export const refusal = signal<Refusal | undefined>(undefined);
 
 /** Whether the dialog to sign in is open. */
 export const signingIn = signal(false);
-
-export const signedIn = computed(() => credential.value !== undefined);
 
 /** Signs in with the key in the address, and removes it from there. */
 export function takeKey(): void {

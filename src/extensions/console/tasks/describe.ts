@@ -63,7 +63,9 @@ export function describeEvent(event: StreamResponse): EventLine {
     const text = partsText((said ?? task.history?.at(-1))?.parts);
     return { kind: 'task', title: `task ${words(state).toLowerCase()}`, text, state };
   }
-  return { kind: 'unknown', title: 'unknown event', text: '' };
+  // Of services other than A2A.
+  const names = Object.keys(event).slice(0, 4).join(', ');
+  return { kind: 'unknown', title: names, text: JSON.stringify(event).slice(0, maxText) };
 }
 
 /** How long a task took until its last change, or takes by now; undefined where its times are unknown. */

@@ -1,17 +1,17 @@
 import type { StreamResponse } from '../../../core/model/a2a.ts';
-import { A2AError } from '../../../core/model/errors.ts';
+import { A2AError, type ErrorKind, type GrpcStatusName } from '../../../core/model/errors.ts';
 import { isObject } from '../../../core/model/json.ts';
 import { entriesOf } from '../../../core/model/text.ts';
 import { decodeWhole, errorInFrame } from '../../../dialects/kernel/calls.ts';
-import type { CodecContext, StreamDecoder } from '../../../dialects/kernel/codec.ts';
+import type { CodecContext } from '../../../dialects/kernel/codec.ts';
 import { kindOfStatus } from '../../../dialects/kernel/errors.ts';
-import { errorFromConnect } from '../../../dialects/kernel/rpc-status.ts';
+import { errorFromConnect, readStatus, unpackError } from '../../../dialects/kernel/rpc-status.ts';
 import { EnvelopeReader, flags } from '../../../wire/envelope.ts';
 import { concatBytes, InboundBuffer } from '../../../wire/inbound-buffer.ts';
 import { parseJsonText } from '../../../wire/json.ts';
+import { readRpcResponse } from '../../../wire/jsonrpc.ts';
 import { SseDecoder } from '../../../wire/sse.ts';
 import type { Callable } from './callables.ts';
-import { errorOfTrailers, parseTrailers } from './trailers.ts';
 
 /** Answers over HTTP in v1, by the tables of the dialect. */
 
@@ -37,19 +37,8 @@ export interface AnswerValue {
   readonly problem?: string;
 }
 
-/** Reads the chunks of a stream. */
-export interface FrameReader {
-  push(chunk: Uint8Array): readonly AnswerFrame[];
-  /** Events that were held back until the end of the stream. */
-  end(): readonly StreamResponse[];
-  /** The error that ended the stream. */
-  readonly error: A2AError | undefined;
-  /** What was dropped on the way, where it is said at the end of the stream. */
-  readonly losses: readonly string[];
-}
-
 /** How an answer is framed, by its media type. */
-export type Framing = 'sse' | 'connect' | 'grpc-web' | 'whole';
+type Framing = 'sse' | 'connect' | 'grpc-web' | 'whole';
 
 export function framingOf(contentType: string): Framing {
   const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -61,151 +50,131 @@ export function framingOf(contentType: string): Framing {
 /** Bytes of one message or event. */
 const maxMessage = 64 << 20;
 
-/** Reads what is said in one frame. Frames of a stream may depend on each other. */
-type ReadPayload = (frame: { event?: string; data: unknown }) => readonly StreamResponse[];
-
-function payloadReader({ method }: Callable, cx: CodecContext): { read: ReadPayload; decoder?: StreamDecoder } {
+/** A reader of the chunks of a stream. */
+export function createFrameReader(callable: Callable, framing: Exclude<Framing, 'whole'>, cx: CodecContext) {
+  const { protocol, binding, method } = callable;
   const { stream, result } = method;
-  if (stream) {
-    const decoder = stream.decoder(cx);
-    return { read: (frame) => decoder.decode(frame), decoder };
-  }
-  // The one message of a unary call over gRPC-Web.
-  return { read: ({ data }) => [(result ? result.decode(data, cx).value : data) as StreamResponse] };
-}
-
-/** A reader of frames. */
-export function createFrameReader(callable: Callable, framing: 'sse' | 'connect' | 'grpc-web', cx: CodecContext) {
-  const { read, decoder } = payloadReader(callable, cx);
+  const decoder = stream?.decoder(cx);
   let error: A2AError | undefined;
   let losses: readonly string[] = [];
+
+  /** An error that the peer sent ends the stream; one in reading a frame does not. */
+  const fail = (sent: A2AError): never => {
+    error = sent;
+    throw sent;
+  };
+
+  /** What a frame says: an event of a stream, or the one message of a unary call over gRPC-Web. */
+  const read = (frame: { event?: string; data: unknown }): readonly StreamResponse[] =>
+    decoder?.decode(frame) ?? [(result ? result.decode(frame.data, cx).value : frame.data) as StreamResponse];
 
   function frame(
     raw: string,
     more: Pick<AnswerFrame, 'event' | 'id'>,
-    data: () => readonly StreamResponse[],
+    events: () => readonly StreamResponse[],
   ): AnswerFrame {
     try {
-      return { raw, ...more, events: data() };
+      return { raw, ...more, events: events() };
     } catch (thrown) {
-      const failed = A2AError.from(thrown);
-      // An error that a frame holds ends the stream; one in reading a frame does not.
-      if (thrown instanceof FrameError) error = thrown.error;
-      return { raw, ...more, events: [], problem: failed.cause === undefined ? failed.message : causeOf(failed) };
+      return { raw, ...more, events: [], problem: problemOf(thrown) };
+    }
+  }
+
+  /** What an event of an event stream says. */
+  function eventOf(event: string, data: unknown): readonly StreamResponse[] {
+    const named = event === '' ? {} : { event };
+    const { rest, jsonrpc } = protocol;
+    if (binding === 'rest' && rest) {
+      const failed = errorInFrame(rest, { event, data }, cx);
+      return failed ? fail(failed) : read({ ...named, data });
+    }
+    if (jsonrpc?.stream.enveloped) {
+      const response = readRpcResponse(data);
+      if (response.error !== undefined) return fail(jsonrpc.error.decode(response.error, cx));
+      return read({ ...named, data: response.result });
+    }
+    try {
+      return read({ ...named, data });
+    } catch (thrown) {
+      // Frames without envelopes have errors under an event's name, which the decoder throws.
+      if (event !== 'error') throw thrown;
+      return fail(A2AError.from(thrown));
     }
   }
 
   const fromSse = (): ((chunk: Uint8Array) => AnswerFrame[]) => {
     const events = new SseDecoder(maxMessage);
     return (chunk) =>
-      events.push(chunk).map(({ event, id, data }) =>
-        frame(data, { ...(event !== '' && { event }), ...(id !== undefined && { id }) }, () => {
-          const { protocol, binding } = callable;
-          if (data === '' || (event !== '' && event === protocol.jsonrpc?.stream.closing)) return [];
-          return readEvent(callable, binding, event, parseJsonText(data), read, cx);
-        }),
-      );
+      events
+        .push(chunk)
+        .map(({ event, id, data }) =>
+          frame(data, { ...(event !== '' && { event }), ...(id !== undefined && { id }) }, () =>
+            data === '' || (event !== '' && event === protocol.jsonrpc?.stream.closing)
+              ? []
+              : eventOf(event, parseJsonText(data)),
+          ),
+        );
   };
 
-  const fromEnvelopes = (): ((chunk: Uint8Array) => AnswerFrame[]) => {
+  /** Reads the message that ends a stream of Connect. */
+  function endOfConnect(raw: string): A2AError | undefined {
+    const end = parseJsonText(raw === '' ? '{}' : raw);
+    if (!isObject(end)) return undefined;
+    const named = isObject(end.metadata) ? end.metadata['a2a-gateway-loss'] : undefined;
+    losses = entriesOf(Array.isArray(named) ? named : undefined);
+    return errorFromConnect(end.error);
+  }
+
+  /** Reads the message that ends a body of gRPC-Web. */
+  function endOfWeb(raw: string): A2AError | undefined {
+    const trailers = parseTrailers(raw);
+    losses = entriesOf(trailers['a2a-gateway-loss']);
+    return errorOfTrailers(trailers, (status) => protocol.grpc?.kindOf?.(status, method.operation));
+  }
+
+  const ends = {
+    connect: { flag: flags.connectEnd, event: 'end of the stream', read: endOfConnect },
+    'grpc-web': { flag: flags.webTrailers, event: 'trailers', read: endOfWeb },
+  };
+
+  const fromEnvelopes = (end: (typeof ends)[keyof typeof ends]): ((chunk: Uint8Array) => AnswerFrame[]) => {
     const envelopes = new EnvelopeReader(() => new InboundBuffer(concatBytes), { limit: maxMessage });
     const text = new TextDecoder();
     return (chunk) =>
       envelopes.read(chunk).map(({ flags: bits, data }) => {
         const raw = text.decode(data).replaceAll('\r\n', '\n').trimEnd();
-        if (framing === 'connect' && (bits & flags.connectEnd) !== 0) {
-          return frame(raw, { event: 'end of the stream' }, () => {
-            const end = parseJsonText(raw === '' ? '{}' : raw);
-            const { metadata } = isObject(end) ? end : {};
-            const named = isObject(metadata) ? metadata['a2a-gateway-loss'] : undefined;
-            losses = entriesOf(Array.isArray(named) ? named : undefined);
-            const failed = isObject(end) ? errorFromConnect(end.error) : undefined;
-            if (failed) throw new FrameError(failed);
-            return [];
+        if ((bits & end.flag) === 0) {
+          return frame(raw, {}, () => {
+            const json = parseJsonText(raw);
+            return stream?.event ? [stream.event.decode(json as object, cx)] : read({ data: json });
           });
         }
-        if (framing === 'grpc-web' && (bits & flags.webTrailers) !== 0) {
-          return frame(raw, { event: 'trailers' }, () => {
-            const trailers = parseTrailers(raw);
-            losses = entriesOf(trailers['a2a-gateway-loss']);
-            const failed = errorOfTrailers(trailers, kindOf(callable));
-            if (failed) throw new FrameError(failed);
-            return [];
-          });
-        }
-        return frame(raw, {}, () => readMessage(callable, parseJsonText(raw), read, cx));
+        return frame(raw, { event: end.event }, () => {
+          const failed = end.read(raw);
+          return failed ? fail(failed) : [];
+        });
       });
   };
 
-  const push = framing === 'sse' ? fromSse() : fromEnvelopes();
   return {
-    push,
+    push: framing === 'sse' ? fromSse() : fromEnvelopes(ends[framing]),
+    /** Events that were held back until the end of the stream. */
     end: () => decoder?.end?.() ?? [],
+    /** The error that ended the stream. */
     get error() {
       return error;
     },
+    /** What was dropped on the way, where it is said at the end of the stream. */
     get losses() {
       return losses;
     },
-  } satisfies FrameReader;
+  };
 }
 
-/** An error that the peer sent in a frame. */
-class FrameError extends A2AError {
-  readonly error: A2AError;
-
-  constructor(error: A2AError) {
-    super(error.kind, error.message);
-    this.error = error;
-  }
-}
-
-function causeOf({ message, cause }: A2AError): string {
+/** Why something could not be read. */
+function problemOf(thrown: unknown): string {
+  const { message, cause } = A2AError.from(thrown);
   return cause instanceof Error ? cause.message : message;
-}
-
-const kindOf = ({ protocol, method }: Callable) => {
-  const { grpc } = protocol;
-  return (
-    grpc?.kindOf &&
-    ((status: Parameters<NonNullable<typeof grpc.kindOf>>[0]) => grpc.kindOf?.(status, method.operation))
-  );
-};
-
-/** What an event of an event stream says. */
-function readEvent(
-  { protocol }: Callable,
-  binding: Callable['binding'],
-  event: string,
-  data: unknown,
-  read: ReadPayload,
-  cx: CodecContext,
-): readonly StreamResponse[] {
-  const named = event === '' ? {} : { event };
-  if (binding === 'rest' && protocol.rest) {
-    const failed = errorInFrame(protocol.rest, { event, data }, cx);
-    if (failed) throw new FrameError(failed);
-    return read({ ...named, data });
-  }
-  const { jsonrpc } = protocol;
-  if (!jsonrpc?.stream.enveloped) return readBare(read, { ...named, data });
-  if (!isObject(data)) throw new A2AError('invalidAgentResponse', 'The frame is not a JSON-RPC response');
-  if (data.error !== undefined && data.error !== null) throw new FrameError(jsonrpc.error.decode(data.error, cx));
-  return read({ ...named, data: data.result });
-}
-
-/** Frames without envelopes have errors under an event's name, which the decoder throws. */
-function readBare(read: ReadPayload, frame: { event?: string; data: unknown }): readonly StreamResponse[] {
-  try {
-    return read(frame);
-  } catch (thrown) {
-    throw frame.event === 'error' ? new FrameError(A2AError.from(thrown)) : thrown;
-  }
-}
-
-function readMessage({ method }: Callable, data: unknown, read: ReadPayload, cx: CodecContext) {
-  const event = method.stream?.event;
-  return event ? [event.decode(data, cx)] : read({ data });
 }
 
 /** What a whole body says. `status` is that of HTTP. */
@@ -219,11 +188,11 @@ export function readBody(callable: Callable, status: number, text: string, cx: C
   };
   try {
     const json = text.trim() === '' ? undefined : parseJsonText(text);
-    if (binding === 'jsonrpc' && isObject(json)) {
-      if (json.error !== undefined && json.error !== null) {
-        return { error: protocol.jsonrpc?.error.decode(json.error, cx) ?? new A2AError('internal') };
-      }
-      if ('result' in json) return decode(json.result);
+    if (binding === 'jsonrpc' && isObject(json) && (status < 400 || 'error' in json)) {
+      const { error, result } = readRpcResponse(json);
+      return error === undefined
+        ? decode(result)
+        : { error: protocol.jsonrpc?.error.decode(error, cx) ?? new A2AError('internal') };
     }
     if (binding === 'connect' && status !== 200) {
       const error = errorFromConnect(json);
@@ -234,8 +203,7 @@ export function readBody(callable: Callable, status: number, text: string, cx: C
     return decode(json ?? {});
   } catch (thrown) {
     if (status >= 400) return { error: new A2AError(kindOfStatus(status)) };
-    const { message, cause } = A2AError.from(thrown);
-    return { problem: cause instanceof Error ? cause.message : message };
+    return { problem: problemOf(thrown) };
   }
 }
 
@@ -245,4 +213,31 @@ function errorOfStatus({ protocol }: Callable, status: number, body: unknown, cx
   if (codec && isObject(body)) return codec.decode({ status, body }, cx);
   const message = isObject(body) && isObject(body.error) ? body.error.message : undefined;
   return new A2AError(kindOfStatus(status), typeof message === 'string' ? message : undefined);
+}
+
+/** Trailers of gRPC-Web: the last message of a body, or the headers of an answer without messages. By names in lower case. */
+type Trailers = Readonly<Record<string, string>>;
+
+/** The trailers in a message. */
+export function parseTrailers(text: string): Trailers {
+  const lines = text.split(/\r?\n/).filter((line) => line.includes(':'));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+}
+
+/**
+ * The error in trailers; undefined where the call succeeded, or there is no status.
+ *
+ * @param kindOf the dialect's own kinds for codes
+ */
+export function errorOfTrailers(
+  trailers: Trailers,
+  kindOf?: (status: GrpcStatusName) => ErrorKind | undefined,
+): A2AError | undefined {
+  const status = readStatus(trailers);
+  return status && status.code !== 0 ? unpackError(status, kindOf) : undefined;
 }

@@ -3,10 +3,9 @@ import { A2AError } from '../../../core/model/errors.ts';
 import { entriesOf } from '../../../core/model/text.ts';
 import type { CodecContext } from '../../../dialects/kernel/codec.ts';
 import { prefixLength, writeEnvelope } from '../../../wire/envelope.ts';
-import { type AnswerFrame, createFrameReader, framingOf, readBody } from './answer.ts';
+import { type AnswerFrame, createFrameReader, errorOfTrailers, framingOf, readBody } from './answer.ts';
 import type { Callable } from './callables.ts';
 import { type HttpText, headerOf } from './http-text.ts';
-import { errorOfTrailers } from './trailers.ts';
 
 /** One call: its request as it stands, and its answer while it arrives. */
 

@@ -29,24 +29,15 @@ const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
   internal: 'The log of the gateway has the cause, under the request id.',
 };
 
-export interface Explanation {
-  /** Such as `TASK_NOT_FOUND`. */
-  readonly reason: string;
-  readonly message: string;
-  readonly hint: string | undefined;
-  /** How the error looks on each binding of A2A 1.0. */
-  readonly codes: string;
-  readonly fields: readonly { readonly field: string; readonly description: string }[];
-  readonly metadata: readonly (readonly [string, string])[];
-}
-
 /** Explains an error. */
-export function explain({ kind, row, message, violations, metadata }: A2AError): Explanation {
+export function explain({ kind, row, message, violations, metadata }: A2AError) {
   const { reason, jsonrpc, http, grpc } = row;
   return {
+    /** Such as `TASK_NOT_FOUND`. */
     reason,
     message,
     hint: hints[kind],
+    /** How the error looks on each binding of A2A 1.0. */
     codes: `JSON-RPC ${jsonrpc}, HTTP ${http}, gRPC ${grpc}`,
     fields: violations,
     metadata: Object.entries(metadata),

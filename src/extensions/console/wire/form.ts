@@ -1,4 +1,9 @@
+import type { Part } from '../../../core/model/a2a.ts';
+import { trimEnd } from '../../../core/model/text.ts';
+import { summaries as a2aSummaries, fieldTexts as a2aTexts } from '../../../gen/a2a-1.1/help.ts';
+import { summaries as adminSummaries, fieldTexts as adminTexts } from '../../../gen/admin-v1/help.ts';
 import type { Field, FieldTables, MessageTable, Oneof } from '../../../gen/api.ts';
+import { summaries as knowledgeSummaries, fieldTexts as knowledgeTexts } from '../../../gen/knowledge-v1/help.ts';
 
 /** Forms for requests, from the tables of their fields. What a form edits is the request in v1 itself. */
 
@@ -98,10 +103,6 @@ export const enumNames = ({ enums }: FieldTables, type: string): string[] =>
     .filter(([, number]) => number !== 0)
     .map(([name]) => name);
 
-/** The value at a path. */
-export const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>((at, step) => (at as Record<string | number, unknown> | undefined)?.[step], value);
-
 /** A copy with a value set at a path, or removed where it is undefined. Objects on the way are made. */
 export function setAt<T>(value: T, [step, ...rest]: Path, next: unknown): T {
   if (step === undefined) return next as T;
@@ -147,4 +148,49 @@ export function enumLabel(type: string, name: string): string {
     .toUpperCase()}_`;
   const short = name.startsWith(prefix) ? name.slice(prefix.length) : name;
   return short.toLowerCase().replaceAll('_', ' ');
+}
+
+/** What the protos say about operations and fields. */
+const summaries: Readonly<Record<string, string>> = { ...a2aSummaries, ...knowledgeSummaries, ...adminSummaries };
+const texts = { ...a2aTexts, ...knowledgeTexts, ...adminTexts };
+
+/** What an operation does; '' where it is not known. */
+export const summaryOf = (operation: string): string => summaries[operation] ?? '';
+
+/**
+ * What a field means; undefined where it is not known.
+ *
+ * @param type full name of its message
+ */
+export const textOfField = (type: string, jsonName: string): string | undefined => texts[type]?.[jsonName] || undefined;
+
+/** Base64 of bytes, in pieces that the stack can hold. */
+export function base64Of(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  // A multiple of three, so that only the last piece is padded.
+  const step = 0x6000;
+  for (let at = 0; at < bytes.length; at += step) {
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + step))));
+  }
+  return pieces.join('');
+}
+
+/** Bytes of a base64 text. */
+export const sizeOf = (base64: string): number => Math.floor((trimEnd(base64, '=').length * 3) / 4);
+
+interface FileLike {
+  readonly name: string;
+  readonly type: string;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** A file as a part with its bytes. */
+export async function partOf(file: FileLike): Promise<Part> {
+  const raw = base64Of(new Uint8Array(await file.arrayBuffer()));
+  return { raw, filename: file.name, mediaType: file.type || 'application/octet-stream' };
+}
+
+/** Parts with files behind them; an empty text, which a new message begins with, makes room for them. */
+export function withFiles(parts: readonly Part[], files: readonly Part[]): Part[] {
+  return [...parts.filter((part) => part.text !== ''), ...files];
 }

@@ -1,5 +1,6 @@
 import { ownDialect } from '../../../core/model/call.ts';
 import { versions } from '../../../gen/versions.ts';
+import { command, curl, grpcurl } from './commands.ts';
 import { basePath } from './request.ts';
 import { compact, type Snippet, type SnippetOptions, via } from './snippet.ts';
 
@@ -48,7 +49,7 @@ const sdkMethods: Readonly<Record<string, string>> = {
 };
 
 /** A program in JavaScript. */
-export function javascript(options: SnippetOptions): Snippet {
+function javascript(options: SnippetOptions): Snippet {
   const { callable, request, agent, gateway, http, credential } = options;
   const { protocol, operation, binding, streaming } = callable;
   const base = { id: 'javascript', title: 'JavaScript' } as const;
@@ -111,7 +112,7 @@ const pythonMethods: Readonly<Record<string, string>> = {
 };
 
 /** A program in Python. */
-export function python(options: SnippetOptions): Snippet {
+function python(options: SnippetOptions): Snippet {
   const { callable, request, agent, gateway, http, credential } = options;
   const { protocol, operation, binding } = callable;
   const base = { id: 'python', title: 'Python' } as const;
@@ -185,3 +186,7 @@ export function literal(value: unknown, indent = ''): string {
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   return items.length === 0 ? `${open}${close}` : `${open}\n${items.join(',\n')},\n${indent}${close}`;
 }
+
+/** Every way to make a call. */
+export const snippetsOf = (options: SnippetOptions): Snippet[] =>
+  [curl, grpcurl, command, javascript, python].map((write) => write(options));

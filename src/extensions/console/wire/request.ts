@@ -2,9 +2,9 @@ import type { Message } from '../../../core/model/a2a.ts';
 import { encodeRequest, subjectOf } from '../../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../../dialects/kernel/codec.ts';
 import { createRequestWriter } from '../../../dialects/kernel/http-request-writer.ts';
+import { visibleJson } from '../ui/visible.ts';
 import type { Callable } from './callables.ts';
 import type { HttpText } from './http-text.ts';
-import { visibleJson } from './visible-json.ts';
 
 /** Requests in v1 as requests over HTTP, by the tables of the dialect. */
 

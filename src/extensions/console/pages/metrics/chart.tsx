@@ -3,13 +3,12 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { theme } from '../../shell/theme.ts';
-import { Text } from '../../ui/index.ts';
+import { type Column, Table, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import type { Chart } from './charts.ts';
 import type { History, Line } from './history.ts';
 import type { Plot, PlotColors } from './plot.ts';
-import { conditionOf, drawn, metAlerts, summaryOf } from './summary.ts';
-import { formatValue } from './units.ts';
+import { conditionOf, drawn, formatValue, type LineSummary, metAlerts, summaryOf } from './summary.ts';
 
 export interface ChartPanelProps {
   readonly chart: Chart;
@@ -154,41 +153,31 @@ interface LineTableProps {
 /** What the chart shows, in numbers. */
 function LineTable({ title, lines, format }: LineTableProps): JSX.Element {
   const open = useSignal(false);
+  const value = (name: string, field: 'latest' | 'lowest' | 'average' | 'highest'): Column<LineSummary> => ({
+    title: name,
+    cell: (line) => format(line[field]),
+    sort: (line) => line[field] ?? -1,
+    align: 'end',
+    width: 'minmax(4rem, 1fr)',
+  });
   return (
     <details class="chart-table" onToggle={(event) => (open.value = event.currentTarget.open)}>
       <summary>
         Table<span class="visually-hidden"> of {title}</span>
       </summary>
       {open.value && (
-        <div class="chart-scroll" tabIndex={0} role="region" aria-label={`${title}, in numbers`}>
-          <table>
-            <thead>
-              <tr>
-                {['Line', 'Now', 'Lowest', 'Average', 'Highest'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {lines.map((line) => {
-                const { label, latest, lowest, average, highest } = summaryOf(line);
-                return (
-                  <tr key={label}>
-                    <th scope="row">
-                      <Text value={label} max={120} />
-                    </th>
-                    {[latest, lowest, average, highest].map((value, i) => (
-                      // The columns never change their order.
-                      <td key={i}>{format(value)}</td>
-                    ))}
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label={`${title}, in numbers`}
+          columns={[
+            { title: 'Line', field: 'label' },
+            ...[value('Now', 'latest'), value('Lowest', 'lowest')],
+            ...[value('Average', 'average'), value('Highest', 'highest')],
+          ]}
+          rows={lines.map(summaryOf)}
+          rowKey={({ label }) => label}
+          rowHeight={28}
+          maxHeight="14rem"
+        />
       )}
     </details>
   );

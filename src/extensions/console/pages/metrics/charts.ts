@@ -1,5 +1,8 @@
-import type { Query, Selector } from './queries.ts';
-import type { Unit } from './units.ts';
+import type { Series } from './history.ts';
+import { increase, now, quantile, rate, rateOf, share } from './show.ts';
+
+/** What the values of a chart are. */
+export type Unit = 'perSecond' | 'seconds' | 'bytes' | 'count' | 'share';
 
 /** A condition of an alert in `examples/alerts.yml`. */
 export interface Alert {
@@ -19,8 +22,7 @@ export interface Chart {
   /** What is shown, and over which time. */
   readonly about: string;
   readonly unit: Unit;
-  /** A line with a label of its own, or one for each value of the query's label `by`. */
-  readonly lines: readonly { readonly label?: string; readonly query: Query }[];
+  readonly lines: readonly Series[];
   readonly alerts?: readonly Alert[];
   /** The largest value, where it is known, such as 1 for shares. */
   readonly top?: number;
@@ -31,30 +33,10 @@ export interface ChartGroup {
   readonly charts: readonly Chart[];
 }
 
-/** Seconds over which rates and quantiles are computed: short enough to see what happens now. */
-const window = 60;
 const [tenMinutes, hour] = [600, 3_600];
 
-const metric = (name: string, where?: Selector['where']): Selector => ({
-  metric: name.startsWith('nodejs_') || name.startsWith('process_') ? name : `a2a_gateway_${name}`,
-  ...(where && { where }),
-});
-
-const now = (of: Selector, by?: string): Query => ({ kind: 'value', of, ...(by && { by }) });
-const rate = (of: Selector, by?: string): Query => ({ kind: 'rate', of, window, ...(by && { by }) });
-const increase = (of: Selector, seconds: number): Query => ({ kind: 'increase', of, window: seconds });
-const share = (of: Selector, among: Selector): Query => ({ kind: 'share', of, among, window });
-
-const quantile = (name: string, value: number, by?: string): Query => ({
-  kind: 'quantile',
-  of: metric(`${name}_bucket`),
-  quantile: value,
-  window,
-  ...(by && { by }),
-});
-
 /** Results that are not the caller's fault. */
-const faults = { result: 'internal|unavailable|upstream.*|invalidAgentResponse' };
+const faults = 'internal|unavailable|upstream.*|invalidAgentResponse';
 
 export const groups: readonly ChartGroup[] = [
   {
@@ -65,21 +47,21 @@ export const groups: readonly ChartGroup[] = [
         title: 'Call rate',
         about: 'Answered calls by agent, over the last minute.',
         unit: 'perSecond',
-        lines: [{ query: rate(metric('requests_total'), 'agent') }],
+        lines: [{ metric: 'a2a_gateway_requests_total', by: 'agent', show: rate }],
       },
       {
         id: 'failures',
         title: 'Failed calls',
         about: "Calls that failed, and not by their callers' fault, by agent, over the last minute.",
         unit: 'perSecond',
-        lines: [{ query: rate(metric('requests_total', faults), 'agent') }],
+        lines: [{ metric: 'a2a_gateway_requests_total', by: 'agent', show: rateOf('result', faults) }],
       },
       {
         id: 'failure-share',
         title: 'Share of failed calls',
         about: "Of all calls, those that failed, and not by their callers' fault, over the last minute.",
         unit: 'share',
-        lines: [{ label: 'failed', query: share(metric('requests_total', faults), metric('requests_total')) }],
+        lines: [{ label: 'failed', metric: 'a2a_gateway_requests_total', show: share('result', faults) }],
         alerts: [{ name: 'CallsFail', when: '>', value: 0.05, lasts: '10m' }],
       },
       {
@@ -88,9 +70,9 @@ export const groups: readonly ChartGroup[] = [
         about: 'Time to the answer, or to the beginning of a stream, of 50, 95 and 99 of 100 calls in the last minute.',
         unit: 'seconds',
         lines: [
-          { label: '50 %', query: quantile('request_duration_seconds', 0.5) },
-          { label: '95 %', query: quantile('request_duration_seconds', 0.95) },
-          { label: '99 %', query: quantile('request_duration_seconds', 0.99) },
+          { label: '50 %', metric: 'a2a_gateway_request_duration_seconds_bucket', show: quantile(0.5) },
+          { label: '95 %', metric: 'a2a_gateway_request_duration_seconds_bucket', show: quantile(0.95) },
+          { label: '99 %', metric: 'a2a_gateway_request_duration_seconds_bucket', show: quantile(0.99) },
         ],
       },
       {
@@ -98,21 +80,28 @@ export const groups: readonly ChartGroup[] = [
         title: 'Latency by agent',
         about: 'Time within which 95 of 100 calls of the last minute were answered.',
         unit: 'seconds',
-        lines: [{ query: quantile('request_duration_seconds', 0.95, 'agent') }],
+        lines: [{ metric: 'a2a_gateway_request_duration_seconds_bucket', by: 'agent', show: quantile(0.95) }],
       },
       {
         id: 'refused',
         title: 'Refused requests',
         about: 'Requests that never became calls, by the kind of error, over the last minute.',
         unit: 'perSecond',
-        lines: [{ query: rate(metric('requests_refused_total'), 'kind') }],
+        lines: [{ metric: 'a2a_gateway_requests_refused_total', by: 'kind', show: rate }],
       },
       {
         id: 'credentials',
         title: 'Wrong credentials',
         about: 'Failed authentications over the last minute.',
         unit: 'perSecond',
-        lines: [{ label: 'failed', query: rate(metric('security_events_total', { event: 'authentication.failed' })) }],
+        lines: [
+          {
+            label: 'failed',
+            metric: 'a2a_gateway_security_events_total',
+            where: { event: 'authentication.failed' },
+            show: rate,
+          },
+        ],
         alerts: [{ name: 'CredentialsGuessed', when: '>', value: 1, lasts: '5m' }],
       },
       {
@@ -120,14 +109,14 @@ export const groups: readonly ChartGroup[] = [
         title: 'Open streams',
         about: 'Streams that are open now, by binding.',
         unit: 'count',
-        lines: [{ query: now(metric('streams_open'), 'binding') }],
+        lines: [{ metric: 'a2a_gateway_streams_open', by: 'binding', show: now }],
       },
       {
         id: 'slow-readers',
         title: 'Slow readers',
         about: 'Connections closed because the client read too slowly, over the last minute.',
         unit: 'perSecond',
-        lines: [{ label: 'closed', query: rate(metric('slow_readers_total')) }],
+        lines: [{ label: 'closed', metric: 'a2a_gateway_slow_readers_total', show: rate }],
         alerts: [{ name: 'ReadersCutOff', when: '>', value: 0.1, lasts: '10m' }],
       },
     ],
@@ -141,7 +130,7 @@ export const groups: readonly ChartGroup[] = [
         about: '1 while the gateway cannot reach the agent.',
         unit: 'count',
         top: 1,
-        lines: [{ query: now(metric('agent_state', { state: 'unreachable' }), 'agent') }],
+        lines: [{ metric: 'a2a_gateway_agent_state', where: { state: 'unreachable' }, by: 'agent', show: now }],
         alerts: [{ name: 'AgentUnreachable', when: '==', value: 1, lasts: '5m' }],
       },
       {
@@ -150,21 +139,21 @@ export const groups: readonly ChartGroup[] = [
         about: '1 while the circuit breaker of an upstream agent is open, so that calls fail at once.',
         unit: 'count',
         top: 1,
-        lines: [{ query: now(metric('upstream_breaker_state', { state: 'open' }), 'agent') }],
+        lines: [{ metric: 'a2a_gateway_upstream_breaker_state', where: { state: 'open' }, by: 'agent', show: now }],
       },
       {
         id: 'tasks',
         title: 'Tasks in memory',
         about: 'Tasks that are running, or have listeners.',
         unit: 'count',
-        lines: [{ label: 'live', query: now(metric('tasks_live')) }],
+        lines: [{ label: 'live', metric: 'a2a_gateway_tasks_live', show: now }],
       },
       {
         id: 'ended',
         title: 'Ended tasks',
         about: 'Tasks that ended, by their last state, over the last minute.',
         unit: 'perSecond',
-        lines: [{ query: rate(metric('tasks_ended_total'), 'state') }],
+        lines: [{ metric: 'a2a_gateway_tasks_ended_total', by: 'state', show: rate }],
       },
       {
         id: 'failed-tasks',
@@ -174,7 +163,8 @@ export const groups: readonly ChartGroup[] = [
         lines: [
           {
             label: 'failed',
-            query: share(metric('tasks_ended_total', { state: 'failed' }), metric('tasks_ended_total')),
+            metric: 'a2a_gateway_tasks_ended_total',
+            show: share('state', 'failed'),
           },
         ],
         alerts: [{ name: 'TasksFail', when: '>', value: 0.2, lasts: '15m' }],
@@ -184,7 +174,7 @@ export const groups: readonly ChartGroup[] = [
         title: 'Tasks taken over',
         about: 'Tasks of dead replicas that this one took over, over the last 10 minutes.',
         unit: 'count',
-        lines: [{ label: 'taken over', query: increase(metric('tasks_taken_over_total'), tenMinutes) }],
+        lines: [{ label: 'taken over', metric: 'a2a_gateway_tasks_taken_over_total', show: increase(tenMinutes) }],
         alerts: [{ name: 'TasksTakenOver', when: '>', value: 0 }],
       },
     ],
@@ -197,21 +187,21 @@ export const groups: readonly ChartGroup[] = [
         title: 'Deliveries',
         about: 'Attempts to deliver notifications, by result, over the last minute.',
         unit: 'perSecond',
-        lines: [{ query: rate(metric('push_deliveries_total'), 'result') }],
+        lines: [{ metric: 'a2a_gateway_push_deliveries_total', by: 'result', show: rate }],
       },
       {
         id: 'queue',
         title: 'Queue',
         about: 'Push configurations with events to deliver: due now, or waiting after a failure.',
         unit: 'count',
-        lines: [{ query: now(metric('push_queue'), 'state') }],
+        lines: [{ metric: 'a2a_gateway_push_queue', by: 'state', show: now }],
       },
       {
         id: 'oldest',
         title: 'Oldest event',
         about: 'Age of the oldest event to deliver.',
         unit: 'seconds',
-        lines: [{ label: 'age', query: now(metric('push_oldest_seconds')) }],
+        lines: [{ label: 'age', metric: 'a2a_gateway_push_oldest_seconds', show: now }],
         alerts: [{ name: 'PushLate', when: '>', value: 3_600, lasts: '5m' }],
       },
       {
@@ -219,7 +209,7 @@ export const groups: readonly ChartGroup[] = [
         title: 'Dead letters',
         about: 'Events that were given up, over the last hour.',
         unit: 'count',
-        lines: [{ label: 'given up', query: increase(metric('push_dead_total'), hour) }],
+        lines: [{ label: 'given up', metric: 'a2a_gateway_push_dead_total', show: increase(hour) }],
         alerts: [{ name: 'PushGivenUp', when: '>', value: 0 }],
       },
     ],
@@ -233,7 +223,7 @@ export const groups: readonly ChartGroup[] = [
         about: '1 while the database answers within two seconds, otherwise 0.',
         unit: 'count',
         top: 1,
-        lines: [{ label: 'up', query: now(metric('store_up')) }],
+        lines: [{ label: 'up', metric: 'a2a_gateway_store_up', show: now }],
         alerts: [{ name: 'StoreDown', when: '==', value: 0, lasts: '1m' }],
       },
       {
@@ -242,8 +232,8 @@ export const groups: readonly ChartGroup[] = [
         about: 'Time of 50 and 99 of 100 transactions that write events, over the last minute.',
         unit: 'seconds',
         lines: [
-          { label: '50 %', query: quantile('store_batch_duration_seconds', 0.5) },
-          { label: '99 %', query: quantile('store_batch_duration_seconds', 0.99) },
+          { label: '50 %', metric: 'a2a_gateway_store_batch_duration_seconds_bucket', show: quantile(0.5) },
+          { label: '99 %', metric: 'a2a_gateway_store_batch_duration_seconds_bucket', show: quantile(0.99) },
         ],
         alerts: [{ name: 'StoreSlow', when: '>', value: 0.25, lasts: '10m', line: '99 %' }],
       },
@@ -252,14 +242,14 @@ export const groups: readonly ChartGroup[] = [
         title: 'Accesses to the store',
         about: 'Time of 95 of 100 accesses of each kind, over the last minute.',
         unit: 'seconds',
-        lines: [{ query: quantile('store_access_duration_seconds', 0.95, 'access') }],
+        lines: [{ metric: 'a2a_gateway_store_access_duration_seconds_bucket', by: 'access', show: quantile(0.95) }],
       },
       {
         id: 'awaited',
         title: 'Awaited connections',
         about: 'Accesses that wait for a connection to PostgreSQL. SQLite has no connections.',
         unit: 'count',
-        lines: [{ label: 'awaited', query: now(metric('store_connections_awaited')) }],
+        lines: [{ label: 'awaited', metric: 'a2a_gateway_store_connections_awaited', show: now }],
         alerts: [{ name: 'StoreConnectionsAwaited', when: '>', value: 0, lasts: '5m' }],
       },
       {
@@ -267,7 +257,7 @@ export const groups: readonly ChartGroup[] = [
         title: 'Replicas',
         about: 'Live gateways on the store. The alert GatewayLost compares them with the last hour.',
         unit: 'count',
-        lines: [{ label: 'live', query: now(metric('gateways')) }],
+        lines: [{ label: 'live', metric: 'a2a_gateway_gateways', show: now }],
       },
     ],
   },
@@ -279,7 +269,7 @@ export const groups: readonly ChartGroup[] = [
         title: 'Event loop lag',
         about: 'The 99th percentile since the metrics were last read.',
         unit: 'seconds',
-        lines: [{ label: '99 %', query: now(metric('nodejs_eventloop_lag_p99_seconds')) }],
+        lines: [{ label: '99 %', metric: 'nodejs_eventloop_lag_p99_seconds', show: now }],
         alerts: [{ name: 'EventLoopLags', when: '>', value: 0.25, lasts: '10m' }],
       },
       {
@@ -288,8 +278,8 @@ export const groups: readonly ChartGroup[] = [
         about: 'Share of one processor core, over the last minute.',
         unit: 'share',
         lines: [
-          { label: 'user', query: rate(metric('process_cpu_user_seconds_total')) },
-          { label: 'system', query: rate(metric('process_cpu_system_seconds_total')) },
+          { label: 'user', metric: 'process_cpu_user_seconds_total', show: rate },
+          { label: 'system', metric: 'process_cpu_system_seconds_total', show: rate },
         ],
       },
       {
@@ -298,8 +288,8 @@ export const groups: readonly ChartGroup[] = [
         about: 'Resident memory of the process, and the used part of the JavaScript heap.',
         unit: 'bytes',
         lines: [
-          { label: 'resident', query: now(metric('process_resident_memory_bytes')) },
-          { label: 'heap', query: now(metric('nodejs_heap_size_used_bytes')) },
+          { label: 'resident', metric: 'process_resident_memory_bytes', show: now },
+          { label: 'heap', metric: 'nodejs_heap_size_used_bytes', show: now },
         ],
       },
       {
@@ -307,7 +297,14 @@ export const groups: readonly ChartGroup[] = [
         title: 'Refused reloads',
         about: 'Configurations that were refused, over the last 10 minutes.',
         unit: 'count',
-        lines: [{ label: 'refused', query: increase(metric('reloads_total', { result: 'refused' }), tenMinutes) }],
+        lines: [
+          {
+            label: 'refused',
+            metric: 'a2a_gateway_reloads_total',
+            where: { result: 'refused' },
+            show: increase(tenMinutes),
+          },
+        ],
         alerts: [{ name: 'ReloadRefused', when: '>', value: 0 }],
       },
     ],
@@ -315,10 +312,3 @@ export const groups: readonly ChartGroup[] = [
 ];
 
 export const charts: readonly Chart[] = groups.flatMap((group) => group.charts);
-
-/** Whether the condition of an alert is met by the latest value of a line. */
-export function isMet({ when, value, line }: Alert, label: string, latest: number | null | undefined): boolean {
-  if (latest === null || latest === undefined) return false;
-  if (line !== undefined && line !== label) return false;
-  return when === '>' ? latest > value : latest === value;
-}

@@ -9,8 +9,7 @@ import { ChartPanel } from './chart.tsx';
 import { type Chart, type ChartGroup, charts, groups } from './charts.ts';
 import { History } from './history.ts';
 import './metrics.css';
-import { conditionOf, metAlerts } from './summary.ts';
-import { formatValue } from './units.ts';
+import { conditionOf, formatValue, metAlerts } from './summary.ts';
 
 /** Seconds between two readings. */
 const interval = 5;

@@ -1,4 +1,5 @@
-import { type Alert, type Chart, isMet } from './charts.ts';
+import { bytes } from '../../ui/format.ts';
+import type { Alert, Chart, Unit } from './charts.ts';
 import type { Line } from './history.ts';
 
 /** What a table says about a line. */
@@ -35,7 +36,7 @@ export function drawn(lines: readonly Line[]): readonly Line[] {
 }
 
 /** The alerts of a chart whose conditions the latest values meet. How long they have to last is not considered. */
-export function metAlerts({ alerts = [] }: Chart, lines: readonly Line[]): readonly Alert[] {
+export function metAlerts({ alerts = [] }: Pick<Chart, 'alerts'>, lines: readonly Line[]): readonly Alert[] {
   return alerts.filter((alert) => lines.some(({ label, values }) => isMet(alert, label, values.at(-1))));
 }
 
@@ -44,4 +45,43 @@ export function conditionOf({ when, value, lasts, line }: Alert, format: (value:
   const subject = line === undefined ? '' : `${line} `;
   const condition = when === '>' ? `above ${format(value)}` : `at ${format(value)}`;
   return `${subject}${condition}${lasts === undefined ? '' : ` for ${lasts.replace('m', ' min')}`}`;
+}
+
+/** Whether the condition of an alert is met by the latest value of a line. */
+function isMet({ when, value, line }: Alert, label: string, latest: number | null | undefined): boolean {
+  if (latest === null || latest === undefined) return false;
+  if (line !== undefined && line !== label) return false;
+  return when === '>' ? latest > value : latest === value;
+}
+
+/** A number with three digits that count. */
+const digits = (value: number): string =>
+  value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 100 ? 4 : 3, useGrouping: false });
+
+/** The largest scale that a value reaches, otherwise the smallest one. */
+function scaled(value: number, scales: readonly (readonly [size: number, name: string])[]): string {
+  const [size, name] = scales.find(([least]) => Math.abs(value) >= least) ?? (scales.at(-1) as [number, string]);
+  return `${digits(value / size)} ${name}`;
+}
+
+const durations = [
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+  [0.001, 'ms'],
+  [0.000_001, 'µs'],
+] as const;
+
+const formats: { readonly [U in Unit]: (value: number) => string } = {
+  perSecond: (value) => `${digits(value)}/s`,
+  seconds: (value) => scaled(value, durations),
+  bytes,
+  count: (value) => value.toLocaleString('en-US', { maximumFractionDigits: 1 }),
+  share: (value) => `${digits(value * 100)} %`,
+};
+
+/** A value with its unit, such as `12.5 ms`. */
+export function formatValue(value: number | null | undefined, unit: Unit): string {
+  if (value === null || value === undefined) return '–';
+  return value === 0 && unit === 'seconds' ? '0 s' : formats[unit](value);
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { ownDialect } from '../../../../core/model/call.ts';
 import { admin } from '../../gateway/admin.ts';
 import { onCallerLeft } from '../../shell/session.ts';
-import { visibleJson } from '../../wire/visible-json.ts';
+import { visibleJson } from '../../ui/visible.ts';
 import { nothing, show } from './state.ts';
 
 /** A task of the gateway, or one of its events. */

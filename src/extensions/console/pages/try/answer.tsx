@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { signingIn } from '../../shell/session.ts';
+import { describeEvent } from '../../tasks/describe.ts';
 import { bytes, count, duration } from '../../ui/format.ts';
 import { Badge, Button, Code, Empty, Json, Notice, type Severity, Text, VirtualList } from '../../ui/index.ts';
 import type { Answer, TimedFrame } from '../../wire/exchange.ts';
 import { explain } from '../../wire/explain.ts';
-import { outlineOf } from '../../wire/outline.ts';
 import { availableOf, type CallRecord, replay, resume, reuse } from './state.ts';
 
 /** The answer of a call: what it means in A2A 1.x, and the frames as they came. */
@@ -261,15 +261,18 @@ interface RowProps {
 }
 
 function Row({ frame, current, onClick }: RowProps): JSX.Element {
-  const outline = outlineOf(frame.events[0]);
-  const kind = frame.problem === undefined ? outline.kind || (frame.event ?? '') : 'unreadable';
+  const [event] = frame.events;
+  const line = event && describeEvent(event);
+  const title = frame.problem === undefined ? (line?.title ?? frame.event ?? '') : 'unreadable';
   return (
     <button type="button" class="try-frame" aria-current={current ? 'true' : undefined} onClick={onClick}>
       <span class="number muted">{duration(frame.at)}</span>
       <span class="number muted">{frame.id ?? ''}</span>
-      <span>{kind}</span>
       <span class="try-frame-text">
-        <Text value={frame.problem ?? outline.text.replaceAll('\n', ' ')} max={200} />
+        <Text value={title} max={80} />
+      </span>
+      <span class="try-frame-text">
+        <Text value={frame.problem ?? line?.text ?? ''} max={200} />
       </span>
     </button>
   );

@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import type { Field as FieldRow, FieldTables } from '../../../../gen/api.ts';
 import { bytes } from '../../ui/format.ts';
 import { Button, Field, Select } from '../../ui/index.ts';
-import { base64Of, sizeOf } from '../../wire/files.ts';
 import {
+  base64Of,
   enumLabel,
   enumNames,
   type FormRow,
@@ -15,8 +15,9 @@ import {
   type Path,
   parseControl,
   rowsOf,
+  sizeOf,
+  textOfField,
 } from '../../wire/form.ts';
-import { textOfField } from '../../wire/help.ts';
 
 /** A form for a request, made from the tables of its fields. */
 

@@ -3,9 +3,7 @@ import type { JSX, TargetedDragEvent } from 'preact';
 import type { Message } from '../../../../core/model/a2a.ts';
 import { bytes } from '../../ui/format.ts';
 import { Button, Copy, Field, Notice, Text } from '../../ui/index.ts';
-import { partOf, withFiles } from '../../wire/files.ts';
-import { setAt } from '../../wire/form.ts';
-import { summaryOf } from '../../wire/help.ts';
+import { partOf, setAt, summaryOf, withFiles } from '../../wire/form.ts';
 import { MessageForm } from './form.tsx';
 import { callable, edit, edited, frame, request, send, setRequest } from './state.ts';
 

@@ -7,8 +7,8 @@ import { settings } from '../../gateway/settings.ts';
 import { credential } from '../../shell/session.ts';
 import { Code, Dialog, Notice, Tabs, Text } from '../../ui/index.ts';
 import { parseHttp } from '../../wire/http-text.ts';
+import { snippetsOf } from '../../wire/programs.ts';
 import type { Snippet } from '../../wire/snippet.ts';
-import { snippetsOf } from '../../wire/snippets.ts';
 import { agent, callable, edited, frame, request } from './state.ts';
 
 /** The call as commands and code. */
