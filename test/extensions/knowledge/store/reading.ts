@@ -131,69 +131,6 @@ export function reading(kind: KnowledgeKind): void {
       expect(next.items).toHaveLength(7);
       expect(await store.findEach(space, [], 3)).toEqual([]);
     });
-
-    it('leaves out what a view does not let count', async () => {
-      const store = await fresh();
-      const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
-      const typed = (s: string, type: string, more = {}) => ({
-        ...say(s, 'is', 'x', more),
-        predicate: { id: rdfType },
-        object: { id: type },
-      });
-      await store.apply(
-        space,
-        [
-          say('a', 'is', 1, { certainty: 0.2, subject: { id: 'ex:a', type: 'ex:Doubtful' } }),
-          say('b', 'is', 2, { certainty: 0.8 }),
-          say('c', 'is', 3),
-          say('d', 'is', 4, { graph: 'urn:private:1' }),
-          say('e', 'secret', 'ex:f'),
-          typed('g', 'ex:T', { graph: `urn:private:${'long'.repeat(500)}` }),
-          typed('h', 'ex:T'),
-        ].map(add),
-        {},
-      );
-      const subjects = async (pattern: StatementPattern): Promise<string> =>
-        (await findAll(store, pattern))
-          .map(({ subject }) => subject.id.slice(3))
-          .toSorted()
-          .join('');
-      expect(await subjects({ minCertainty: 0.5 })).toBe('bcdegh');
-      expect(await subjects({ hidden: { graphs: ['urn:private:*'] } })).toBe('abceh');
-      expect(await subjects({ hidden: { graphs: ['urn:private:1', 'urn:other'] } })).toBe('abcegh');
-      expect(await subjects({ hidden: { predicates: ['ex:secret', rdfType], graphs: ['urn:*'] } })).toBe('abc');
-      expect(await subjects({ hidden: { graphs: [''] } })).toBe('dg');
-      expect(await store.count(space, { hidden: { graphs: ['urn:*'] } }, 100)).toEqual({ count: 5, exact: true });
-      expect(await store.count(space, { hidden: { graphs: ['*'] } }, 100)).toEqual({ count: 0, exact: true });
-
-      const hidden = { graphs: ['urn:private:*'], predicates: ['ex:secret'] };
-      const view = { minCertainty: 0.5, hidden };
-      const entities = async (filter: object): Promise<readonly string[]> =>
-        (await store.entities(space, filter, { first: 100 })).items.map((id) => id.slice(3)).toSorted();
-      expect(await entities({})).toEqual(['T', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
-      expect(await entities(view)).toEqual(['T', 'b', 'c', 'h']);
-      expect(await entities({ type: 'ex:T' })).toEqual(['g', 'h']);
-      expect(await entities({ type: 'ex:T', ...view })).toEqual(['h']);
-      expect(await entities({ type: 'ex:Doubtful' })).toEqual(['a']);
-      expect(await entities({ type: 'ex:Doubtful', ...view })).toEqual([]);
-      expect(await store.countEntities(space, view, 100)).toEqual({ count: 4, exact: true });
-      expect(await store.countEntities(space, { type: 'ex:T', ...view }, 100)).toEqual({ count: 1, exact: true });
-      const ids = ['a', 'b', 'd', 'f', 'g', 'h'].map((id) => `ex:${id}`);
-      expect(await store.typesOf(space, ids)).toEqual(
-        new Map([
-          ...['ex:b', 'ex:d', 'ex:f'].map((id): [string, string[]] => [id, []]),
-          ['ex:a', ['ex:Doubtful']],
-          ['ex:g', ['ex:T']],
-          ['ex:h', ['ex:T']],
-        ]),
-      );
-      expect(await store.typesOf(space, ids, view)).toEqual(
-        new Map([
-          ['ex:b', []],
-          ['ex:h', ['ex:T']],
-        ]),
-      );
-    });
   });
 
   describe('entities', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
-import { add, findAll, graphOf, type KnowledgeKind, logOf, remove, replace, say, space } from './fixtures.ts';
+import { add, findAll, graphOf, type KnowledgeKind, logOf, remove, say, space } from './fixtures.ts';
 
 /** What becomes of statements that are added, removed and replaced. */
 export function updating(kind: KnowledgeKind): void {
@@ -44,30 +44,6 @@ export function updating(kind: KnowledgeKind): void {
       expect((await logOf(store)).map(({ statement }) => statement)).toEqual(statements);
     });
 
-    it('a statement that is there already is renewed, not doubled', async () => {
-      const store = await fresh();
-      await store.apply(space, [add(say('a', 'age', 30, { certainty: 0.5 }))], {});
-      const one = { object: { value: '30', type: 'http://www.w3.org/2001/XMLSchema#integer' }, certainty: 0.5 };
-      const again = await store.apply(space, [add(say('a', 'age', 30, { certainty: 0.5 }))], {});
-      expect(again).toEqual({ added: 0, removed: 0, renewed: 0, affectedIds: [], position: 1 });
-      expect(await store.apply(space, [add(say('a', 'age', 0, one))], {})).toMatchObject({ added: 0, renewed: 1 });
-      expect(await store.apply(space, [add(say('a', 'age', 30, { certainty: 0.9 }))], {})).toEqual({
-        ...{ added: 0, removed: 0, renewed: 1 },
-        ...{ affectedIds: ['ex:a'], position: 3 },
-      });
-      expect(await store.apply(space, [add(say('a', 'age', '30'))], {})).toMatchObject({ added: 1 });
-      expect(await findAll(store, { predicate: 'ex:age' })).toMatchObject([
-        { object: { value: 30 }, certainty: 0.9 },
-        { object: { value: '30' } },
-      ]);
-      expect((await logOf(store)).map(({ op, replaced }) => [op, replaced?.[0]?.certainty])).toEqual([
-        ['add', undefined],
-        ['add', 0.5],
-        ['add', 0.5],
-        ['add', undefined],
-      ]);
-    });
-
     it('what is stated again without change is as fresh as if it were new', async () => {
       const store = await fresh();
       await store.apply(space, [add(say('a', 'is', 1))], {});
@@ -78,60 +54,6 @@ export function updating(kind: KnowledgeKind): void {
       expect(after?.at).toBeGreaterThan(before?.at ?? Number.NaN);
       expect(await findAll(store, { since: after?.at ?? 0 })).toHaveLength(1);
       expect(await findAll(store, { since: (after?.at ?? 0) + 1 })).toEqual([]);
-    });
-
-    it('remove takes the very statement, whatever its certainty and provenance', async () => {
-      const store = await fresh();
-      const stored = say('a', 'is', 'x', { certainty: 0.5, provenance: { by: 'me' } });
-      await store.apply(space, [stored, say('a', 'is', 'y'), say('a', 'is', 'x', { graph: 'ex:g' })].map(add), {});
-      const nothing = await store.apply(space, [say('a', 'is', 'z'), say('b', 'is', 'x')].map(remove), {});
-      expect(nothing).toMatchObject({ removed: 0, affectedIds: [], position: 3 });
-      expect(await store.apply(space, [remove(say('a', 'is', 'x', { certainty: 1 }))], {})).toMatchObject({
-        ...{ added: 0, removed: 1 },
-        affectedIds: ['ex:a'],
-      });
-      expect(graphOf(await findAll(store))).toEqual(
-        graphOf([say('a', 'is', 'y'), say('a', 'is', 'x', { graph: 'ex:g' })]),
-      );
-      expect((await logOf(store)).at(-1)).toMatchObject({ op: 'remove', statement: stored });
-      expect(await store.count(space, {}, 10)).toEqual({ count: 2, exact: true });
-    });
-
-    it('replace takes those with the same subject, predicate and graph, then adds', async () => {
-      const store = await fresh();
-      const others = [say('a', 'is', 1, { graph: 'ex:g' }), say('a', 'was', 1), say('b', 'is', 1)];
-      await store.apply(space, [say('a', 'is', 1), say('a', 'is', 2), ...others].map(add), {});
-      expect(await store.apply(space, [replace(say('a', 'is', 3))], {})).toMatchObject({ added: 1, removed: 2 });
-      expect(graphOf(await findAll(store))).toEqual(graphOf([say('a', 'is', 3), ...others]));
-      const [last] = (await logOf(store)).slice(-1);
-      expect(last).toMatchObject({ position: 6, op: 'replace', statement: say('a', 'is', 3) });
-      expect(graphOf(last?.replaced ?? [])).toEqual(graphOf([say('a', 'is', 1), say('a', 'is', 2)]));
-      const same = await store.apply(space, [replace(say('a', 'is', 3))], {});
-      expect(same).toMatchObject({ added: 0, removed: 0, renewed: 0, position: 6 });
-      const more = await store.apply(space, [replace(say('a', 'is', 3, { certainty: 0.1 }))], {});
-      expect(more).toMatchObject({ added: 0, removed: 0, renewed: 1 });
-      expect(await store.apply(space, [replace(say('new', 'is', 'ex:c'))], {})).toMatchObject({ added: 1, removed: 0 });
-    });
-
-    it('patches of one update see those before them', async () => {
-      const store = await fresh();
-      const applied = await store.apply(
-        space,
-        [
-          add(say('a', 'is', 1)),
-          remove(say('a', 'is', 1)),
-          add(say('a', 'is', 2)),
-          replace(say('a', 'is', 3)),
-          add(say('a', 'is', 4)),
-          replace(say('a', 'is', 3)),
-          remove(say('c', 'is', 1)),
-        ],
-        {},
-      );
-      expect(applied).toEqual({ added: 4, removed: 3, renewed: 0, affectedIds: ['ex:a'], position: 6 });
-      expect(graphOf(await findAll(store))).toEqual(graphOf([say('a', 'is', 3)]));
-      const ops = (await logOf(store)).map(({ op }) => op);
-      expect(ops).toEqual(['add', 'remove', 'add', 'replace', 'add', 'replace']);
     });
 
     it('remember who changed what, and why', async () => {
@@ -188,25 +110,6 @@ export function updating(kind: KnowledgeKind): void {
         expect(graphOf(await findAll(store, {}, { at }))).toEqual(graphOf([say('a', 'is', i)]));
         expect((await logOf(store, at)).map(({ position }) => position)).toEqual([1]);
       }
-    });
-
-    it('terms that are of no use any more are forgotten, those that are stay', async () => {
-      const store = await fresh();
-      const typed = say('a', 'knows', 'ex:b', { object: { id: 'ex:b', type: 'ex:T' }, graph: 'ex:g' });
-      await store.apply(space, [typed, say('b', 'is', 'text'), say('T', 'is', 'other')].map(add), {});
-      await store.apply(space, [remove(typed), remove(say('b', 'is', 'text'))], {});
-      await store.apply(space, [add(say('c', 'is', 'text')), add(typed)], {});
-      for (let i = 0; i < 20; i += 1) await store.apply(space, [replace(say('s', 'now', i))], {});
-      await store.apply(space, [remove(say('T', 'is', 'other'))], {});
-      const left = [typed, say('c', 'is', 'text'), say('s', 'now', 19)];
-      expect(graphOf(await findAll(store))).toEqual(graphOf(left));
-      expect(await store.typesOf(space, ['ex:a', 'ex:b', 'ex:T', 'ex:c'])).toEqual(
-        new Map([
-          ['ex:a', []],
-          ['ex:b', ['ex:T']],
-          ['ex:c', []],
-        ]),
-      );
     });
   });
 
