@@ -165,55 +165,11 @@ describe('queries that ask for too much', () => {
   });
 
   it('any text is answered, or refused for what it is', async () => {
-    const words = [
-      '{',
-      '}',
-      '(',
-      ')',
-      '[',
-      ']',
-      ':',
-      '$',
-      '!',
-      '@',
-      '=',
-      '...',
-      '"x"',
-      '""" """',
-      '1',
-      '-1.5',
-      '#\n',
-      '&',
-      '|',
-    ];
-    const names = [
-      'query',
-      'subscription',
-      'fragment',
-      'on',
-      'F',
-      'Query',
-      'ID',
-      'null',
-      'true',
-      '__typename',
-      '__schema',
-    ];
-    const fields = [
-      'statements',
-      'entity',
-      'entities',
-      'nodes',
-      'subject',
-      'object',
-      'id',
-      'out',
-      'in',
-      'first',
-      'skip',
-    ];
+    const signs = '{ } ( ) [ ] : $ ! @ = ... "x"  1 -1.5 & |'.split(' ');
+    const names = 'query subscription fragment on F Query ID null true __typename __schema'.split(' ');
+    const fields = 'statements entity entities nodes subject object id out in first skip'.split(' ');
     const soup = fc
-      .array(fc.constantFrom(...words, ...names, ...fields), { maxLength: 40 })
+      .array(fc.constantFrom(...signs, '#\n', ...names, ...fields), { maxLength: 40 })
       .map((list) => list.join(' '));
     const seeds = fc.constantFrom(
       '{ statements(first: 2) { nodes { subject { id } } } }',

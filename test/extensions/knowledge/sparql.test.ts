@@ -4,7 +4,7 @@ import type { KGStatement } from '../../../src/core/model/knowledge.ts';
 import { alignWith } from '../../../src/extensions/knowledge/alignment/alignment.ts';
 import type { AlignmentRule } from '../../../src/extensions/knowledge/alignment/rule.ts';
 import { createSparqlKnowledge, type SparqlKnowledgeOptions } from '../../../src/extensions/knowledge/sparql/store.ts';
-import { iriOf, writeTerm } from '../../../src/extensions/knowledge/sparql/terms.ts';
+import { writeTerm } from '../../../src/extensions/knowledge/sparql/terms.ts';
 import type { KnowledgeStore } from '../../../src/extensions/knowledge/store/port.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
 import { Secret } from '../../../src/net/secret.ts';
@@ -135,18 +135,6 @@ describe('what callers say', () => {
     const type = nasty.map((text) => `urn:${text}`);
     await fc.assert(fc.asyncProperty(id, nasty, type, run), { numRuns: 40 });
     expect(server.store.size).toBeGreaterThan(0);
-  });
-
-  test.each([
-    ['https://example.org/a#b?c', 'https://example.org/a#b?c'],
-    ['ex:a', 'ex:a'],
-    ['agent 1', 'urn:a2a-gateway:id:agent%201'],
-    ['_:b1', 'urn:a2a-gateway:id:_%3Ab1'],
-    ['http://a/%zz', 'urn:a2a-gateway:id:http%3A%2F%2Fa%2F%25zz'],
-    ['http://a:b/', 'urn:a2a-gateway:id:http%3A%2F%2Fa%3Ab%2F'],
-    ['urn:a2a-gateway:log:', 'urn:a2a-gateway:id:urn%3Aa2a-gateway%3Alog%3A'],
-  ])('%s is the IRI %s', (id, iri) => {
-    expect(iriOf(id)).toBe(iri);
   });
 
   test('literals are written so that they stay themselves', () => {

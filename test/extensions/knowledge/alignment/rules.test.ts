@@ -124,28 +124,6 @@ describe('what is protected', () => {
     expect(hides(hidden, say('a', 'p', 1))).toBe(true);
     expect(hides(hidden, say('a', 'p', 1, { graph: ex('g') }))).toBe(false);
   });
-
-  test('is not read from the store either', async () => {
-    const store = await memory();
-    const alignment = await createAlignment({
-      protected: {
-        graphs: { [ex('hr*')]: { read: [] }, '': { read: ['bob'] } },
-        predicates: { [ex('ssn')]: { read: [] } },
-      },
-    });
-    const [open, secret] = [ex('open'), ex('hr/1')];
-    await given(store, say('a', 'p', 1, { graph: open }), say('a', 'p', 2, { graph: secret }), say('a', 'p', 3));
-    await given(store, say('a', 'ssn', 4, { graph: open }));
-    const seen = async (id: string): Promise<unknown[]> => {
-      const hidden = alignment.hiddenFrom({ id, anonymous: false });
-      const view = hidden ? { hidden } : {};
-      const { items } = await store.find(space, view, { first: 10 });
-      expect(await store.count(space, view, 10)).toEqual({ count: items.length, exact: true });
-      return items.map(({ object }) => object.value).toSorted();
-    };
-    expect(await seen('alice')).toEqual([1]);
-    expect(await seen('bob')).toEqual([1, 3]);
-  });
 });
 
 describe("a user's rules", () => {

@@ -189,21 +189,6 @@ describe('shapes', () => {
     expect(await propose(alignment, store, [add(say('ann', 'name', 'Ann 2'))])).toMatchObject({ status: 'rejected' });
   });
 
-  test('know languages', async () => {
-    const [alignment, store] = await shaped(`
-      :S a sh:NodeShape ; sh:targetSubjectsOf :label ; sh:property [ sh:path :label ; sh:uniqueLang true ; sh:languageIn ( "en" "de" ) ] .`);
-    const label = (value: string, tag: string) =>
-      add(
-        say('x', 'label', value, {
-          object: { value, type: `https://www.w3.org/ns/i18n#${tag}` },
-        }),
-      );
-    const put = async (...patches: ReturnType<typeof label>[]) => (await propose(alignment, store, patches)).status;
-    expect(await put(label('a', 'fr'))).toBe('rejected');
-    expect(await put(label('a', 'en'), label('a', 'de'))).toBe('verified');
-    expect(await put(label('b', 'en'))).toBe('rejected');
-  });
-
   test('that warn let an update in for review; those that inform say nothing', async () => {
     const [alignment, store] = await shaped(`
       :W a sh:NodeShape ; sh:targetNode :one ;

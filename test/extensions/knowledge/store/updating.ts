@@ -44,6 +44,17 @@ export function updating(kind: KnowledgeKind): void {
       expect((await logOf(store)).map(({ statement }) => statement)).toEqual(statements);
     });
 
+    it('a statement that is there already is renewed by another name of its datatype', async () => {
+      const store = await fresh();
+      await store.apply(space, [add(say('a', 'age', 30))], {});
+      const object = { value: '30', type: 'http://www.w3.org/2001/XMLSchema#integer' };
+      expect(await store.apply(space, [add(say('a', 'age', 0, { object }))], {})).toMatchObject({
+        added: 0,
+        renewed: 1,
+      });
+      expect(await findAll(store)).toMatchObject([{ object: { value: 30, type: object.type } }]);
+    });
+
     it('what is stated again without change is as fresh as if it were new', async () => {
       const store = await fresh();
       await store.apply(space, [add(say('a', 'is', 1))], {});
