@@ -20,7 +20,9 @@ export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/ma
  * the features that need them.
  */
 export const included: readonly string[] = [
-  '@modelcontextprotocol/sdk',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/core',
+  '@modelcontextprotocol/server',
   '@noble/hashes',
   'ajv',
   'commander',

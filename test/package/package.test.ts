@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -268,6 +269,13 @@ describe('the command', () => {
       expect(tools.length).toBeGreaterThan(2);
       await client.close();
     }
+    const modern = new ModernClient(
+      { name: 'test', version: '2' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    await modern.connect(new ModernTransport(new URL('/mcp', served.url)));
+    expect((await modern.listTools()).tools.length).toBeGreaterThan(2);
+    await modern.close();
     const listed = await run('tools', `${served.url}/mcp`);
     expect(listed).toMatchObject({ code: 0, stderr: '' });
   });

@@ -1,13 +1,18 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { type CallToolResult, McpError, type Tool } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolResult,
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { parseTarget } from '../../client/choose.ts';
 import { openPool } from '../../client/connection.ts';
 import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
 import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
+import { noValidator } from '../../extensions/mcp/validator.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { type Output, startWaiting } from '../output.ts';
 import { fetchOver } from '../pool-fetch.ts';
@@ -36,13 +41,16 @@ export async function tools(
   const connection = await connectOptions(options, output);
   const headers = await credentialHeaders(connection)();
   const { http, close } = openPool(url, connection);
-  const client = new Client({ name: 'a2a-gateway', version: '1' });
+  const client = new Client(
+    { name: 'a2a-gateway', version: '1' },
+    { versionNegotiation: { mode: 'auto' }, jsonSchemaValidator: noValidator },
+  );
   try {
     const transport = new StreamableHTTPClientTransport(url, {
       requestInit: { headers },
       fetch: fetchOver(http, connection.timeout),
     });
-    await client.connect(transport as Transport);
+    await client.connect(transport);
     if (name === undefined) await list(client, options, output);
     else await call(client, name, given ?? {}, { ...options, within: connection.timeout }, output);
   } catch (thrown) {
@@ -74,13 +82,7 @@ function readArguments(text: string | undefined): Record<string, unknown> | unde
 }
 
 async function list(client: Client, { json }: ToolsOptions, output: Output): Promise<void> {
-  const found: Tool[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.listTools(cursor === undefined ? {} : { cursor });
-    found.push(...page.tools);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  const { tools: found } = await client.listTools();
   if (json === true) {
     output.print(`${JSON.stringify(found, undefined, 2)}\n`);
     return;
@@ -101,12 +103,13 @@ async function call(
 ): Promise<void> {
   const waiting = startWaiting(output, `waiting for ${name}`);
   try {
-    const result = (await client.callTool({ name, arguments: given }, undefined, {
+    const params = { name, arguments: given };
+    const result = await client.callTool(params, {
       onprogress: ({ message }) => waiting.update(message ?? `waiting for ${name}`),
       timeout: within ?? silence,
       maxTotalTimeout: within ?? longest,
       resetTimeoutOnProgress: true,
-    })) as CallToolResult;
+    });
     waiting.stop();
     const text = result.content.map(blockText).join('\n');
     if (json === true) output.print(`${JSON.stringify(result, undefined, 2)}\n`);
@@ -129,11 +132,16 @@ function blockText(block: CallToolResult['content'][number]): string {
 }
 
 /** Converts the errors of the MCP client. */
-function toA2AError(thrown: unknown, { href }: URL): unknown {
-  if (thrown instanceof McpError)
+function toA2AError(thrown: unknown, url: URL): unknown {
+  const { href } = url;
+  if (thrown instanceof ProtocolError) {
+    // Servers on the SDK 1.x repeat the code in the message.
     return new A2AError('invalidRequest', thrown.message.replace(/^(?:MCP error -?\d+: )+/, ''));
-  if (thrown instanceof StreamableHTTPError) return new A2AError(kindOf(thrown.code), `${href}: ${messageIn(thrown)}`);
+  }
+  if (thrown instanceof SdkHttpError) return new A2AError(kindOf(thrown.status), `${href}: ${messageIn(thrown)}`);
   const { cause } = thrown as { cause?: NodeJS.ErrnoException };
+  // What failed when the client asked for the server's version.
+  if (thrown instanceof SdkError && cause !== undefined) return toA2AError(cause, url);
   if (thrown instanceof TypeError && cause !== undefined) {
     const refused = cause.code === 'ECONNREFUSED';
     return new A2AError('upstreamUnreachable', `${href}: ${refused ? 'connection refused' : cause.message}`, { cause });
@@ -141,11 +149,11 @@ function toA2AError(thrown: unknown, { href }: URL): unknown {
   return thrown;
 }
 
-const kindOf = (status: number | undefined): A2AError['kind'] =>
+const kindOf = (status: number): A2AError['kind'] =>
   status === 401 ? 'unauthenticated' : status === 403 ? 'permissionDenied' : 'upstreamUnreachable';
 
-/** The gateway's message, where the SDK quotes it. */
-function messageIn({ message }: StreamableHTTPError): string {
-  const quoted = /"message":("(?:[^"\\]|\\.)*")/.exec(message)?.[1];
+/** The gateway's message, where it answered with an error of JSON-RPC. */
+function messageIn({ message, data }: SdkHttpError): string {
+  const quoted = /"message":("(?:[^"\\]|\\.)*")/.exec(String(data.text))?.[1];
   return quoted === undefined ? message : String(JSON.parse(quoted));
 }

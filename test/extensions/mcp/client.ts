@@ -1,3 +1,5 @@
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   StreamableHTTPClientTransport,
@@ -8,7 +10,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult, Progress } from '@modelcontextprotocol/sdk/types.js';
 import { afterTest } from '../../support/peer.ts';
 
-/** The official client, as the tests use it. */
+/** The official clients of both eras, as the tests use them: that of the SDK 1.x, and that of the SDK 2. */
 
 /** What a call came to, with what it told meanwhile. */
 export interface Called {
@@ -26,7 +28,9 @@ export interface Tools {
   readonly call: (name: string, args?: Record<string, unknown>, options?: CallOptions) => Promise<Called>;
 }
 
-export interface CallOptions extends RequestOptions {
+export type ModernTools = Omit<Tools, 'client'> & { readonly client: ModernClient };
+
+export interface CallOptions extends Pick<RequestOptions, 'signal' | 'timeout' | 'onprogress'> {
   /** Of the request. */
   readonly _meta?: Record<string, unknown>;
 }
@@ -52,3 +56,24 @@ export async function toolsOver(transport: Transport): Promise<Tools> {
 /** Connects over streamable HTTP. */
 export const toolsAt = (url: string, options?: StreamableHTTPClientTransportOptions): Promise<Tools> =>
   toolsOver(new StreamableHTTPClientTransport(new URL(url), options) as Transport);
+
+/** Connects with a client that speaks MCP 2026-07-28 alone, to a URL or a program. */
+export async function modernTools(to: string | ConstructorParameters<typeof ModernStdio>[0]): Promise<ModernTools> {
+  const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;
+  const client = new ModernClient({ name: 'test', version: '2' }, { versionNegotiation });
+  // Of a program, the SDK takes no transport but its own.
+  await client.connect(typeof to === 'string' ? new ModernHttp(new URL(to)) : new ModernStdio(to));
+  afterTest(() => client.close());
+  return {
+    client,
+    names: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args = {}, { _meta, ...options } = {}) => {
+      const progress: Progress[] = [];
+      const params = { name, arguments: args, ...(_meta && { _meta }) };
+      const onprogress = (one: Progress): void => void progress.push(one);
+      const result = (await client.callTool(params, { onprogress, ...options })) as CallToolResult;
+      const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+      return { result, told: result.structuredContent ?? {}, text, progress };
+    },
+  };
+}

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Running, startGateway } from '../../support/gateway.ts';
-import { type Tools, toolsAt } from './client.ts';
+import { modernTools, toolsAt } from './client.ts';
 
-/** The official client at the gateway: the reference agent and others as tools. */
+/** The official clients of both eras at the gateway: the reference agent and others as tools. */
 
 let gateway: Running;
 beforeAll(async () => {
@@ -18,10 +18,12 @@ afterAll(() => gateway.close());
 const general = ['send_message', 'get_task', 'cancel_task', 'list_tasks'];
 
 describe.each([
-  ['/mcp', { agent: 'demo' }, 'demo__echo'],
-  ['/demo/mcp', {}, 'echo'],
-] as const)('at %s', (path, which, skill) => {
-  const tools = (): Promise<Tools> => toolsAt(gateway.origin + path);
+  ['/mcp', '2025-11-25', { agent: 'demo' }, 'demo__echo', toolsAt],
+  ['/mcp', '2026-07-28', { agent: 'demo' }, 'demo__echo', modernTools],
+  ['/demo/mcp', '2025-11-25', {}, 'echo', toolsAt],
+  ['/demo/mcp', '2026-07-28', {}, 'echo', modernTools],
+] as const)('at %s, a client of %s', (path, _era, which, skill, open) => {
+  const tools = () => open(gateway.origin + path);
   const send = async (message: string, more: object = {}) =>
     (await tools()).call('send_message', { ...which, message, ...more });
 

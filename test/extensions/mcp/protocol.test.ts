@@ -6,9 +6,9 @@ import { defaultConfig } from '../../../src/config/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { defineAgent, status } from '../../../src/index.ts';
 import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
-import { toolsAt, toolsOver } from './client.ts';
+import { modernTools, toolsAt, toolsOver } from './client.ts';
 
-/** The rules of streamable HTTP (MCP 2025-11-25, transports), and what is not as they say. */
+/** The rules of streamable HTTP (transports of MCP 2025-11-25 and of 2026-07-28), and what is not as they say. */
 
 let gateway: Running;
 beforeAll(async () => {
@@ -129,6 +129,61 @@ describe('a request', () => {
   });
 });
 
+describe('a request of 2026-07-28', () => {
+  const version = '2026-07-28';
+  const meta = (protocolVersion: string) => ({
+    'io.modelcontextprotocol/protocolVersion': protocolVersion,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  });
+  const modern = (method: string, params: object = {}, own: Record<string, string> = {}, claimed = version) =>
+    post(rpc(method, { ...params, _meta: meta(claimed) }), {
+      'MCP-Protocol-Version': claimed,
+      'Mcp-Method': method,
+      ...own,
+    });
+
+  it('learns versions, capabilities and instructions without a session', async () => {
+    const answer = await modern('server/discover');
+    expect(answer.headers.get('mcp-session-id')).toBeNull();
+    expect(await answer.json()).toMatchObject({
+      id: 1,
+      result: {
+        supportedVersions: [version],
+        capabilities: { tools: { listChanged: true } },
+        instructions: expect.stringContaining('get_task'),
+      },
+    });
+  });
+
+  it.each<[string, () => Promise<Response>, number, number]>([
+    ['of another version', () => modern('tools/list', {}, {}, '2099-01-01'), 400, -32022],
+    ['without its version in a header', () => modern('tools/list', {}, { 'MCP-Protocol-Version': '' }), 400, -32020],
+    ['with the header of another method', () => modern('tools/list', {}, { 'Mcp-Method': 'tools/call' }), 400, -32020],
+    ['for an unknown method', () => modern('tools/burn'), 404, -32601],
+    ['for an unknown tool', () => modern('tools/call', { name: 'nothing' }, { 'Mcp-Name': 'nothing' }), 200, -32602],
+  ])('%s is refused', async (_, send, status, code) => {
+    const answer = await send();
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code } });
+  });
+
+  it('that came in a circle is refused', async () => {
+    const { call } = await modernTools(`${gateway.origin}/demo/mcp`);
+    const { text } = await call('echo', { message: 'hi' }, { _meta: { 'a2a-gateway/hops': 9 } });
+    expect(text).toContain('has passed more than 8 gateways');
+  });
+
+  it('ends its own wait when its connection is closed, and nothing else', async () => {
+    const { call } = await modernTools(`${gateway.origin}/demo/mcp`);
+    const giveUp = new AbortController();
+    const onprogress = (): void => giveUp.abort('enough');
+    await expect(call('echo', { message: 'wait' }, { signal: giveUp.signal, onprogress })).rejects.toThrow('enough');
+    const tasks = (await call('list_tasks', { state: 'working' })).told.tasks as { task_id: string }[];
+    expect(tasks).toHaveLength(1);
+    expect((await call('cancel_task', { task_id: tasks[0]?.task_id })).told.state).toBe('canceled');
+  });
+});
+
 describe('a client that cancels its call', () => {
   it('ends its own wait, and nothing else', async () => {
     const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
@@ -207,17 +262,24 @@ describe('a gateway of its own', () => {
     const changed = new Promise<void>((resolve) => {
       client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
     });
+    const modern = await modernTools(`${url}/mcp`);
+    const told = new Promise<void>((resolve) => {
+      modern.client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
+    });
+    const subscription = await modern.client.listen({ toolsListChanged: true });
     expect(await names()).not.toContain('learner__write');
     agent.learn();
-    await changed;
+    await Promise.all([changed, told]);
+    expect(await modern.names()).toContain('learner__write');
     expect(await names()).toContain('learner__write');
 
     const waiting = call('learner__read', { message: 'go' }, { timeout: 15_000 });
     while (((await call('list_tasks', { state: 'working' })).told.tasks as unknown[]).length === 0);
     const closing = own.close({ drainMs: 100 });
-    const { told, text } = await waiting;
-    expect(told).toMatchObject({ state: 'working', task_id: expect.any(String) });
+    const { told: current, text } = await waiting;
+    expect(current).toMatchObject({ state: 'working', task_id: expect.any(String) });
     expect(text).toContain('call get_task');
+    expect(await subscription.closed).toBe('graceful');
     await closing;
   });
 });

@@ -4,9 +4,9 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
-import { type Tools, toolsOver } from './client.ts';
+import { modernTools, type Tools, toolsOver } from './client.ts';
 
-/** The official client and the command as it is started by desktop programs. */
+/** The official clients of both eras and the command as it is started by desktop programs. */
 
 const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
@@ -44,6 +44,21 @@ describe('a2a-gateway mcp', () => {
     expect(listed.told.tasks).toHaveLength(1);
     const failed = await call('demo__echo', { message: 'fail' });
     expect(failed.result.isError).toBe(true);
+  });
+
+  it('serves a client of MCP 2026-07-28', async () => {
+    const { names, call, client } = await modernTools({
+      command: process.execPath,
+      args: [main, 'mcp', gateway.origin],
+      stderr: 'ignore',
+    });
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    expect(await names()).toEqual(expect.arrayContaining(['send_message', 'demo__echo']));
+    const { told, progress } = await call('demo__echo', { message: 'stream 20 20' });
+    expect(told).toMatchObject({ state: 'completed', agent: 'demo' });
+    expect(progress.length).toBeGreaterThan(1);
+    const { honoredFilter } = await client.listen({ toolsListChanged: true });
+    expect(honoredFilter).toEqual({ toolsListChanged: true });
   });
 
   it('offers agents that speak earlier generations', async () => {

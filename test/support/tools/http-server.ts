@@ -77,14 +77,16 @@ export async function startScripted(script: (request: ToolRequest) => void, port
   };
 }
 
-/** The handshake of MCP and a list of tools; the script answers all other requests. */
+/** The handshake of MCP 2025-11-25 and a list of tools; the script answers all other requests. */
 export function mcpScript(
   tools: readonly object[],
   script: (request: ToolRequest) => void,
 ): (request: ToolRequest) => void {
   return (request) => {
-    const { method, params, response } = request;
-    if (method === 'initialize') {
+    const { method, params, response, id } = request;
+    if (method === 'server/discover') {
+      request.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+    } else if (method === 'initialize') {
       response.setHeader('mcp-session-id', 'one');
       const { protocolVersion } = params;
       request.result({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'scripted', version: '1' } });

@@ -12,6 +12,7 @@ const preload = fileURLToPath(new URL('./on-loopback.cjs', import.meta.url));
 export const programs = {
   everything: `${modules}server-everything/dist/index.js`,
   filesystem: `${modules}server-filesystem/dist/index.js`,
+  modern: fileURLToPath(new URL('./modern-server.ts', import.meta.url)),
   hostile: fileURLToPath(new URL('./hostile-server.ts', import.meta.url)),
 } as const;
 

@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { Task } from '../../../core/model/a2a.ts';
 import { newId } from '../../../core/model/ids.ts';
 import type { JsonObject } from '../../../core/model/json.ts';

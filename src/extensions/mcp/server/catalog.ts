@@ -1,4 +1,4 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool } from '@modelcontextprotocol/server';
 import type { AgentSkill } from '../../../core/model/a2a.ts';
 import type { AgentDescription } from '../../../core/model/agent.ts';
 import { hopsMeta, maxHops } from '../../../core/model/call.ts';

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { ContentBlock } from '@modelcontextprotocol/server';
 import type { Part } from '../../../core/model/a2a.ts';
 import { createJoiner } from '../../../core/model/text.ts';
 

@@ -1,5 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { OpenStreams } from '../../../auth/stream-expiry.ts';
 import { Reservation } from '../../../core/limits/memory-budget.ts';
 import type { StreamLimit } from '../../../core/limits/stream-limit.ts';
@@ -45,18 +47,25 @@ const defaultWait = 50_000;
 /** Milliseconds to send the last answers when the gateway stops, and between two checks. */
 const [leaving, pause] = [500, 10];
 
-/** A request that is being served. */
+/** A request that is being served, in one of the two eras of MCP. */
 interface OpenRequest {
-  readonly transport: Transport;
+  answer(): Promise<Response>;
+  /** Reports changed tools to its client. */
+  changed(): void;
+  close(): Promise<void>;
+}
+
+/** A request and what cancels it: its client's notification, where it has a key. */
+interface PendingRequest {
+  readonly request: OpenRequest;
   readonly isCall: boolean;
-  /** Identifies a call that its client may cancel. */
   readonly key: string | undefined;
 }
 
 /**
- * Serves MCP (2025-11-25 and before) at `/mcp`, without sessions: the owner of a task finds it by its id over any
- * connection and replica. The session id in the first answer only tells clients' requests apart, so that
- * `notifications/cancelled` ends the right wait. No session id is refused as unknown.
+ * Serves MCP at `/mcp` in both eras, without sessions: the owner of a task finds it by its id over any connection and
+ * replica. Clients of 2025-11-25 and before get a session id in their first answer, which only tells their requests apart, so
+ * that `notifications/cancelled` ends the right wait. No session id is refused as unknown.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { http, agents, invoke, streams, ongoing, version } = options;
@@ -65,62 +74,79 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const toolOptions = { agents, invoke, dialect, files: http.files, budget: http.budget };
   const stopping = new AbortController();
   const watch = createCardWatch();
-  const open = new Set<OpenRequest>();
+  const open = new Set<PendingRequest>();
 
-  /** A transport and a server for one request: all state between requests is in the store. */
-  async function connect(exchange: Exchange, { method }: McpRequest) {
+  /** A server for one request: all state between requests is in the store. */
+  async function connect(exchange: Exchange, { method, body }: McpRequest, request: Request): Promise<OpenRequest> {
     // Large, and loaded for MCP alone.
-    const [{ StreamableHTTPServerTransport }, { createMcpServer }] = await Promise.all([
-      import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+    const [sdk, { createMcpServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
       import('./server.ts'),
     ]);
     const { answer } = options.limits;
-    const server = createMcpServer({
-      version,
-      offer: () => offerOf(exchange, toolOptions),
-      waitLimits: { default: Math.min(defaultWait, answer), most: answer },
-      stopping: stopping.signal,
-      onFailure: (error) => logFailure(http.logger, error, logFields(exchange, method)),
-    });
-    const transport = new StreamableHTTPServerTransport({
+    const newServer = () =>
+      createMcpServer({
+        version,
+        offer: () => offerOf(exchange, toolOptions),
+        waitLimits: { default: Math.min(defaultWait, answer), most: answer },
+        stopping: stopping.signal,
+        onFailure: (error) => logFailure(http.logger, error, logFields(exchange, method)),
+      });
+    const parsed = { parsedBody: body };
+    if (!(await sdk.isLegacyRequest(request, body))) {
+      const handler = sdk.createMcpHandler(newServer, { legacy: 'reject' });
+      return {
+        answer: () => handler.fetch(request, parsed),
+        changed: () => handler.notify.toolsChanged(),
+        close: handler.close,
+      };
+    }
+    const server = newServer();
+    const transport = new sdk.WebStandardStreamableHTTPServerTransport({
       ...(method === 'initialize' && { sessionIdGenerator: newId }),
       // Only calls report progress before their answer.
       enableJsonResponse: method !== 'tools/call',
     });
-    // The SDK's types differ in their optional properties.
-    await server.connect(transport as Transport);
-    return { transport, changed: () => void server.sendToolListChanged().catch(() => undefined) };
+    await server.connect(transport);
+    return {
+      answer: () => transport.handleRequest(request, parsed),
+      changed: () => void server.sendToolListChanged().catch(() => undefined),
+      close: () => transport.close(),
+    };
   }
 
   async function serve(exchange: Exchange): Promise<void> {
     const { req, res, requestId } = exchange;
-    let request: McpRequest = {};
+    let read: McpRequest = {};
+    const gone = new AbortController();
     try {
-      if (req.method === 'POST') request = await readRequest(http, exchange);
-      const { id, method, params } = request;
+      if (req.method === 'POST') read = await readRequest(http, exchange);
+      const { id, method, params } = read;
       const canceled = method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
       // A canceled call gets no answer. Its task continues.
-      for (const one of open) if (canceled !== undefined && one.key === canceled) await one.transport.close();
+      for (const one of open) if (canceled !== undefined && one.key === canceled) await one.request.close();
       res.setHeader('X-Request-Id', requestId);
-      const { transport, changed } = await connect(exchange, request);
+      const request = await connect(exchange, read, webRequest(req, gone.signal));
       const isCall = method === 'tools/call';
-      const release = req.method === 'GET' ? listen(exchange, changed) : () => {};
-      const served = { transport: transport as Transport, isCall, key: isCall ? callKey(exchange, id) : undefined };
-      open.add(served);
+      const listens = req.method === 'GET' || method === 'subscriptions/listen';
+      const release = listens ? listen(exchange, request.changed) : () => {};
+      const pending = { request, isCall, key: isCall ? callKey(exchange, id) : undefined };
+      open.add(pending);
       const end = (): void => {
+        gone.abort();
         release();
-        open.delete(served);
-        void transport.close();
+        open.delete(pending);
+        void request.close();
       };
       if (res.destroyed) end();
       else res.on('close', end);
-      await transport.handleRequest(req, res, request.body);
+      await sendWeb(res, await request.answer());
     } catch (thrown) {
       const error = A2AError.from(thrown);
       http.meters.refused('mcp', error.kind, exchange);
       logFailure(http.logger, error, logFields(exchange, undefined));
       if (res.headersSent) res.destroy();
-      else sendError(exchange, error, request.id ?? null);
+      else sendError(exchange, error, read.id ?? null);
     }
   }
 
@@ -159,9 +185,30 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       stopping.abort();
       const hasCalls = (): boolean => [...open].some(({ isCall }) => isCall);
       for (let left = leaving; left > 0 && hasCalls(); left -= pause) await delay(pause);
-      await Promise.all([...open].map(({ transport }) => transport.close()));
+      await Promise.all([...open].map(({ request }) => request.close()));
     },
   };
+}
+
+/** A request as the SDK takes it. Its body has been read. */
+function webRequest({ method = 'GET', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' && !name.startsWith(':') ? [[name, value] as [string, string]] : [],
+  );
+  return new Request(new URL(url, 'http://gateway'), { method, headers: given, signal });
+}
+
+/** Sends an answer of the SDK. */
+async function sendWeb(res: ServerResponse, { status, headers, body }: Response): Promise<void> {
+  res.writeHead(status, Object.fromEntries(headers));
+  if (headers.get('content-type') !== 'text/event-stream') {
+    res.end(body && Buffer.from(await new Response(body).arrayBuffer()));
+    return;
+  }
+  res.flushHeaders();
+  Readable.fromWeb(body as ReadableStream)
+    .once('error', () => res.destroy())
+    .pipe(res);
 }
 
 /** Fields of log lines about a failure. */

@@ -1,4 +1,5 @@
-import { type CallToolResult, CallToolResultSchema, ToolAnnotationsSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolResultSchema, ToolAnnotationsSchema } from '@modelcontextprotocol/core';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Part, Task } from '../../../core/model/a2a.ts';
 import type { AgentDescription } from '../../../core/model/agent.ts';

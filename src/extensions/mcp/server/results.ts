@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Message, Part, Task, TaskState } from '../../../core/model/a2a.ts';
 import type { A2AError } from '../../../core/model/errors.ts';

@@ -1,19 +1,14 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
-  CallToolRequestSchema,
   type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-  type ServerNotification,
-  type ServerRequest,
-} from '@modelcontextprotocol/sdk/types.js';
-import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
-import * as z from 'zod';
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { hopsMeta } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { readTrace } from '../../../core/telemetry/trace-context.ts';
+import { noValidator } from '../validator.ts';
 import { followUpTools, type ToolInvocation, type WaitLimits } from './builtin-tools.ts';
 import { offerTools, type Scope } from './catalog.ts';
 import type { ExposedAgent } from './exposed-agent.ts';
@@ -35,66 +30,66 @@ export interface McpServerOptions {
   readonly waitLimits: WaitLimits;
   /** Ends waits as if their time were up. */
   readonly stopping: AbortSignal;
+  /** Called when a call begins, and when it ends. */
+  readonly onRunning?: (change: 1 | -1) => void;
   /** Called with the error of a failed call. */
   readonly onFailure: (error: A2AError) => void;
 }
-
-/** The server sends clients no requests, so there are no answers to validate. */
-const noValidator: jsonSchemaValidator = {
-  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'The server sent no request' }),
-};
 
 const instructions =
   'Each tool is a skill of an A2A agent, or send_message, which reaches any of them. Results have a task_id and a ' +
   'context_id: pass context_id to continue a conversation, and task_id to answer a task whose state is input-required. ' +
   'A task whose state is working continues after the call; get_task has its result, cancel_task stops it.';
 
-/** Malformed calls reach the handler, which refuses them for their parameters. */
-const anyCall = z.looseObject({ method: z.literal('tools/call'), params: z.unknown() });
-
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
-
 /** Creates an MCP server whose tools are the skills of agents. It keeps no state between two calls. */
 export function createMcpServer(options: McpServerOptions): Server {
-  const { version, offer, onFailure } = options;
+  const { version, offer, onFailure, onRunning } = options;
   const server = new Server(
     { name: 'a2a-gateway', title: 'Agents of a2a-gateway', version },
     { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator: noValidator },
   );
-  server.setRequestHandler(ListToolsRequestSchema, async () => {
+  server.setRequestHandler('tools/list', async () => {
     try {
       const { agents, scope } = await offer();
       return { tools: [...offerTools(agents, scope).values()].map(({ definition }) => definition) };
     } catch (thrown) {
       const error = A2AError.from(thrown);
       onFailure(error);
-      throw new McpError(ErrorCode.InternalError, error.message);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
     }
   });
 
-  server.setRequestHandler(anyCall, async (request, extra): Promise<CallToolResult> => {
-    const { params } = CallToolRequestSchema.parse(request);
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
+    onRunning?.(1);
     try {
       const { agents, scope } = await offer();
       const tool = offerTools(agents, scope).get(params.name);
-      if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 128)}`);
-      return await tool.run(params.arguments ?? {}, callingOf(options, scope, extra));
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 128)}`);
+      const result = await tool.run(params.arguments ?? {}, callingOf(options, scope, context));
+      // Structured content that is no object did not exist before 2026-07-28.
+      return server.projectCallToolResult(result, undefined);
     } catch (thrown) {
-      if (thrown instanceof McpError) throw thrown;
+      if (thrown instanceof ProtocolError) throw thrown;
       const error = A2AError.from(thrown);
-      if (!extra.signal.aborted) onFailure(error);
+      if (!context.mcpReq.signal.aborted) onFailure(error);
       return resultOfError(error);
+    } finally {
+      onRunning?.(-1);
     }
   });
   return server;
 }
 
-function callingOf({ stopping, waitLimits }: McpServerOptions, scope: Scope, extra: Extra): ToolInvocation {
-  const { signal, _meta = {}, sendNotification } = extra;
+function callingOf(
+  { stopping, waitLimits }: McpServerOptions,
+  scope: Scope,
+  { mcpReq }: ServerContext,
+): ToolInvocation {
+  const { signal, _meta = {}, notify } = mcpReq;
   const { progressToken, traceparent, tracestate, [hopsMeta]: hops } = _meta as Record<string, unknown> & typeof _meta;
   const report = (progress: number, message: string): void => {
     const params = { progressToken: progressToken as string, progress, message };
-    sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+    notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   return {
     signal,

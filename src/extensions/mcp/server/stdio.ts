@@ -1,6 +1,6 @@
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Server } from '@modelcontextprotocol/server';
 import type { McpServerOptions } from './server.ts';
 
 export type { ExposedAgent } from './exposed-agent.ts';
@@ -24,49 +24,37 @@ const waitLimits = { default: 50_000, most: 3_600_000 };
 /** Milliseconds for the remaining answers after the client has closed stdin, and between two checks. */
 const [leaving, pause] = [3_000, 10];
 
-/** Serves the skills of agents as tools of MCP over stdin and stdout, until the client closes stdin. */
+/**
+ * Serves the skills of agents as tools of MCP over stdin and stdout, in the era of the client's first message, until the
+ * client closes stdin.
+ */
 export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptions): Promise<McpStdio> {
-  const [{ StdioServerTransport }, { createMcpServer }] = await Promise.all([
-    import('@modelcontextprotocol/sdk/server/stdio.js'),
+  const [{ serveStdio, StdioServerTransport }, { createMcpServer }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
     import('./server.ts'),
   ]);
   const stopping = new AbortController();
-  const server = createMcpServer({
-    ...options,
-    waitLimits,
-    stopping: stopping.signal,
-  });
-  const ended = Promise.withResolvers<void>();
-  server.onclose = () => ended.resolve();
-  const transport = new StdioServerTransport(stdin, stdout) as Transport;
-  await server.connect(transport);
-  const pending = pendingRequests(transport);
-  // The transport does not notice the end of stdin.
+  let running = 0;
+  const onRunning = (change: 1 | -1): void => {
+    running += change;
+  };
+  let server: Server | undefined;
+  const newServer = (): Server => {
+    server = createMcpServer({ ...options, waitLimits, stopping: stopping.signal, onRunning });
+    return server;
+  };
+  // The SDK leaves calls unanswered when its input ends: it ends a little after stdin.
+  const input = new PassThrough();
+  stdin.pipe(input, { end: false });
   stdin.once('end', async () => {
     stopping.abort();
-    for (let left = leaving; left > 0 && pending.size > 0; left -= pause) await delay(pause);
-    await server.close();
+    for (let left = leaving; left > 0 && running > 0; left -= pause) await delay(pause);
+    input.end();
   });
-  stdin.once('error', () => void server.close());
-  return { changed: () => void server.sendToolListChanged().catch(() => undefined), ended: ended.promise };
-}
-
-const canceled = 'notifications/cancelled';
-
-/** Ids of the requests that have no answer yet. */
-function pendingRequests(transport: Transport): ReadonlySet<unknown> {
-  const pending = new Set<unknown>();
-  const { onmessage } = transport;
-  const send = transport.send.bind(transport);
-  transport.onmessage = (message, extra) => {
-    if ('method' in message && 'id' in message) pending.add(message.id);
-    // A canceled request gets no answer.
-    else if ('method' in message && message.method === canceled) pending.delete(message.params?.requestId);
-    onmessage?.(message, extra);
-  };
-  transport.send = async (message, options) => {
-    await send(message, options);
-    if (!('method' in message)) pending.delete(message.id);
-  };
-  return pending;
+  stdin.once('error', () => input.end());
+  const ended = Promise.withResolvers<void>();
+  input.once('close', () => ended.resolve());
+  stdout.once('error', () => input.destroy());
+  serveStdio(newServer, { transport: new StdioServerTransport(input, stdout) });
+  return { changed: () => void server?.sendToolListChanged().catch(() => undefined), ended: ended.promise };
 }

@@ -1,4 +1,4 @@
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import { A2AError } from '../../../../src/core/model/errors.ts';
 import { ToolFailure } from '../../../../src/extensions/mcp/client/failures.ts';
@@ -6,16 +6,37 @@ import { failureFrom } from '../../../../src/extensions/mcp/client/session/respo
 
 /** What callers are told of what was thrown on the way to a server (AgentVault's proxy: the table of sources and codes). */
 
+const live = { timeout: 7, ending: undefined, isLive: true };
+
 it.each([
   [new A2AError('upstreamTimeout', 'late'), 'A2A_PROXY', 'MCP_TIMEOUT', 'late'],
   [new A2AError('upstreamUnreachable', 'refused'), 'A2A_PROXY', 'MCP_CONNECTION_ERROR', 'refused'],
   [new A2AError('invalidAgentResponse', 'nonsense'), 'A2A_PROXY', 'MCP_INVALID_RESPONSE', 'nonsense'],
   [new TypeError('a secret of ours'), 'A2A_PROXY', 'PROXY_INTERNAL_ERROR', 'The gateway failed to make the call'],
-  [new McpError(-32050, 'no'), 'MCP_PROTOCOL', '-32050', 'no'],
-  [new McpError(ErrorCode.ConnectionClosed, 'busy'), 'MCP_PROTOCOL', '-32000', 'busy'],
+  [new ProtocolError(-32050, 'no'), 'MCP_PROTOCOL', '-32050', 'no'],
+  [new ProtocolError(-32000, 'busy'), 'MCP_PROTOCOL', '-32000', 'busy'],
+  [new SdkError(SdkErrorCode.RequestTimeout, 'x'), 'A2A_PROXY', 'MCP_TIMEOUT', 'The server did not answer within 7 ms'],
+  [
+    new SdkError(SdkErrorCode.UnsupportedResultType, 'x', { resultType: 'input_required' }),
+    'A2A_PROXY',
+    'MCP_INVALID_RESULT',
+    'The tool asks its caller for input, which is not supported',
+  ],
   [new SyntaxError('Unexpected token'), 'A2A_PROXY', 'MCP_INVALID_RESPONSE', 'The server did not answer with JSON'],
 ])('%s', (thrown, source, code, message) => {
-  expect(failureFrom(thrown).output).toEqual({ source, code, message });
+  expect(failureFrom(thrown, live).output).toEqual({ source, code, message });
+});
+
+it("the server's own words are in the failure of a refused request", () => {
+  const error = { code: -32022, message: 'Unsupported protocol version', data: { supported: ['2026-07-28'] } };
+  const text = JSON.stringify({ jsonrpc: '2.0', id: null, error });
+  const refused = new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'x', { status: 400, text });
+  expect(failureFrom(refused, live).output).toEqual({
+    source: 'A2A_PROXY',
+    code: 'MCP_SESSION_LOST',
+    message: 'The server answered with HTTP status 400: Unsupported protocol version',
+    details: { http_status: 400, mcp_protocol_error: error },
+  });
 });
 
 it('what went wrong inside is kept for the log alone', () => {

@@ -1,10 +1,11 @@
+import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { progressText } from '../../../../src/extensions/mcp/client/call.ts';
 import { partsOf } from '../../../../src/extensions/mcp/client/parts.ts';
 import { toolFilter } from '../../../../src/extensions/mcp/client/route.ts';
 import { eventMeter, totalMeter } from '../../../../src/extensions/mcp/client/session/fetch.ts';
-import { LineReader } from '../../../../src/extensions/mcp/client/session/line-reader.ts';
+import { boundedLines, type LineLimits } from '../../../../src/extensions/mcp/client/session/lines.ts';
 import { readTools } from '../../../../src/extensions/mcp/client/session/responses.ts';
 
 /** Cuts bytes at the places given, in any order. */
@@ -15,15 +16,19 @@ function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 
 const cutting = fc.array(fc.nat(), { maxLength: 10 });
 
+async function linesOf(chunks: readonly Buffer[], limits: LineLimits): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of boundedLines(Readable.from(chunks), limits)) lines.push(line.toString('utf8').slice(0, -1));
+  return lines;
+}
+
 describe('lines', () => {
-  it('come out as they went in, wherever the bytes are cut', () => {
+  it('come out as they went in, wherever the bytes are cut', async () => {
     const lines = fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' ')));
-    fc.assert(
-      fc.property(lines, cutting, (given, cuts) => {
-        const seen: string[] = [];
-        const reader = new LineReader(10_000, (line) => seen.push(line));
-        for (const piece of pieces(Buffer.from(given.map((line) => `${line}\n`).join('')), cuts)) reader.take(piece);
-        expect(seen).toEqual(given);
+    await fc.assert(
+      fc.asyncProperty(lines, cutting, async (given, cuts) => {
+        const bytes = Buffer.from(given.map((line) => `${line}\n`).join(''));
+        expect(await linesOf(pieces(bytes, cuts), { limit: 10_000 })).toEqual(given);
       }),
     );
   });
@@ -55,15 +60,13 @@ describe('lines', () => {
         [undefined, true],
       ],
     ],
-  ] as const)('that are too long are not held: the id is %s', (_, text, expected) => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 600, max: text.length - 600 }), { maxLength: 10 }), (cuts) => {
-        const seen: string[] = [];
+  ] as const)('that are too long are not held: the id is %s', async (_, text, expected) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 600, max: text.length - 600 }), { maxLength: 10 }), async (cuts) => {
         const told: unknown[] = [];
-        const reader = new LineReader(1_000, (line) => seen.push(line));
-        reader.onOverflow = (id, ended) => told.push([id, ended]);
-        for (const piece of pieces(Buffer.from(`short\n${text}\nshort\n`), cuts)) reader.take(piece);
-        expect(seen).toEqual(['short', 'short']);
+        const onOversize = (id: number | undefined, ended: boolean): unknown => told.push([id, ended]);
+        const chunks = pieces(Buffer.from(`short\n${text}\nshort\n`), cuts);
+        expect(await linesOf(chunks, { limit: 1_000, onOversize })).toEqual(['short', 'short']);
         expect(told).toEqual(expected);
       }),
     );

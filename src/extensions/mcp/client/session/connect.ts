@@ -1,13 +1,12 @@
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { SdkError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Logger } from '../../../../core/ports/logger.ts';
 import type { HttpClient } from '../../../../net/http-client.ts';
 import type { OutboundAuth } from '../../../../net/outbound-auth.ts';
 import type { HttpToolServerSettings, StdioToolServerSettings } from '../../../../net/tool-server-settings.ts';
 import { shortened, ToolFailure } from '../failures.ts';
-import { createToolFetch, maxResumptions } from './fetch.ts';
+import { createToolFetch } from './fetch.ts';
+import { openProgram } from './program.ts';
 import { type McpSession, type McpSessionOptions, openMcpSession } from './session.ts';
-import { createProcessTransport } from './stdio-transport.ts';
 
 /** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
 export type SessionOpener = (options: McpSessionOptions, signal: AbortSignal) => Promise<McpSession>;
@@ -16,11 +15,43 @@ export type SessionOpener = (options: McpSessionOptions, signal: AbortSignal) =>
 const envelope = 64 * 1024;
 
 const reconnectionOptions = {
-  maxRetries: maxResumptions,
+  maxRetries: 2,
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 5_000,
   reconnectionDelayGrowFactor: 2,
 };
+
+/** Milliseconds that a server has to tell its era: at first, and after it could not be opened, since it may start slowly. */
+const [shortestProbe, longestProbe] = [5_000, 40_000];
+
+/** Whether a server broke off, or was silent, when it was asked for its era. */
+const isSilence = (thrown: unknown, { legacy }: McpSessionOptions): boolean =>
+  legacy !== true && thrown instanceof ToolFailure && thrown.cause instanceof SdkError;
+
+/**
+ * Opens sessions in the era of the server. One that breaks off or is silent when it is asked for its era is opened as an
+ * older one, and one that was found to be older is not asked again.
+ */
+function inItsEra(open: SessionOpener): SessionOpener {
+  let legacy = false;
+  let probeTime = shortestProbe;
+  return async (options, signal) => {
+    const given = { ...options, legacy, probeTime };
+    try {
+      const session = await open(given, signal);
+      legacy = session.isLegacy;
+      probeTime = shortestProbe;
+      return session;
+    } catch (thrown) {
+      legacy = false;
+      probeTime = Math.min(probeTime * 2, longestProbe);
+      if (!isSilence(thrown, given)) throw thrown;
+      const session = await open({ ...options, legacy: true }, signal);
+      legacy = true;
+      return session;
+    }
+  };
+}
 
 /**
  * Opens sessions over streamable HTTP, or over SSE if the server refuses with a 4xx: servers of MCP 2024-11-05 answer a
@@ -33,64 +64,58 @@ export function connectHttp(
   const target = new URL(url);
   const fetching = { ...net, limit: maxResult + envelope };
   const overSse: SessionOpener = async (options, signal) => {
-    let session: McpSession | undefined;
-    let ended: ToolFailure | undefined;
     const onStreamEnd = (failure: ToolFailure): void => {
-      ended ??= failure;
-      session?.end(failure);
-      // Otherwise the SDK's library reconnects for ever, to a session that is not ours.
+      // Otherwise the SDK reconnects for ever, to a session that is not ours.
+      Object.assign(transport, { ending: failure });
       void transport.close();
     };
-    const fetch = createToolFetch({ ...fetching, onStreamEnd });
-    const transport = new SSEClientTransport(target, { fetch });
-    session = await openMcpSession(transport, options, signal);
-    if (ended) session.end(ended);
-    return session;
+    const transport = new SSEClientTransport(target, { fetch: createToolFetch({ ...fetching, onStreamEnd }) });
+    return openMcpSession(transport, { ...options, legacy: true }, signal);
   };
-  return async (options, signal) => {
-    const transport = new StreamableHTTPClientTransport(target, {
-      fetch: createToolFetch(fetching),
-      reconnectionOptions,
-    });
+  return inItsEra(async (options, signal) => {
+    const fetch = createToolFetch(fetching);
+    const transport = new StreamableHTTPClientTransport(target, { fetch, reconnectionOptions });
     try {
       return await openMcpSession(transport, options, signal);
     } catch (thrown) {
-      const status = thrown instanceof ToolFailure ? Number(thrown.details?.http_status) : 0;
-      if (![400, 404, 405].includes(status)) throw thrown;
+      const { message, details = {} } = ToolFailure.from(thrown);
+      const { http_status: status, mcp_protocol_error: said } = details;
+      if (status !== 400 && status !== 404 && status !== 405) throw thrown;
       return overSse(options, signal).catch((other) => {
         // If the older transport fails without an HTTP status it was the right one; else the first answer says more.
-        const [failure, details] = [ToolFailure.from(other), { http_status: status }];
+        const failure = ToolFailure.from(other);
         if (failure.details?.http_status === undefined) throw failure;
-        throw new ToolFailure('connection', `There is no MCP server at this URL (HTTP ${status})`, { details });
+        const why = said === undefined ? `There is no MCP server at this URL (HTTP ${status})` : message;
+        throw new ToolFailure('connection', why, { details });
       });
     }
-  };
+  });
 }
 
 /** Opens sessions over standard input and output of a program, which is started for each session. */
 export function connectProcess(settings: StdioToolServerSettings, logger: Logger, name: string): SessionOpener {
-  return async (options, signal) => {
+  return inItsEra(async (options, signal) => {
     const stderrLog = createStderrLog(logger, name);
     let session: McpSession | undefined;
-    const transport = createProcessTransport(
-      { ...settings, maxResult: settings.maxResult + envelope },
-      {
-        onStderr: stderrLog.add,
-        onOversize: (failure, id, ended) => session?.failUnanswered(failure, id, ended),
-      },
-    );
     const onLost = (failure: ToolFailure): void => {
       stderrLog.onExit(failure.message);
       options.onLost(failure);
     };
     try {
+      const transport = await openProgram(
+        { ...settings, maxResult: settings.maxResult + envelope },
+        {
+          onStderr: stderrLog.add,
+          onOversize: (failure, id, ended) => session?.failUnanswered(failure, id, ended),
+        },
+      );
       session = await openMcpSession(transport, { ...options, onLost }, signal);
       return session;
     } catch (thrown) {
-      stderrLog.onExit((thrown as Error).message);
+      if (!isSilence(thrown, options)) stderrLog.onExit((thrown as Error).message);
       throw thrown;
     }
-  };
+  });
 }
 
 /** Lines that are logged in a minute, and characters of each. */

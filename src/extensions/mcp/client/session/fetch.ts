@@ -1,12 +1,27 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import { traceOf } from '../../../../core/telemetry/trace-context.ts';
 import type { HttpClient } from '../../../../net/http-client.ts';
 import type { HttpAnswer } from '../../../../net/http-exchange.ts';
 import type { OutboundAuth } from '../../../../net/outbound-auth.ts';
-import { shortened, ToolFailure, tooLarge } from '../failures.ts';
+import { ToolFailure, tooLarge } from '../failures.ts';
 import type { ToolCallContext } from '../tool-server.ts';
-import { currentRequest, type PendingRequest } from './pending-request.ts';
+
+/** A request to an MCP server that is not answered yet. */
+export interface PendingCall {
+  readonly facts: ToolCallContext | undefined;
+  /** Whether it opens the session: streams that it opens outlive it. */
+  readonly opens: boolean;
+  /** Aborts the bodies of its answers. */
+  readonly bodies: AbortSignal;
+  /** Why its answer broke off, which the SDK does not tell. */
+  broken?: ToolFailure;
+  fail(failure: ToolFailure): void;
+}
+
+/** The current request, for what the SDK calls on its behalf. */
+export const currentCall: AsyncLocalStorage<PendingCall> = new AsyncLocalStorage();
 
 /** Settings of the SDK's requests. */
 export interface FetchOptions {
@@ -20,10 +35,6 @@ export interface FetchOptions {
 
 /** Disables time-outs: requests have deadlines of their own, and streams may be silent. Milliseconds. */
 const noTimeout = 2 ** 31 - 1;
-/** Milliseconds that the SDK gets to read a body before its answer counts as missing. */
-const readTime = 100;
-/** How often the SDK tries to resume a stream. */
-export const maxResumptions = 2;
 /** Bytes of an error's body at the most. */
 const maxErrorBody = 64 * 1024;
 /** Response headers that the SDK reads. */
@@ -31,17 +42,15 @@ const sdkHeaders = ['content-type', 'location', 'mcp-session-id', 'www-authentic
 /** Statuses without a body. */
 const noBodyStatuses: ReadonlySet<number> = new Set([202, 204, 205, 304, 405]);
 
-const broken = (why: string): ToolFailure => new ToolFailure('invalidResponse', `The server ended its answer ${why}`);
-
-/** A fetch for the SDK, on the gateway's HTTP client: with deadlines, limits, credentials and hops. */
+/** A fetch for the SDK, on the gateway's HTTP client: with limits, credentials and hops. */
 export function createToolFetch(options: FetchOptions): FetchLike {
   const { http, auth } = options;
 
-  const send = async (url: URL, init: RequestInit, pending: PendingRequest | undefined): Promise<HttpAnswer> => {
+  const send = async (url: URL, init: RequestInit, call: PendingCall | undefined): Promise<HttpAnswer> => {
     // Streams without a request use the credentials of the request that opened the session.
-    const { hops, credentials, ...caller }: Partial<ToolCallContext> = currentRequest.getStore()?.facts ?? {};
+    const { hops, credentials, ...caller }: Partial<ToolCallContext> = currentCall.getStore()?.facts ?? {};
     const own = init.signal ?? new AbortController().signal;
-    const signal = pending ? AbortSignal.any([own, pending.signal]) : own;
+    const signal = call ? AbortSignal.any([own, call.bodies]) : own;
     for (let isFirst = true; ; isFirst = false) {
       const shown = await auth.headers(credentials?.(), url, signal);
       const answer = await http.request({
@@ -64,36 +73,14 @@ export function createToolFetch(options: FetchOptions): FetchLike {
   };
 
   return async (url, init = {}) => {
-    const current = currentRequest.getStore();
-    const resuming = new Headers(init.headers).has('last-event-id');
-    const pending = init.method === 'POST' || (resuming && current?.connecting === false) ? current : undefined;
-    // The stream of a finished request is not resumed. The SDK takes 405 for "no stream here".
-    if (resuming && pending?.over) return new Response(null, { status: 405 });
-    try {
-      const answer = await send(new URL(url), init, pending);
-      if (resuming && pending) noteResumption(pending, answer.status);
-      return await responseOf(answer, pending, options);
-    } catch (thrown) {
-      if (resuming && pending) noteResumption(pending, 0);
-      throw thrown;
-    }
+    const current = currentCall.getStore();
+    const resumes = new Headers(init.headers).has('last-event-id') && current?.opens === false;
+    const call = init.method === 'POST' || resumes ? current : undefined;
+    return responseOf(await send(new URL(url), init, call), call, options);
   };
 }
 
-/** Consecutive failed attempts to resume. */
-const failedResumptions = new WeakMap<PendingRequest, number>();
-
-function noteResumption(pending: PendingRequest, status: number): void {
-  const attempts = status >= 200 && status < 300 ? 0 : (failedResumptions.get(pending) ?? 0) + 1;
-  failedResumptions.set(pending, attempts);
-  if (status === 405 || attempts >= maxResumptions) pending.fail(broken('early, and could not be resumed'));
-}
-
-async function responseOf(
-  answer: HttpAnswer,
-  pending: PendingRequest | undefined,
-  options: FetchOptions,
-): Promise<Response> {
+async function responseOf(answer: HttpAnswer, call: PendingCall | undefined, options: FetchOptions): Promise<Response> {
   const { status } = answer;
   if (status < 200 || status > 599) {
     answer.discard();
@@ -105,45 +92,36 @@ async function responseOf(
     if (typeof value === 'string') headers.set(name, value);
   }
   if (status < 300 && !noBodyStatuses.has(status)) {
-    return new Response(ReadableStream.from(limitedBody(answer, pending, options)), { status, headers });
+    return new Response(ReadableStream.from(limitedBody(answer, call, options)), { status, headers });
   }
   const body = await answer.read(maxErrorBody).catch(() => Buffer.alloc(0));
-  return new Response(noBodyStatuses.has(status) ? null : shortened(body.toString('utf8')), { status, headers });
+  return new Response(noBodyStatuses.has(status) ? null : body.toString('utf8'), { status, headers });
 }
 
-/** An `id:` line of a server-sent event: its stream can be resumed. */
-const eventId = /(?:^|[\r\n])id:/;
-
-/** Limits a body, and fails the request if the body ends without its answer. */
+/** Limits a body, and keeps the reason if it breaks off. */
 async function* limitedBody(
   answer: HttpAnswer,
-  pending: PendingRequest | undefined,
+  call: PendingCall | undefined,
   { limit, onStreamEnd }: FetchOptions,
 ): AsyncGenerator<Uint8Array, void> {
   const streaming = answer.mediaType === 'text/event-stream';
   const within = streaming ? eventMeter(limit) : totalMeter(limit);
-  let resumable = false;
-  const request = pending?.latestId;
-  const stop = (failure: ToolFailure): void => {
-    if (!pending) onStreamEnd?.(failure);
-    else if (!pending.awaits(request)) return;
-    else if (!resumable || failure.condition === 'tooLarge') pending.fail(failure);
-  };
   try {
     for await (const chunk of answer.chunks()) {
       if (!within(chunk)) throw tooLarge(limit);
-      if (streaming && !resumable) resumable = eventId.test(Buffer.from(chunk).toString('latin1'));
       yield chunk;
       // Yields to other work, because a stream may send faster than it is processed.
       if (streaming) await immediate();
     }
   } catch (thrown) {
-    stop(ToolFailure.from(thrown));
+    const failure = ToolFailure.from(thrown);
+    if (call) call.broken = failure;
+    else onStreamEnd?.(failure);
+    // Otherwise the SDK resumes the stream, which goes on with the same event.
+    if (failure.condition === 'tooLarge') call?.fail(failure);
     throw thrown;
   }
-  const missing = broken('without a result');
-  if (pending) setTimeout(stop, readTime, missing);
-  else stop(missing);
+  if (!call) onStreamEnd?.(new ToolFailure('connection', 'The server ended its stream'));
 }
 
 /** Counts received bytes. Returns whether they are within the limit. */

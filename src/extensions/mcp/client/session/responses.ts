@@ -1,75 +1,94 @@
-import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { isJSONRPCErrorResponse, isJSONRPCResultResponse, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { ZodError } from 'zod';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
+import * as z from 'zod';
 import { hopsMeta } from '../../../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../../../core/model/json.ts';
 import { ToolFailure } from '../failures.ts';
 import { isSafeJson, type Tool } from '../tool-server.ts';
 
-/** The id of a response, and what is wrong with it if the SDK ignores it. */
-export type CheckedResponse =
-  | { readonly id: number; readonly failure?: ToolFailure }
-  | { readonly id: undefined; readonly failure: ToolFailure };
-
-/**
- * Checks a response; undefined for other messages.
- *
- * @param newest the id of the newest request
- */
-export function checkResponse(message: unknown, newest: number): CheckedResponse | undefined {
-  if (!isObject(message) || 'method' in message || !('id' in message)) return undefined;
-  const { result } = message;
-  // Some servers return ids as strings, which the SDK accepts.
-  const id = typeof message.id === 'string' && message.id !== '' ? Number(message.id) : message.id;
-  if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id > newest) {
-    const failure = new ToolFailure('invalidResponse', 'The server answered with an unknown request id');
-    return { id: undefined, failure };
-  }
-  if (isJSONRPCErrorResponse(message) || isJSONRPCResultResponse(message)) return { id };
-  const failure =
-    result !== undefined && !isObject(result)
-      ? new ToolFailure('invalidResult', 'The result is not an object')
-      : new ToolFailure('invalidResponse', 'The server did not answer with JSON-RPC');
-  return { id, failure };
+/** The session of a failed request. */
+export interface FailedIn {
+  /** Milliseconds that the request was given. */
+  readonly timeout: number;
+  /** Why the session has ended. */
+  readonly ending: ToolFailure | undefined;
+  /** Whether it had been opened. */
+  readonly isLive: boolean;
 }
 
 /** An error of the SDK as a failure. */
-export function failureFrom(thrown: unknown): ToolFailure {
-  if (thrown instanceof McpError) return protocolFailure(thrown);
-  if (thrown instanceof StreamableHTTPError || thrown instanceof SseError) return httpFailure(thrown);
-  if (thrown instanceof ZodError) return new ToolFailure('invalidResult', 'The result is not valid MCP');
+export function failureFrom(thrown: unknown, session: FailedIn): ToolFailure {
+  if (thrown instanceof ProtocolError) return protocolFailure(thrown);
+  if (thrown instanceof SdkHttpError) return httpFailure(thrown.status, thrown.data.text);
+  if (thrown instanceof SdkError) return sdkFailure(thrown, session);
+  if (thrown instanceof SseError) return httpFailure(thrown.code, undefined, thrown.message);
   if (thrown instanceof SyntaxError) return new ToolFailure('invalidResponse', 'The server did not answer with JSON');
-  const refusal = thrown instanceof Error ? postError.exec(thrown.message)?.[1] : undefined;
-  return refusal === undefined ? ToolFailure.from(thrown) : httpFailure({ code: Number(refusal), message: '' });
+  if (thrown instanceof z.core.$ZodError) {
+    return new ToolFailure('invalidResponse', 'The server did not answer with JSON-RPC');
+  }
+  const refusal = thrown instanceof Error ? postError.exec(thrown.message) : null;
+  if (refusal) return httpFailure(Number(refusal[1]), refusal[2]);
+  const failure = ToolFailure.from(thrown);
+  if (failure.condition !== 'internal') return failure;
+  if (session.ending) return session.ending;
+  if (session.isLive) return failure;
+  return new ToolFailure('connection', `Cannot open a session: ${(thrown as Error).message}`);
 }
 
 /** The SDK's error for a message that was refused over SSE. */
-const postError = /^Error POSTing to endpoint \(HTTP (\d{3})\)/;
+const postError = /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)/s;
 
-/** The SDK's prefix of error messages. */
-const prefix = /^MCP error -?\d+: /;
-
-function protocolFailure({ code, message, data }: McpError): ToolFailure {
-  return new ToolFailure('protocolError', message.replace(prefix, ''), {
+function protocolFailure({ code, message, data }: ProtocolError): ToolFailure {
+  return new ToolFailure('protocolError', message, {
     code: String(code),
     ...(data !== undefined && { details: { mcp_protocol_error_data: data } }),
   });
+}
+
+function sdkFailure(error: SdkError, session: FailedIn): ToolFailure {
+  const { code, message, cause, data } = error;
+  if (code === SdkErrorCode.RequestTimeout) {
+    return new ToolFailure('timeout', `The server did not answer within ${session.timeout} ms`, { cause: error });
+  }
+  if (code === SdkErrorCode.EraNegotiationFailed) {
+    if (cause !== undefined) return failureFrom(cause, session);
+    return session.ending ?? new ToolFailure('connection', message, { cause: error });
+  }
+  if (code === SdkErrorCode.ClientHttpUnexpectedContent) return new ToolFailure('invalidResponse', message);
+  if (code === SdkErrorCode.InvalidResult) return new ToolFailure('invalidResult', 'The result is not valid MCP');
+  if (code === SdkErrorCode.UnsupportedResultType) {
+    const asks = isObject(data) && data.resultType === 'input_required';
+    return new ToolFailure(
+      'invalidResult',
+      asks ? 'The tool asks its caller for input, which is not supported' : message,
+    );
+  }
+  return session.ending ?? new ToolFailure('connection', message);
 }
 
 /** HTTP statuses for an unknown session: 404 in the specification, 400 in many servers. */
 const sessionStatuses: ReadonlySet<number> = new Set([400, 404]);
 const deniedStatuses: ReadonlySet<number> = new Set([401, 403]);
 
-function httpFailure({ code: status = 0, message }: Pick<SseError, 'code' | 'message'>): ToolFailure {
-  if (status < 0) return new ToolFailure('invalidResponse', message);
+function httpFailure(status = 0, body?: unknown, message = ''): ToolFailure {
   if (status === 0) return new ToolFailure('connection', message);
-  const details = { http_status: status };
+  const said = errorIn(body);
+  const details = { http_status: status, ...(said && { mcp_protocol_error: said }) };
   if (deniedStatuses.has(status)) {
     return new ToolFailure('refused', `The server denies the gateway access (HTTP ${status})`, { details });
   }
   const condition = sessionStatuses.has(status) ? 'sessionLost' : 'connection';
-  return new ToolFailure(condition, `The server answered with HTTP status ${status}`, { details });
+  const words = typeof said?.message === 'string' ? `: ${said.message}` : '';
+  return new ToolFailure(condition, `The server answered with HTTP status ${status}${words}`, { details });
+}
+
+/** The error of a JSON-RPC answer. */
+function errorIn(body: unknown): JsonObject | undefined {
+  try {
+    const answer: unknown = JSON.parse(String(body));
+    return isObject(answer) && isObject(answer.error) ? answer.error : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Characters of a tool's name at the most. */

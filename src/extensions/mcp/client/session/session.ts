@@ -1,21 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  ErrorCode,
-  type JSONRPCMessage,
-  McpError,
-  ResultSchema,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { Client, type Progress, type RequestOptions, type Transport } from '@modelcontextprotocol/client';
+import * as z from 'zod';
 import { hopsMeta } from '../../../../core/model/call.ts';
-import type { JsonObject } from '../../../../core/model/json.ts';
-import { longestTimer } from '../../../../core/model/timing.ts';
+import { isObject, type JsonObject } from '../../../../core/model/json.ts';
 import { traceOf } from '../../../../core/telemetry/trace-context.ts';
+import { noValidator } from '../../validator.ts';
 import { ToolFailure } from '../failures.ts';
 import type { Tool, ToolCall, ToolCallContext, ToolProgress } from '../tool-server.ts';
-import { currentRequest, PendingRequest } from './pending-request.ts';
-import { checkResponse, failureFrom, readTools } from './responses.ts';
+import { currentCall, type PendingCall } from './fetch.ts';
+import { failureFrom, readTools } from './responses.ts';
 
 /** Settings of a session. */
 export interface McpSessionOptions {
@@ -24,6 +17,10 @@ export interface McpSessionOptions {
   readonly version: string;
   /** The caller whose credentials open the session. Absent: the gateway's credentials do. */
   readonly facts?: ToolCallContext | undefined;
+  /** Whether the server is known to speak MCP of 2025-11-25 or before alone. */
+  readonly legacy?: boolean;
+  /** Milliseconds in which a server of 2026-07-28 has to say so; one that says nothing is taken for an older one. */
+  readonly probeTime?: number;
   /** Called when the server reports that its tools have changed. */
   readonly onToolsChanged: () => void;
   /** Called when the session ends without having been closed. */
@@ -32,7 +29,7 @@ export interface McpSessionOptions {
 
 /** A transport that knows why it has ended. */
 export type ToolTransport = Transport & {
-  readonly ending?: ToolFailure | undefined;
+  ending?: ToolFailure | undefined;
   terminateSession?(): Promise<void>;
 };
 
@@ -44,20 +41,18 @@ const maxProgress = 1_000;
 const terminationTime = 1_000;
 /** The shortest timeout for starting a server and listing its tools, in milliseconds. */
 const minStartTimeout = 30_000;
+/** Milliseconds that the body of an answered request may take to end, so that its connection can be reused. */
+const bodyEndTime = 1_000;
+/** Milliseconds that a subscription must have lasted for another one to be opened at its end. */
+const minSubscription = 30_000;
 /** Limits of a list of tools: pages and tools. */
 const maxPages = 100;
 const maxTools = 2_000;
+/** Milliseconds between two looks at a task of a tool, unless the server says how many: at least and at most. */
+const [minPoll, maxPoll] = [100, 10_000];
 
-/** Results are passed on unchecked. */
-const unchecked = {
-  getValidator: () => () => ({ valid: true as const, data: undefined as never, errorMessage: undefined }),
-};
-
-/** Whether an error is the one that the SDK throws when the connection ends: it looks like an answer of the server. */
-const isConnectionClosed = (thrown: unknown): boolean =>
-  thrown instanceof McpError &&
-  thrown.code === ErrorCode.ConnectionClosed &&
-  thrown.message.endsWith('Connection closed');
+/** Results of servers of 2025-11-25 and before are passed on unchecked. */
+const anyResult = z.looseObject({});
 
 /** A call over a session. */
 export interface McpSessionCall extends ToolCall {
@@ -65,24 +60,40 @@ export interface McpSessionCall extends ToolCall {
   readonly taskOnly?: boolean;
 }
 
-interface PendingRequestOptions {
+interface PendingOptions {
   readonly signal: AbortSignal;
   readonly facts?: ToolCallContext | undefined;
   readonly timeout?: number;
   readonly onProgress?: (progress: ToolProgress) => void;
+  /** Whether it opens the session. */
+  readonly opens?: boolean;
 }
 
 export type McpSession = Awaited<ReturnType<typeof openMcpSession>>;
 
+/** The ids of requests as the SDK compares them: some servers return numbers as texts. */
+const keyOf = (id: unknown): unknown => (Number.isNaN(Number(id)) ? id : Number(id));
+
 /**
- * Opens a session with an MCP server over one transport, with the client of the official SDK. Every request ends with its
- * answer, at its deadline, or as soon as no answer can come. Rejects with the reason of the transport or the server.
+ * Opens a session with an MCP server over one transport, with the client of the official SDK: in MCP of 2026-07-28 where the
+ * server speaks it, else with a handshake. Every request ends with its answer, at its deadline, or as soon as no answer can
+ * come. Rejects with the reason of the transport or the server.
  */
 export async function openMcpSession(transport: ToolTransport, options: McpSessionOptions, opening: AbortSignal) {
-  const { version } = options;
+  const { version, legacy = false, probeTime: timeoutMs = 5_000 } = options;
   const starting = { facts: options.facts, timeout: Math.max(options.timeout, minStartTimeout) };
-  const client = new Client({ name: 'a2a-gateway', version }, { jsonSchemaValidator: unchecked });
-  const requests = new Set<PendingRequest>();
+  const client = new Client(
+    { name: 'a2a-gateway', version },
+    {
+      ...(!legacy && { versionNegotiation: { mode: 'auto', probe: { timeoutMs } } }),
+      inputRequired: { autoFulfill: false },
+      jsonSchemaValidator: noValidator,
+      listMaxPages: maxPages,
+    },
+  );
+  const calls = new Set<PendingCall>();
+  /** Requests without an answer, and the newest id of all. */
+  const waiting = new Map<unknown, PendingCall | undefined>();
   let newest = -1;
   /** Whether the session is open. Only then its end is reported. */
   let isLive = false;
@@ -92,7 +103,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
   const end = (failure: ToolFailure): void => {
     if (ending) return;
     ending = failure;
-    for (const pending of requests) pending.fail(failure);
+    for (const call of calls) call.fail(failure);
     if (isLive) options.onLost(failure);
   };
 
@@ -101,96 +112,79 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
    * all of them fail if an answer was certainly lost.
    */
   const failUnanswered = (failure: ToolFailure, id: number | undefined, certain = true): void => {
-    if (id === undefined && !certain && requests.size !== 1) return;
-    for (const pending of requests) if (id === undefined || pending.awaits(id)) pending.fail(failure);
-  };
-
-  /** Replaces the SDK's error for an ended session by the reason why it ended. */
-  const reasonOf = (thrown: unknown): ToolFailure => {
-    const failure = failureFrom(thrown);
-    if (!isLive && isConnectionClosed(thrown)) {
-      return ending ?? transport.ending ?? new ToolFailure('connection', 'The connection was closed');
-    }
-    if (failure.condition !== 'internal') return failure;
-    if (ending) return ending;
-    return isLive ? failure : new ToolFailure('connection', `Cannot open a session: ${(thrown as Error).message}`);
+    if (id !== undefined) waiting.get(id)?.fail(failure);
+    else if (certain || calls.size === 1) for (const call of calls) call.fail(failure);
   };
 
   /** Runs one request of the SDK until it is answered, or cannot be. */
   const request = async <T>(
-    { signal, facts, timeout = options.timeout }: PendingRequestOptions,
-    send: (signal: AbortSignal, pending: PendingRequest) => Promise<T>,
+    { signal, facts, timeout = options.timeout, onProgress, opens = false }: PendingOptions,
+    send: (sending: RequestOptions) => Promise<T>,
   ): Promise<T> => {
     if (ending) throw ending;
     signal.throwIfAborted();
-    const pending = new PendingRequest(facts, timeout, timeout * maxTimeouts);
-    // A separate signal, because the SDK sends a cancellation when it aborts, even after the answer.
-    const canceling = new AbortController();
-    const abort = (): void => pending.fail(signal.reason as Error);
+    const [stop, bodies] = [new AbortController(), new AbortController()];
+    const failed = Promise.withResolvers<never>();
+    const fail = (why: unknown): void => failed.reject(why);
+    const abort = (): void => fail(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
-    requests.add(pending);
-    let answered = false;
+    const call: PendingCall = { facts, opens, bodies: bodies.signal, fail };
+    calls.add(call);
+    let reports = 0;
+    const onprogress = (progress: Progress): void => {
+      reports += 1;
+      if (reports <= maxProgress) onProgress?.(progress);
+    };
+    const times = { timeout, maxTotalTimeout: timeout * maxTimeouts, resetTimeoutOnProgress: true };
     try {
-      const answer = currentRequest.run(pending, () => send(canceling.signal, pending));
-      const settled = answer.finally(() => {
-        answered = true;
-      });
-      settled.catch(() => undefined);
-      return await Promise.race([settled, pending.failed]);
+      const sending = { signal: stop.signal, ...times, ...(onProgress && { onprogress }) };
+      return await Promise.race([failed.promise, currentCall.run(call, () => send(sending))]);
     } catch (thrown) {
-      throw signal.aborted ? signal.reason : reasonOf(thrown);
+      stop.abort('The call was canceled');
+      if (signal.aborted) throw signal.reason;
+      throw failureFrom(thrown, { timeout, ending: ending ?? transport.ending, isLive });
     } finally {
       signal.removeEventListener('abort', abort);
-      requests.delete(pending);
-      pending.end(answered);
-      if (!answered) canceling.abort('The call was canceled');
+      calls.delete(call);
+      for (const [id, one] of waiting) if (one === call) waiting.delete(id);
+      setTimeout(() => bodies.abort(), bodyEndTime).unref();
     }
   };
 
-  const ask = (
-    method: string,
-    params: Record<string, unknown>,
-    { onProgress, ...limits }: PendingRequestOptions,
-  ): Promise<JsonObject> =>
-    request(limits, (signal, pending) => {
-      let reports = 0;
-      const onprogress = (progress: ToolProgress): void => {
-        pending.markAlive();
-        reports += 1;
-        if (reports <= maxProgress) onProgress?.(progress);
-      };
-      const sendOptions = { signal, timeout: longestTimer, ...(onProgress && { onprogress }) };
-      return client.request({ method, params }, ResultSchema, sendOptions);
-    });
+  const ask = (method: string, params: JsonObject, pending: PendingOptions): Promise<JsonObject> =>
+    request(pending, (sending) => client.request({ method, params }, anyResult, sending));
 
-  /** Calls a tool as an MCP task (2025-11-25, utilities/tasks): the SDK polls its state until the task ends. */
-  const callAsTask = async (
-    params: Record<string, unknown>,
-    { onProgress, ...limits }: PendingRequestOptions,
-  ): Promise<JsonObject> => {
-    const { tasks } = client.experimental;
-    let id: string | undefined;
-    const follow = async (signal: AbortSignal, pending: PendingRequest): Promise<JsonObject> => {
-      const task = { ttl: options.timeout * maxTimeouts };
-      const sent = { method: 'tools/call', params } as const;
-      for await (const message of tasks.requestStream(sent, ResultSchema, { signal, timeout: longestTimer, task })) {
-        if (message.type === 'result') return message.result;
-        if (message.type === 'error') throw message.error;
-        pending.markAlive();
-        const { taskId, status, statusMessage } = message.task;
-        id = taskId;
-        onProgress?.({ message: statusMessage ?? `The tool's task is ${status.replaceAll('_', ' ')}` });
-      }
-      throw new ToolFailure('invalidResponse', "The stream of the tool's task ended before the task did");
-    };
+  /** Calls a tool as a task of MCP 2025-11-25 (utilities/tasks), whose state is polled until it ends. */
+  const callAsTask = async (params: JsonObject, { onProgress, ...limits }: PendingOptions): Promise<JsonObject> => {
+    const last = Date.now() + options.timeout * maxTimeouts;
+    let { task } = await ask('tools/call', { ...params, task: { ttl: options.timeout * maxTimeouts } }, limits);
+    const { taskId } = isObject(task) ? task : {};
+    if (typeof taskId !== 'string') throw new ToolFailure('invalidResponse', 'The server created no task for the tool');
     try {
-      return await request(limits, follow);
+      while (isObject(task) && task.status === 'working') {
+        if (Date.now() > last) throw new ToolFailure('timeout', "The tool's task did not end in time");
+        onProgress?.({ message: String(task.statusMessage ?? "The tool's task is working") });
+        await sleep(Math.min(Math.max(Number(task.pollInterval ?? 1_000) || 0, minPoll), maxPoll), undefined, limits);
+        task = await ask('tasks/get', { taskId }, limits);
+      }
+      return await ask('tasks/result', { taskId }, limits);
     } catch (thrown) {
       const isAbandoned = limits.signal.aborted || (thrown instanceof ToolFailure && thrown.condition === 'timeout');
-      if (isAbandoned && id !== undefined) tasks.cancelTask(id).catch(() => undefined);
-      throw thrown;
+      if (isAbandoned) ask('tasks/cancel', { taskId }, { ...limits, signal: opening }).catch(() => undefined);
+      throw limits.signal.aborted ? limits.signal.reason : thrown;
     }
   };
+
+  /** Listens for changed tools, which servers of 2026-07-28 report to subscribers alone. */
+  const subscribe = async (): Promise<void> => {
+    const began = Date.now();
+    const { closed } = await client.listen({ toolsListChanged: true });
+    await closed;
+    // Changes may have been missed: the list is read again, which subscribes again.
+    isSubscribed = false;
+    if (isLive && Date.now() - began > minSubscription) options.onToolsChanged();
+  };
+  let isSubscribed = false;
 
   client.onclose = () => {
     const onEnd = (): void => end(transport.ending ?? new ToolFailure('connection', 'The connection was closed'));
@@ -198,61 +192,95 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     if (isLive) onEnd();
     else setImmediate(onEnd);
   };
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => options.onToolsChanged());
+  client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
 
   // Watches messages in both directions for answers that the SDK would ignore and wait for.
   const send = transport.send.bind(transport);
-  transport.send = (message, sendOptions) => {
-    if ('id' in message && 'method' in message && typeof message.id === 'number') {
-      newest = Math.max(newest, message.id);
-      currentRequest.getStore()?.requestSent(message.id);
-    }
-    return send(message, sendOptions);
+  transport.send = (message, sending) => {
+    if (!('id' in message && 'method' in message)) return send(message, sending);
+    const id = keyOf(message.id);
+    if (typeof id === 'number') newest = Math.max(newest, id);
+    waiting.set(id, currentCall.getStore());
+    const onRequestStreamEnd = (): void => {
+      const call = waiting.get(id);
+      call?.fail(call.broken ?? new ToolFailure('invalidResponse', 'The server ended its answer without a result'));
+    };
+    return send(message, { onRequestStreamEnd, ...sending });
   };
-  transport.onmessage = (message: JSONRPCMessage) => {
-    const { id, failure } = checkResponse(message, newest) ?? {};
-    if (failure) failUnanswered(failure, id);
-    else if (id !== undefined) for (const pending of requests) pending.requestAnswered(id);
+  transport.onmessage = (message) => {
+    if ('method' in message || !('id' in message)) return;
+    const id = keyOf(message.id);
+    if (waiting.delete(id) || (typeof id === 'number' && id >= 0 && id <= newest)) return;
+    const failure = new ToolFailure('invalidResponse', 'The server answered with an unknown request id');
+    const call = currentCall.getStore();
+    // Over HTTP the answer belongs to a request; what a program or an event stream says has come with the first one.
+    if (call && !call.opens) call.fail(failure);
+    else failUnanswered(failure, undefined);
+  };
+  transport.onerror = (error) => {
+    if (error instanceof z.core.$ZodError)
+      failUnanswered(new ToolFailure('invalidResponse', 'The server did not answer with JSON-RPC'), undefined, false);
   };
 
   try {
-    await request({ signal: opening, ...starting }, (_, pending) => {
-      pending.connecting = true;
-      return client.connect(transport, { timeout: longestTimer });
-    });
+    await request({ signal: opening, opens: true, ...starting }, (sending) => client.connect(transport, sending));
     isLive = true;
   } catch (thrown) {
     await transport.close().catch(() => undefined);
     throw thrown;
   }
+  const isModern = client.getProtocolEra() === 'modern';
+
+  /** All pages of the list as servers of 2025-11-25 and before send them. */
+  const listPages = async (limits: PendingOptions): Promise<Tool[]> => {
+    const tools: Tool[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < maxPages && tools.length < maxTools; page += 1) {
+      const answer = await ask('tools/list', typeof cursor === 'string' ? { cursor } : {}, limits);
+      tools.push(...readTools(answer));
+      cursor = answer.nextCursor;
+      if (typeof cursor !== 'string' || cursor === '') break;
+    }
+    return tools;
+  };
 
   return {
     end,
     failUnanswered,
+    /** Whether the server speaks MCP of 2025-11-25 or before. */
+    isLegacy: !isModern,
     /** Why the session has ended. */
     get ending() {
       return ending;
     },
-    /** The server's tools, page by page. */
+    /** The server's tools. */
     async list(signal: AbortSignal): Promise<Tool[]> {
-      if (!client.getServerCapabilities()?.tools) return [];
-      const tools: Tool[] = [];
-      let cursor: unknown;
-      for (let page = 0; page < maxPages && tools.length < maxTools; page += 1) {
-        const params = typeof cursor === 'string' ? { cursor } : {};
-        const answer = await ask('tools/list', params, { signal, ...starting });
-        tools.push(...readTools(answer));
-        cursor = answer.nextCursor;
-        if (typeof cursor !== 'string' || cursor === '') break;
+      const { tools: capability } = client.getServerCapabilities() ?? {};
+      if (!capability) return [];
+      if (isModern && capability.listChanged && !isSubscribed) {
+        isSubscribed = true;
+        subscribe().catch(() => undefined);
       }
+      const limits = { signal, ...starting };
+      const tools = isModern
+        ? readTools(await request(limits, (sending) => client.listTools({}, { ...sending, cacheMode: 'refresh' })))
+        : await listPages(limits);
       const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
       return tools.filter((tool) => byName.get(tool.name) === tool).slice(0, maxTools);
     },
     /** The result as the server sent it. */
-    call({ name, arguments: given, signal, onProgress, taskOnly, ...facts }: McpSessionCall): Promise<JsonObject> {
+    async call({
+      name,
+      arguments: given,
+      signal,
+      onProgress,
+      taskOnly,
+      ...facts
+    }: McpSessionCall): Promise<JsonObject> {
       const params = { name, arguments: given, _meta: { [hopsMeta]: facts.hops, ...traceOf(facts) } };
-      const requestOptions = { signal, facts, onProgress };
-      return taskOnly ? callAsTask(params, requestOptions) : ask('tools/call', params, requestOptions);
+      const limits = { signal, facts, onProgress };
+      if (isModern) return request(limits, (sending) => client.callTool(params, sending));
+      return taskOnly ? callAsTask(params, limits) : ask('tools/call', params, limits);
     },
     /** Closes the session: pending requests fail. */
     async close(): Promise<void> {

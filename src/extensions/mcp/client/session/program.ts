@@ -1,0 +1,159 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { StdioToolServerSettings } from '../../../../net/tool-server-settings.ts';
+import { ToolFailure, tooLarge } from '../failures.ts';
+import { boundedLines } from './lines.ts';
+import type { ToolTransport } from './session.ts';
+
+/** Milliseconds that a program gets to end by itself after its input was closed, and then after SIGTERM. */
+const grace = 2_000;
+/** Bytes that may wait for a program to read. */
+const maxUnread = 32 * 1024 * 1024;
+/** Bytes of a line after which the program is stopped. */
+const maxLine = 128 * 1024 * 1024;
+/** Bytes of a line of standard error. */
+const maxErrorLine = 4096;
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Process groups to kill when this process exits. */
+const groups = new Set<number>();
+let watching = false;
+
+/** Each program leads a process group, so that its children end with it. Windows has no process groups. */
+const grouped = process.platform !== 'win32';
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(grouped ? -pid : pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+function endWithThisProcess(pid: number): void {
+  groups.add(pid);
+  if (watching) return;
+  watching = true;
+  process.once('exit', () => {
+    for (const group of groups) signalGroup(group, 'SIGKILL');
+  });
+}
+
+/** Why a program could not be started: with its name, but without its path, because callers see the reason. */
+function spawnError({ code }: NodeJS.ErrnoException, command: string, cwd: string): string {
+  // Node reports a missing working directory as a missing program.
+  if (code === 'ENOENT' && !existsSync(cwd)) return 'its working directory does not exist';
+  const name = basename(command);
+  if (code === 'ENOENT') return `there is no program "${name}"`;
+  if (code === 'EACCES') return `"${name}" is not executable`;
+  return code ?? 'unknown reason';
+}
+
+/** Output of a program that the SDK does not handle. */
+export interface ProgramHooks {
+  /** A line of standard error, or a line of standard output that is not JSON. */
+  readonly onStderr: (line: string) => void;
+  /** A message is too large. `id` is the request that it answers, if known; `ended` says whether it is complete. */
+  readonly onOversize: (failure: ToolFailure, id: number | undefined, ended: boolean) => void;
+}
+
+async function startProgram({ command, args, cwd, env }: StdioToolServerSettings): Promise<Child> {
+  const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.reveal()]));
+  try {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...getDefaultEnvironment(), ...own },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: grouped,
+      windowsHide: true,
+    });
+    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+    return child;
+  } catch (error) {
+    const why = spawnError(error as NodeJS.ErrnoException, command, cwd);
+    throw new ToolFailure('connection', `The server's program cannot be started: ${why}`);
+  }
+}
+
+/**
+ * Starts a program, and returns the SDK's transport over its standard input and output. Around it, lines are bounded without
+ * buffering them, and the program ends together with its children. Rejects with a ToolFailure when it cannot be started.
+ */
+export async function openProgram(settings: StdioToolServerSettings, hooks: ProgramHooks): Promise<ToolTransport> {
+  const { maxResult } = settings;
+  const child = await startProgram(settings);
+  const { pid = 0, stdin, stdout, stderr } = child;
+  endWithThisProcess(pid);
+  const gone = new Promise<true>((resolve) => {
+    child.once('exit', (code, signal) => {
+      // Kills the children that it left behind.
+      signalGroup(pid, 'SIGKILL');
+      groups.delete(pid);
+      const how = signal === null ? `with the code ${code}` : `by ${signal}`;
+      transport.ending ??= new ToolFailure('connection', `The server's program has ended ${how}`);
+      resolve(true);
+    });
+  });
+  const goneInTime = (): Promise<boolean> => Promise.race([gone, sleep(grace, false, { ref: false })]);
+
+  async function* messages(): AsyncGenerator<Buffer, void> {
+    const onOversize = (id: number | undefined, ended: boolean): void =>
+      hooks.onOversize(tooLarge(maxResult), id, ended);
+    const endless = Math.max(maxLine, maxResult);
+    try {
+      for await (const line of boundedLines(stdout, { limit: maxResult, endless, onOversize })) {
+        const begin = line.toString('utf8', 0, 200).trim();
+        if (begin.startsWith('{')) yield line;
+        else if (begin !== '') hooks.onStderr(`on stdout, which must be JSON: ${begin}`);
+        // Yields to other work, because a program may write faster than its messages are processed.
+        await immediate();
+      }
+    } catch (thrown) {
+      if (thrown instanceof RangeError) stop(new ToolFailure('tooLarge', 'The server sent an endless line'));
+    }
+    // The reason for the end is known when the program has gone.
+    await goneInTime();
+  }
+
+  async function readErrors(): Promise<void> {
+    for await (const line of boundedLines(stderr, { limit: maxErrorLine })) hooks.onStderr(line.toString('utf8'));
+  }
+  readErrors().catch(() => undefined);
+
+  const sdk = new StdioServerTransport(Readable.from(messages()), stdin, { maxBufferSize: maxResult + 1 });
+  const [send, closeSdk] = [sdk.send.bind(sdk), sdk.close.bind(sdk)];
+  const transport: ToolTransport = Object.assign(sdk, {
+    // By these two the SDK's client knows that it is connected to a program.
+    pid,
+    stderr: null,
+    async send(message: Parameters<typeof send>[0]) {
+      if (stdin.writableLength > maxUnread) stop(new ToolFailure('connection', 'The server does not read its input'));
+      if (transport.ending) throw transport.ending;
+      await send(message);
+    },
+    /** Ends the program and its children; resolves when it is gone. */
+    async close() {
+      // Its input breaks a little before it is known how the program has ended.
+      if (stdin.destroyed) await goneInTime();
+      transport.ending ??= new ToolFailure('connection', 'The server has been stopped');
+      await closeSdk();
+      stdin.end();
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        if (await goneInTime()) return;
+        signalGroup(pid, signal);
+      }
+      await goneInTime();
+    },
+  });
+  const stop = (why: ToolFailure): void => {
+    transport.ending ??= why;
+    void transport.close();
+  };
+  return transport;
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../../src/client/index.ts';
+import type { Task } from '../../../src/core/model/a2a.ts';
+import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
+import { startScripted, type ToolRequest } from '../../support/tools/http-server.ts';
+import { startModern } from '../../support/tools/modern-server.ts';
+import { programs } from '../../support/tools/servers.ts';
+
+/** Tool servers that speak MCP 2026-07-28, on the official SDK 2, behind the gateway. */
+
+let gateway: ToolGateway;
+let http: Awaited<ReturnType<typeof startModern>>;
+let both: Awaited<ReturnType<typeof startModern>>;
+
+beforeAll(async () => {
+  [http, both] = await Promise.all([startModern('reject'), startModern('stateless')]);
+  gateway = await startTools({
+    servers: {
+      http: { url: http.url },
+      both: { url: both.url },
+      stdio: { command: process.execPath, args: [programs.modern] },
+    },
+  });
+  await gateway.ready();
+}, 30_000);
+afterAll(async () => {
+  await gateway.close();
+  await Promise.all([http.close(), both.close()]);
+});
+
+async function call(server: string, tool: string, args: object = {}): Promise<Task> {
+  const client = await connect(gateway.origin);
+  const { task } = await client.send([{ data: { target_mcp_server_id: server, tool_name: tool, arguments: args } }]);
+  return task ?? expect.fail('no task');
+}
+
+const said = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
+// biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
+const outputOf = (task: Task): any => task.artifacts?.[0]?.parts[0]?.data;
+
+describe.each(['http', 'stdio'])('a server of 2026-07-28 alone over %s', (server) => {
+  it('is called, with hops and trace context in _meta', async () => {
+    const { mcp_result } = outputOf(await call(server, 'echo', { message: 'hi' }));
+    expect(mcp_result.content).toEqual([{ type: 'text', text: 'Echo: hi' }]);
+    expect(mcp_result.structuredContent.meta).toMatchObject({ 'a2a-gateway/hops': 1 });
+  });
+
+  it('reports progress as status updates of the task', async () => {
+    const client = await connect(gateway.origin);
+    const seen: unknown[] = [];
+    const parts = [{ data: { target_mcp_server_id: server, tool_name: 'steps' } }];
+    for await (const { statusUpdate } of client.sendStream(parts))
+      seen.push(statusUpdate?.status.message?.parts[0]?.text);
+    expect(seen).toContain('Progress: 1 of 3');
+  });
+
+  it('may answer with structured content that is no object', async () => {
+    expect(outputOf(await call(server, 'list')).mcp_result.structuredContent).toEqual([1, 2]);
+  });
+
+  it('is told that nobody can answer a tool that asks for input', async () => {
+    const task = await call(server, 'ask');
+    expect(task.status.state).toBe('TASK_STATE_FAILED');
+    expect(said(task)).toMatch(/elicitation|input/);
+  });
+
+  it("fails the task with the tool's own error, and with the protocol's", async () => {
+    expect(said(await call(server, 'fail'))).toBe('[MCP_TOOL/TOOL_EXECUTION_FAILED] It failed.');
+    expect(said(await call(server, 'nothing'))).toContain(`[MCP_PROTOCOL/-32601] "${server}" has no tool "nothing"`);
+  });
+
+  it('learns that a call was canceled, and its changed tools appear on the card', async () => {
+    const client = await connect(gateway.origin);
+    const skills = async () => (await connect(gateway.origin)).card.skills.map(({ id }) => id);
+    await call(server, 'grow');
+    await expect.poll(skills, { timeout: 10_000 }).toContain(`${server}.grown`);
+    const parts = [{ data: { target_mcp_server_id: server, tool_name: 'wait' } }];
+    for await (const { statusUpdate } of client.sendStream(parts)) {
+      const isWaiting = statusUpdate?.status.message?.parts[0]?.text?.includes('waiting') === true;
+      if (isWaiting) await client.cancelTask({ id: statusUpdate.taskId });
+    }
+    await expect.poll(skills, { timeout: 10_000 }).toContain(`${server}.canceled`);
+  });
+});
+
+it('arguments that a tool wants as headers are sent as both', async () => {
+  expect(outputOf(await call('http', 'place', { region: 'north' })).mcp_result.content[0].text).toBe('north in north');
+});
+
+it('a server of both eras is called in the newer one, without a handshake', () => {
+  expect(both.methods).toContain('server/discover');
+  expect(both.methods).not.toContain('initialize');
+});
+
+describe('a server that cannot be opened is reported in its own words', () => {
+  const refusal = (code: number, message: string, data?: object) => (request: ToolRequest) =>
+    request.json({ jsonrpc: '2.0', id: request.id, error: { code, message, data } }, 400);
+
+  it.each<[string, string, (request: ToolRequest) => void]>([
+    [
+      'of a later version alone',
+      '[MCP_PROTOCOL/-32022] Only 2099-01-01 is spoken here',
+      refusal(-32022, 'Only 2099-01-01 is spoken here', { supported: ['2099-01-01'] }),
+    ],
+    [
+      'that refuses every version',
+      '[A2A_PROXY/MCP_CONNECTION_ERROR] The server answered with HTTP status 400: No, thanks',
+      refusal(-32600, 'No, thanks'),
+    ],
+  ])('%s', async (_, words, script) => {
+    const server = await startScripted(script);
+    const own = await startTools({ servers: { it: { url: `${server.origin}/mcp` } } });
+    try {
+      const client = await connect(own.origin);
+      const { task } = await client.send([{ data: { tool_name: 'go' } }]);
+      expect(task && said(task)).toBe(words);
+    } finally {
+      await own.close();
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import * as z from 'zod';
+
+/** A tool server on the official SDK 2. As a program it speaks MCP 2026-07-28 alone, over standard input and output. */
+
+const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
+
+/** Names of tools that were added while the server ran. */
+const added: string[] = [];
+
+function newServer(onChange: (server: McpServer) => void): McpServer {
+  const server = new McpServer({ name: 'modern', version: '1' }, { capabilities: { tools: { listChanged: true } } });
+  server.registerTool('echo', { inputSchema: z.object({ message: z.string() }) }, async ({ message }, { mcpReq }) => ({
+    ...text(`Echo: ${message}`),
+    structuredContent: { meta: mcpReq._meta },
+  }));
+  server.registerTool('steps', {}, async ({ mcpReq }) => {
+    const progressToken = mcpReq._meta?.progressToken;
+    for (let progress = 1; progress <= 3 && progressToken !== undefined; progress += 1) {
+      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } });
+      await sleep(150);
+    }
+    return text('done');
+  });
+  const region = z.string().meta({ 'x-mcp-header': 'Region' });
+  server.registerTool('place', { inputSchema: z.object({ region }) }, async (given, { http }) =>
+    text(`${given.region} in ${http?.req?.headers.get('mcp-param-region') ?? 'no header'}`),
+  );
+  server.registerTool('list', {}, async () => ({ ...text('[1,2]'), structuredContent: [1, 2] }));
+  server.registerTool('ask', {}, async () =>
+    inputRequired({
+      inputRequests: {
+        name: inputRequired.elicit({ message: 'Who?', requestedSchema: z.object({ name: z.string() }) }),
+      },
+    }),
+  );
+  server.registerTool('fail', {}, async () => ({ ...text('It failed.'), isError: true }));
+  server.registerTool('wait', {}, async ({ mcpReq: { signal, _meta, notify } }) => {
+    const progressToken = _meta?.progressToken ?? 0;
+    await notify({ method: 'notifications/progress', params: { progressToken, progress: 1, message: 'waiting' } });
+    await sleep(60_000, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) added.push('canceled');
+    onChange(server);
+    return text('waited');
+  });
+  server.registerTool('grow', {}, async () => {
+    added.push('grown');
+    onChange(server);
+    return text('grown');
+  });
+  for (const name of added) server.registerTool(name, {}, async () => text('yes'));
+  return server;
+}
+
+/** The server over HTTP, on a free loopback port. */
+export async function startModern(legacy: 'reject' | 'stateless' = 'reject') {
+  const handler = createMcpHandler(() => newServer(() => handler.notify.toolsChanged()), { legacy });
+  const methods: string[] = [];
+  const server = createServer(async (req, res) => {
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const { method = 'GET' } = req;
+    const body = method === 'POST' ? Buffer.concat(chunks) : null;
+    if (body) methods.push(JSON.parse(body.toString('utf8')).method);
+    const headers = Object.entries(req.headers) as [string, string][];
+    const url = new URL(req.url ?? '/', 'http://localhost');
+    const answer = await handler.fetch(new Request(url, { method, headers, body, signal: gone.signal }));
+    res.writeHead(answer.status, Object.fromEntries(answer.headers)).flushHeaders();
+    for await (const chunk of answer.body ?? []) res.write(chunk);
+    res.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    /** The methods that were asked for, in order. */
+    methods: methods as readonly string[],
+    async close() {
+      await handler.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  serveStdio(() => newServer((server) => server.registerTool(added.at(-1) as string, {}, async () => text('yes'))), {
+    legacy: 'reject',
+  });
+}
