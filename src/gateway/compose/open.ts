@@ -11,7 +11,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 import { createDialects } from '../../dialects/kernel/registry.ts';
-import type { ReloadOutcome } from '../../extensions/admin/config.ts';
+import type { ReloadOutcome } from '../../extensions/admin/gateway.ts';
 import type { Api } from '../../gen/api.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';

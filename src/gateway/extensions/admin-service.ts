@@ -5,14 +5,8 @@ import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { stripper } from '../../dialects/kernel/metadata.ts';
 import { agentHandlers } from '../../extensions/admin/agents.ts';
-import { backupHandlers } from '../../extensions/admin/backup.ts';
-import { callerHandlers } from '../../extensions/admin/callers.ts';
 import { cardHandlers } from '../../extensions/admin/cards.ts';
-import { configHandlers, type ReloadOutcome, type ShownConfig } from '../../extensions/admin/config.ts';
-import { deliveryHandlers } from '../../extensions/admin/deliveries.ts';
-import { knowledgeHandlers } from '../../extensions/admin/knowledge.ts';
-import { lossHandlers } from '../../extensions/admin/losses.ts';
-import { replicaHandlers } from '../../extensions/admin/replicas.ts';
+import { gatewayHandlers, type ReloadOutcome, type ShownConfig } from '../../extensions/admin/gateway.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
 import { taskHandlers } from '../../extensions/admin/tasks.ts';
@@ -46,25 +40,19 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       receivedOf: (name) => receivedCard(agents.get(name)?.upstreamCard),
       limits: tasks.limits,
     }),
-    ...callerHandlers({
-      callers: metrics.callers,
+    ...gatewayHandlers({
+      ...{ store, callers: metrics.callers, losses: metrics.losses, version: packageVersion() },
       configured: () => configuredPrincipals(active.snapshot.config.auth),
-    }),
-    ...configHandlers({
+      refusedUpdates: (agent) => knowledgeServiceOf(host)?.refused.list(agent) ?? [],
       active: () => shownConfig(host),
       reload: deps.rereadConfig && (() => reloadConfig(host)),
     }),
-    ...replicaHandlers({ store, version: packageVersion() }),
-    ...backupHandlers(store),
-    ...lossHandlers({ losses: metrics.losses }),
     ...taskHandlers({ ...tasks, follow: service.follow }),
     ...taskActions({
       ...{ ...tasks, invoke: service.invoke, anonymous: principalIds.anonymous },
       strip: stripper(api, partType),
     }),
     ...watchHandlers({ watch, streams }),
-    ...deliveryHandlers({ store }),
-    ...knowledgeHandlers({ refusedUpdates: (agent) => knowledgeServiceOf(host)?.refused.list(agent) ?? [] }),
   };
   return { invoke: createAdminService({ handlers, audit }), close: () => watch.close() };
 }

@@ -1,6 +1,4 @@
-import { fromJson, type JsonObject, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
-import { createClient, type Interceptor, type Transport } from '@connectrpc/connect';
-import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
+import { fromJson, type JsonObject, type JsonValue, toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bindings, openAdmin } from '../../../src/client/index.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
@@ -12,7 +10,7 @@ import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts
 import { inProcess } from '../../support/in-process.ts';
 import { decoded, RawGrpc, registry } from '../../support/raw.ts';
 
-/** Every operation gives the same answer over every binding, to our own clients, to those of others, and to the command. */
+/** Every operation gives the same answer over every binding, to our own clients, to that of grpc-js, and to the command. */
 
 type Row = Operation & { readonly name: OperationName };
 const rows: readonly Row[] = operations;
@@ -178,31 +176,6 @@ const rawJsonRpc: Way = async ({ name, streaming, ...row }, params) => {
   return error ? { error: error.message } : { values: [result] };
 };
 
-/** Adds the admin key. */
-const withKey: Interceptor = (next) => (request) => {
-  for (const [name, value] of Object.entries(adminHeaders(gateway.url))) request.header.set(name, value);
-  return next(request);
-};
-
-/** The client of connect-es, over any of its protocols. */
-const connectEs =
-  (transport: () => Transport): Way =>
-  async (row, request) => {
-    const service = registry.getService(row.service);
-    if (!service) throw new Error(`no service ${row.service}`);
-    const method = service.methods.find(({ name }) => name === row.rpc);
-    if (!method) throw new Error(`no rpc ${row.rpc}`);
-    const client = createClient(service, transport()) as unknown as Record<string, (message: object) => unknown>;
-    const json = (message: unknown): JsonValue => toJson(method.output, message as never, { registry });
-    try {
-      const answer = client[method.localName]?.(fromJson(method.input, request, { registry }));
-      if (!row.streaming) return { values: [json(await answer)] };
-      return { values: (await take(answer as AsyncIterable<unknown>, row)).map(json) };
-    } catch (thrown) {
-      return { error: (thrown as { rawMessage: string }).rawMessage };
-    }
-  };
-
 /** The client of @grpc/grpc-js. */
 const grpcJs: Way = async (row, request) => {
   const input = registry.getMessage(row.request);
@@ -248,24 +221,9 @@ const command: Way = async (row, request) => {
   };
 };
 
-const transports: Readonly<Record<string, () => Transport>> = {
-  'connect-es over Connect': () =>
-    createConnectTransport({ ...{ baseUrl: gateway.url, interceptors: [withKey] }, httpVersion: '1.1' }),
-  'connect-es over Connect with JSON': () =>
-    createConnectTransport({
-      ...{ baseUrl: gateway.url, interceptors: [withKey] },
-      httpVersion: '1.1',
-      useBinaryFormat: false,
-    }),
-  'connect-es over gRPC-Web': () =>
-    createGrpcWebTransport({ ...{ baseUrl: gateway.url, interceptors: [withKey] }, httpVersion: '1.1' }),
-  'connect-es over gRPC': () => createGrpcTransport({ ...{ baseUrl: gateway.url, interceptors: [withKey] } }),
-};
-
 const ways: Readonly<Record<string, Way>> = {
   'JSON-RPC without a client': rawJsonRpc,
   ...Object.fromEntries(bindings.map(({ name, title }) => [`our client over ${title}`, own(name)])),
-  ...Object.fromEntries(Object.entries(transports).map(([name, transport]) => [name, connectEs(transport)])),
   'the command': command,
 };
 

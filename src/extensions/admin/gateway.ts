@@ -1,0 +1,189 @@
+import { timestamp } from '../../core/model/agent-events.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { AdminStore } from '../../core/ports/admin-store.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { CallerRecord, Callers } from '../../core/telemetry/callers.ts';
+import type { LossCounts } from '../../core/telemetry/loss-counts.ts';
+import type { BackupChunk, CallerStatus, RefusedUpdate } from '../../gen/admin-v1/types.ts';
+import { pageSizeOf } from './requests.ts';
+import type { AdminHandlers } from './service.ts';
+
+/** A caller that the configuration names. */
+interface ConfiguredCaller {
+  /** Id of its principal. */
+  readonly principal: string;
+  /** Undefined: all that need not be granted explicitly. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** The active configuration, as operators may see it. */
+export interface ShownConfig {
+  /** In the form of the configuration file, without secrets. */
+  readonly settings: JsonObject;
+  /** Path of the file; undefined without one. */
+  readonly file: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** The outcome of a reload. */
+export interface ReloadOutcome {
+  /** Names of agents. */
+  readonly agents: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
+  /** How many streams were ended because their callers lost access. */
+  readonly ended: number;
+  /** Paths of settings that were changed and take effect after a restart. */
+  readonly restart: readonly string[];
+}
+
+export interface GatewayHandlersDeps {
+  readonly store: Pick<Store, 'backUp' | 'replicas'> & Pick<AdminStore, 'listUndelivered' | 'retryUndelivered'>;
+  readonly callers: Callers;
+  readonly configured: () => readonly ConfiguredCaller[];
+  readonly losses: LossCounts;
+  /** The updates that rules refused, the latest first: those of one agent's knowledge, or all. */
+  readonly refusedUpdates: (agent?: string) => RefusedUpdate[];
+  readonly active: () => ShownConfig;
+  /** Reads the file again and applies it. Rejects with an A2AError. Undefined: there is no file to read. */
+  readonly reload: (() => Promise<ReloadOutcome>) | undefined;
+  /** Version of this gateway. */
+  readonly version: string;
+}
+
+type GatewayOperations =
+  | 'BackUpStore'
+  | 'GetConfig'
+  | 'ListCallers'
+  | 'ListDeliveries'
+  | 'ListLosses'
+  | 'ListRefusedUpdates'
+  | 'ListReplicas'
+  | 'ReloadConfig'
+  | 'RetryDeliveries';
+
+const deliveryPage = { fallback: 100, max: 1_000 } as const;
+
+/** The operations about the gateway itself: its configuration, store and replicas, and what it counts and remembers. */
+export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<GatewayOperations> {
+  const { store, callers, losses } = deps;
+  return {
+    BackUpStore: backUp(store),
+
+    async GetConfig() {
+      const { settings, file = '', since } = deps.active();
+      const reloadable = deps.reload !== undefined;
+      return { value: { settings, file, activeSince: timestamp(since), reloadable } };
+    },
+
+    async ReloadConfig() {
+      if (!deps.reload) {
+        const message =
+          'This gateway has no configuration file to read again; a program applies settings with reload()';
+        throw new A2AError('unsupportedOperation', message);
+      }
+      const { agents, ended, restart } = await deps.reload();
+      const { added, changed, removed } = agents;
+      return {
+        value: {
+          ...{ added: [...added], changed: [...changed], removed: [...removed] },
+          ...{ endedStreams: ended, restart: [...restart] },
+        },
+      };
+    },
+
+    async ListCallers() {
+      const named = new Map(deps.configured().map((caller) => [caller.principal, caller]));
+      const seen = callers.list().map((record) => callerStatus(record, named.get(record.principal)));
+      const unseen = new Set(named.keys());
+      for (const { principal } of seen) unseen.delete(principal);
+      const never = [...unseen].map((principal) => ({
+        ...{ principal, configured: true },
+        scopes: [...(named.get(principal)?.scopes ?? [])],
+      }));
+      return { value: { callers: [...seen, ...never], since: timestamp(callers.since) } };
+    },
+
+    async ListLosses() {
+      const counts = losses.list().map(({ lastAt, ...count }) => ({ ...count, lastAt: timestamp(lastAt) }));
+      return { value: { losses: counts } };
+    },
+
+    async ListRefusedUpdates({ agent }) {
+      return { value: { updates: deps.refusedUpdates(agent || undefined) } };
+    },
+
+    async ListReplicas() {
+      const replicas = await store.replicas();
+      const statuses = replicas.map(({ id, host, pid, startedAt, heartbeatAt, isAlive, isThis, tasks }) => ({
+        ...{ id, host, pid, tasks, alive: isAlive, isThis },
+        ...{ startedAt: timestamp(startedAt), heartbeatAt: timestamp(heartbeatAt) },
+        ...(isThis && { version: deps.version }),
+      }));
+      return { value: { replicas: statuses } };
+    },
+
+    async ListDeliveries({ taskId, pageSize, pageToken = '' }) {
+      const size = pageSizeOf(pageSize, deliveryPage);
+      const { items, nextPageToken } = await store.listUndelivered(taskId || undefined, size, pageToken);
+      const deliveries = items.map(({ first, last, at, ...push }) => ({
+        ...push,
+        ...{ firstPosition: first, lastPosition: last, time: timestamp(at) },
+      }));
+      return { value: { deliveries, nextPageToken } };
+    },
+
+    async RetryDeliveries({ taskId }) {
+      return { value: { retried: await store.retryUndelivered(taskId || undefined) } };
+    },
+  };
+}
+
+function callerStatus(record: CallerRecord, configured: ConfiguredCaller | undefined): CallerStatus {
+  const { principal, calls, failed, lastAt, lastOperation, lastAgent, lastDialect, lastBinding, scopes } = record;
+  return {
+    ...{ principal, calls, failedCalls: failed, lastUsedAt: timestamp(lastAt) },
+    ...{ lastOperation, lastAgent, lastDialect, lastBinding },
+    configured: configured !== undefined,
+    // Those of the configuration: a token may have had fewer.
+    scopes: [...((configured ? configured.scopes : scopes) ?? [])],
+  };
+}
+
+/** The operation that copies the store. One backup is made at a time. */
+function backUp(store: Pick<Store, 'backUp'>): AdminHandlers<'BackUpStore'>['BackUpStore'] {
+  let isRunning = false;
+  async function* events(signal: AbortSignal): AsyncGenerator<LoggedEvent<BackupChunk>> {
+    if (isRunning)
+      throw new A2AError('unavailable', 'Another backup is being made; try again later.', { retryAfter: 5 });
+    isRunning = true;
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => undefined);
+    const abort = (): void => ended.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    let seq = 0;
+    const eventOf = (event: BackupChunk): LoggedEvent<BackupChunk> => {
+      seq += 1;
+      return { seq, at: Date.now(), generation: 0, event, json: JSON.stringify(event) };
+    };
+    try {
+      const { expectedSize, parts } = await store.backUp();
+      try {
+        yield eventOf({ size: `${expectedSize}` });
+        for (;;) {
+          const { done, value } = await Promise.race([parts.next(), ended.promise]);
+          if (done || !value) return;
+          if ('data' in value) yield eventOf({ data: Buffer.from(value.data).toString('base64') });
+          else yield eventOf({ size: `${value.size}`, sha256: value.sha256 });
+        }
+      } finally {
+        void parts.return();
+      }
+    } finally {
+      signal.removeEventListener('abort', abort);
+      isRunning = false;
+    }
+  }
+  return async (_request, { signal }) => ({ events: events(signal) });
+}
