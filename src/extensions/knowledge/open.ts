@@ -1,4 +1,5 @@
-import type { AgentKnowledge } from '../../core/model/knowledge.ts';
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import type { AgentKnowledge, KnowledgeCallContext } from '../../core/model/knowledge.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
@@ -7,10 +8,10 @@ import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
 import { createAlignment } from './alignment/alignment.ts';
 import type { KnowledgeConfig, SparqlConfig } from './config.ts';
-import { createGraphqlEngine } from './graphql/index.ts';
+import { createGraphqlEngine, type GraphqlEngine } from './graphql/index.ts';
 import { importInitial } from './initial-import.ts';
-import { createLocalKnowledge } from './local.ts';
-import type { Alignment } from './ports.ts';
+import type { Alignment, QueryContext } from './ports.ts';
+import { metaOf, recordedPatches } from './requests.ts';
 import type { KnowledgeStore } from './store/port.ts';
 import { openSqlKnowledge } from './store/store.ts';
 
@@ -72,6 +73,58 @@ async function openDatabase(
     close() {
       store.close();
       http.close();
+    },
+  };
+}
+
+/** The only query language, and the default. */
+const language = 'graphql';
+
+/** Knowledge in a store: it is queried by GraphQL, and every update is verified. */
+export function createLocalKnowledge(
+  store: KnowledgeStore,
+  engine: GraphqlEngine,
+  alignment: Alignment,
+): AgentKnowledge {
+  const requireLanguage = (name: string | undefined, refusal: ErrorKind): void => {
+    if (name === undefined || name.toLowerCase() === language) return;
+    throw new A2AError(refusal, `The query language ${name.slice(0, 64)} is not supported; supported: ${language}`, {
+      metadata: { supportedQueryLanguages: language },
+    });
+  };
+  const contextOf = ({ space, call, signal }: KnowledgeCallContext): QueryContext => {
+    const hidden = alignment.hiddenFrom(call.principal);
+    const { principal, reservation: memory } = call;
+    return { space, store, principal: principal.id, signal, ...(hidden && { hidden }), ...(memory && { memory }) };
+  };
+  return {
+    languages: [language],
+    async query(request, context) {
+      requireLanguage(request.queryLanguage, 'queryLanguageNotSupported');
+      return engine.query(contextOf(context), request);
+    },
+    async update(request, { space, call, patches, signal }) {
+      const { applied, verificationStatus, verificationDetails } = await alignment.apply({
+        store,
+        space,
+        patches,
+        recorded: recordedPatches(patches, request),
+        meta: metaOf(request, call.principal.id),
+        ...(request.metadata && { metadata: request.metadata }),
+        principal: call.principal,
+        signal,
+      });
+      return {
+        success: applied !== undefined,
+        statementsAffected: applied ? applied.added + applied.removed + applied.renewed : 0,
+        ...(applied && applied.affectedIds.length > 0 && { affectedIds: [...applied.affectedIds] }),
+        verificationStatus,
+        verificationDetails,
+      };
+    },
+    async subscribe(request, context) {
+      requireLanguage(request.queryLanguage, 'subscriptionLanguageNotSupported');
+      return engine.subscribe(contextOf(context), request, context.after);
     },
   };
 }

@@ -11,7 +11,7 @@ import type { ServiceHost } from '../compose/build.ts';
 import type { ConfigureDeps, ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
 import { atConfigPath } from '../reload/config-error-path.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
-import { RefCount, refCountedKnowledge } from '../reload/ref-count.ts';
+import { RefCount, RefCountedAgent } from '../reload/ref-count.ts';
 
 const name = 'knowledge';
 
@@ -56,7 +56,10 @@ function withKnowledge(card: AgentDescription, languages: readonly string[] | un
 /** Knowledge of the configuration comes before that of the agent itself. */
 function knowledgeOf({ active }: Pick<ServiceHost, 'active'>, agent: string): AgentKnowledge | undefined {
   const configured = active.snapshot.parts.get(name) as KnowledgeSet | undefined;
-  return configured?.byAgent.get(agent)?.knowledge ?? active.agents.get(agent)?.knowledge;
+  const known = configured?.byAgent.get(agent)?.knowledge;
+  const own = active.agents.get(agent);
+  if (known || !own?.knowledge) return known;
+  return own instanceof RefCountedAgent ? refCountedKnowledge(own.knowledge, own.refs) : own.knowledge;
 }
 
 /** The query languages that an agent understands; undefined for one without knowledge. */
@@ -162,3 +165,19 @@ const replaced = (agent: string, opened: AgentKnowledge, refs: RefCount): Replac
       ? new A2AError('unavailable', "The agent's knowledge was reconfigured; subscribe again", { retryAfter: 1 })
       : undefined,
 });
+
+/** The same knowledge, whose calls and subscriptions are counted. */
+function refCountedKnowledge(knowledge: AgentKnowledge, refs: RefCount): AgentKnowledge {
+  return {
+    languages: knowledge.languages,
+    query: (request, context) => refs.hold(knowledge.query(request, context)),
+    update: (request, context) => refs.hold(knowledge.update(request, context)),
+    async subscribe(request, context) {
+      const changes = await refs.hold(knowledge.subscribe(request, context));
+      const { after } = changes;
+      const iterate = () => refs.iterate(changes[Symbol.asyncIterator]());
+      return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
+    },
+    ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),
+  };
+}

@@ -109,8 +109,7 @@ export class RefCountedAgent implements Agent {
   }
 
   get knowledge(): AgentKnowledge | undefined {
-    const { knowledge } = this.#agent;
-    return knowledge && refCountedKnowledge(knowledge, this.refs);
+    return this.#agent.knowledge;
   }
 
   get forwards(): boolean {
@@ -179,20 +178,4 @@ async function refCountedCall(invoke: Invoke, call: Call, refs: RefCount): Promi
   if (!isStream(reply)) return reply;
   const events = refs.iterate(reply.events[Symbol.asyncIterator]());
   return { ...reply, events: { [Symbol.asyncIterator]: () => events } };
-}
-
-/** The same knowledge, whose calls and subscriptions are counted. */
-export function refCountedKnowledge(knowledge: AgentKnowledge, refs: RefCount): AgentKnowledge {
-  return {
-    languages: knowledge.languages,
-    query: (request, context) => refs.hold(knowledge.query(request, context)),
-    update: (request, context) => refs.hold(knowledge.update(request, context)),
-    async subscribe(request, context) {
-      const changes = await refs.hold(knowledge.subscribe(request, context));
-      const { after } = changes;
-      const iterate = () => refs.iterate(changes[Symbol.asyncIterator]());
-      return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
-    },
-    ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),
-  };
 }

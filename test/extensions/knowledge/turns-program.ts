@@ -11,7 +11,7 @@ import { A2AError } from '../../../src/core/model/errors.ts';
 import type { AgentKnowledge, KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
 import { createAlignment } from '../../../src/extensions/knowledge/alignment/alignment.ts';
 import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
-import { createLocalKnowledge } from '../../../src/extensions/knowledge/local.ts';
+import { createLocalKnowledge } from '../../../src/extensions/knowledge/open.ts';
 import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
 import { turnWork, workOfLongestTurn } from '../../../src/extensions/knowledge/turns.ts';
 import { createStore } from '../../../src/stores/index.ts';

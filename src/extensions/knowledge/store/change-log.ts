@@ -32,7 +32,7 @@ const changeFrom = (row: Omit<KnowledgeChangeTable, 'space'>): KnowledgeChange =
 };
 
 /** Reads the change log, and deletes its oldest part. */
-export function createChangeLog(database: Database, spaces: ReturnType<typeof createSpaces>) {
+export function createChangeLog(database: Database, findSpace: ReturnType<typeof createSpaces>) {
   const { sql: db, traits } = database;
   const passed = traits.records('x', { i: 'bigint', agent: 'text', tenant: 'text' }, sql`${''}`);
   const where = sql`space.agent = x.agent and space.tenant = x.tenant`;
@@ -40,7 +40,7 @@ export function createChangeLog(database: Database, spaces: ReturnType<typeof cr
   const findLasts = database.prepare(sql<{ i: number; last_seq: number }>`select x.i, space.last_seq from ${found}`);
 
   async function changes(at: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]> {
-    const space = await spaces.find(at);
+    const space = await findSpace(at);
     if (space === undefined) return [];
     const { rows } = await sql<Omit<KnowledgeChangeTable, 'space' | 'body'> & { size: number; body: string | null }>`
       select seq, change_id, at, op, meta, ${sizeOf(body)} as size, ${smallText(body, inline.many)} as body
@@ -62,7 +62,7 @@ export function createChangeLog(database: Database, spaces: ReturnType<typeof cr
   }
 
   async function extent(at: KnowledgeSpace): Promise<LogExtent> {
-    const space = await spaces.find(at);
+    const space = await findSpace(at);
     if (space === undefined) return { first: 1, last: 0 };
     const { rows } = await sql<LogExtent>`
       select first_seq as first, last_seq as last from knowledge_space where id = ${space}`.execute(db);

@@ -5,22 +5,19 @@ import { escapeText } from '../../../stores/text.ts';
 
 export const spaceKey = ({ agent, tenant }: KnowledgeSpace): string => `${agent}\n${tenant}`;
 
-/** Numbers of spaces, which never change and are cached. */
+/** Finds the number of a space, which never changes and is cached. Undefined: the space has no row yet. */
 export function createSpaces(database: Database) {
   const numbers = new Map<string, number>();
   const findId = database.prepare(
     sql<{ id: number }>`select id from knowledge_space where agent = ${''} and tenant = ${''}`,
   );
 
-  /** Undefined: the space has no row yet. */
-  async function find(space: KnowledgeSpace): Promise<number | undefined> {
+  return async (space: KnowledgeSpace): Promise<number | undefined> => {
     const key = spaceKey(space);
     const known = numbers.get(key);
     if (known !== undefined) return known;
     const [row] = await findId(escapeText(space.agent), escapeText(space.tenant));
     if (row) numbers.set(key, row.id);
     return row?.id;
-  }
-
-  return { find };
+  };
 }

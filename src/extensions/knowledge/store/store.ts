@@ -11,8 +11,7 @@ import { createStatementReader } from './read/reader.ts';
 import { createTermLookup } from './read/term-dictionary.ts';
 import { createSpaces, spaceKey } from './spaces.ts';
 import { Watchers } from './watchers.ts';
-import { applyUpdates, updateOf } from './write/apply.ts';
-import { createUpdateQueue } from './write/queue.ts';
+import { applyUpdates, createUpdateQueue, updateOf } from './write/apply.ts';
 import { writingStatements } from './write/statements.ts';
 
 /**
@@ -21,9 +20,9 @@ import { writingStatements } from './write/statements.ts';
  */
 export async function openSqlKnowledge({ database, clock, tokens, failure, migrate }: StoreHost) {
   await migrate('knowledge', [knowledge]);
-  const spaces = createSpaces(database);
-  const reading = { database, spaces, terms: createTermLookup(database), tokens };
-  const log = createChangeLog(database, spaces);
+  const findSpace = createSpaces(database);
+  const reading = { database, findSpace, terms: createTermLookup(database), tokens };
+  const log = createChangeLog(database, findSpace);
   const watchers = new Watchers({ every: 500, keyOf: spaceKey, lasts: (watched) => log.lasts(watched) });
   const statistics = createStatistics(database);
   const writing = writingStatements(database);

@@ -21,7 +21,7 @@ import { restricts, viewShape, viewValues, visible } from './view.ts';
 
 export interface ReaderDeps {
   readonly database: Database;
-  readonly spaces: ReturnType<typeof createSpaces>;
+  readonly findSpace: ReturnType<typeof createSpaces>;
   readonly terms: ReturnType<typeof createTermLookup>;
   readonly tokens: PageTokens;
 }
@@ -32,7 +32,7 @@ const chunk = 200;
 const textOf = ({ key, body }: EntityRow): string => termFrom({ key, body, datatype: '' }).text;
 
 /** Reads entities: the resources that statements are about. */
-export function createEntityReader({ database, spaces, terms, tokens }: ReaderDeps) {
+export function createEntityReader({ database, findSpace, terms, tokens }: ReaderDeps) {
   const query = createTemplates(database);
 
   async function entities(
@@ -40,7 +40,7 @@ export function createEntityReader({ database, spaces, terms, tokens }: ReaderDe
     filter: EntityFilter,
     { first, after = '' }: StatementPageRequest,
   ): Promise<Page<string>> {
-    const space = await spaces.find(at);
+    const space = await findSpace(at);
     if (space === undefined) return emptyPage;
     const list = ['entities', space, filter.type];
     const [position = 0] = (tokens.read(list, after, 'after') as number[] | undefined) ?? [];
@@ -55,7 +55,7 @@ export function createEntityReader({ database, spaces, terms, tokens }: ReaderDe
   }
 
   async function countEntities(at: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
-    const space = await spaces.find(at);
+    const space = await findSpace(at);
     return bounded(space === undefined ? 0 : await countRows(space, filter, atMost + 1), atMost);
   }
 
@@ -64,7 +64,7 @@ export function createEntityReader({ database, spaces, terms, tokens }: ReaderDe
     ids: readonly string[],
     view: KnowledgeView = {},
   ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const space = await spaces.find(at);
+    const space = await findSpace(at);
     if (space === undefined || ids.length === 0) return new Map();
     const found = await terms.resources(space, ids);
     const texts = new Map<number, string>();

@@ -40,7 +40,7 @@ const instancesAtOnce = 50;
 const positionOf = ({ s, p, o, g }: SizedRow): number[] => [s, p, o, g];
 
 /** Reads statements. */
-export function createStatementReader({ database, spaces, terms: dictionary, tokens }: ReaderDeps) {
+export function createStatementReader({ database, findSpace, terms: dictionary, tokens }: ReaderDeps) {
   const { traits } = database;
   const query = createTemplates(database);
   const findProvenance = database.prepare(sql<{ provenance: string | null }>`
@@ -56,7 +56,7 @@ export function createStatementReader({ database, spaces, terms: dictionary, tok
     page: StatementPageRequest,
     room?: ReadBudget,
   ): Promise<Page<StoredStatement>> {
-    const space = await spaces.find(at);
+    const space = await findSpace(at);
     if (space === undefined) return emptyPage;
     const list = listOf(space, pattern);
     const position = tokens.read(list, page.after ?? '', 'after') as number[] | undefined;
@@ -78,7 +78,7 @@ export function createStatementReader({ database, spaces, terms: dictionary, tok
     first: number,
     room?: ReadBudget,
   ): Promise<readonly Page<StoredStatement>[]> {
-    const space = await spaces.find(at);
+    const space = await findSpace(at);
     if (space === undefined) return patterns.map(() => emptyPage);
     const searches = await searchesFor(space, patterns);
     const found: SizedRow[][] = patterns.map(() => []);
@@ -99,7 +99,7 @@ export function createStatementReader({ database, spaces, terms: dictionary, tok
   }
 
   async function count(at: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
-    const space = await spaces.find(at);
+    const space = await findSpace(at);
     if (space === undefined) return bounded(0, atMost);
     const searches = await searchesFor(space, [pattern]);
     if (searches.length === 1 && Object.keys(searches[0]?.known ?? {}).length === 0 && !restricts(pattern)) {
@@ -117,7 +117,7 @@ export function createStatementReader({ database, spaces, terms: dictionary, tok
     patterns: readonly StatementPattern[],
     atMost: number,
   ): Promise<readonly BoundedCount[]> {
-    const space = await spaces.find(at);
+    const space = await findSpace(at);
     if (space === undefined) return patterns.map(() => bounded(0, atMost));
     const searches = await searchesFor(space, patterns);
     const counts = patterns.map(() => 0);
