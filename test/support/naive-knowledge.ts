@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../src/core/model/knowledge.ts';
 import { hides } from '../../src/extensions/knowledge/alignment/visibility.ts';
-import type {
-  BoundedCount,
-  ChangeMeta,
-  EntityFilter,
-  KnowledgeChange,
-  KnowledgeView,
-  LogExtent,
-  Page,
-  StatementPageRequest,
-  StatementPattern,
-  StoredStatement,
+import {
+  type BoundedCount,
+  bounded,
+  type ChangeMeta,
+  type EntityFilter,
+  type KnowledgeChange,
+  type KnowledgeView,
+  type LogExtent,
+  type Page,
+  type StatementPageRequest,
+  type StatementPattern,
+  type StoredStatement,
 } from '../../src/extensions/knowledge/model/graph.ts';
 import { termOf, typePredicates } from '../../src/extensions/knowledge/model/terms.ts';
 import type { KnowledgeLog, KnowledgeReader } from '../../src/extensions/knowledge/store/port.ts';
@@ -99,18 +100,9 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
     return patterns.map((pattern) => this.#page(pattern, { first }, fitting(this.all, pattern), identityOf));
   }
 
-  async count(_: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
+  async count(_: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<BoundedCount[]> {
     this.queries.push('count');
-    const { length } = fitting(this.all, pattern);
-    return { count: Math.min(length, atMost), exact: length <= atMost };
-  }
-
-  async countEach(_: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<BoundedCount[]> {
-    this.queries.push('countEach');
-    return patterns.map((pattern) => {
-      const { length } = fitting(this.all, pattern);
-      return { count: Math.min(length, atMost), exact: length <= atMost };
-    });
+    return patterns.map((pattern) => bounded(fitting(this.all, pattern).length, atMost));
   }
 
   async entities(_: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>> {
@@ -120,8 +112,7 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
 
   async countEntities(_: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
     this.queries.push('countEntities');
-    const { length } = entitiesIn(this.all, filter);
-    return { count: Math.min(length, atMost), exact: length <= atMost };
+    return bounded(entitiesIn(this.all, filter).length, atMost);
   }
 
   async typesOf(_: KnowledgeSpace, ids: readonly string[], view: KnowledgeView = {}) {

@@ -85,7 +85,7 @@ describe('the generic schema', () => {
       { id: 'b', out: { totalCount: 1 }, in: { totalCount: 1 } },
       { id: 'c', out: { totalCount: 0 }, in: { totalCount: 2 } },
     ]);
-    expect(graph.queries).toEqual(['entities', 'countEach']);
+    expect(graph.queries).toEqual(['entities', 'count']);
   });
 
   it('goes through the graph in both directions, one question for a level', async () => {

@@ -129,7 +129,7 @@ describe('what callers say', () => {
       const found = await store.find(at, { subject: id, predicate: id }, { first: 5 });
       expect(found.items).toHaveLength(1);
       expect(found.items[0]).toMatchObject({ subject: { id }, object: { value: text } });
-      expect(await store.count(space, { subject: ex('guard') }, 5)).toMatchObject({ count: 1 });
+      expect(await store.count(space, [{ subject: ex('guard') }], 5)).toMatchObject([{ count: 1 }]);
     };
     const id = nasty.filter((text) => text !== '');
     const type = nasty.map((text) => `urn:${text}`);

@@ -154,11 +154,7 @@ export function createLookups(
     return store.findEach(space, patterns, first, budget);
   };
 
-  const countsTo = (atMost: number) => async (patterns: readonly StatementPattern[]) => {
-    const [only] = patterns;
-    if (only && patterns.length === 1) return [await store.count(space, only, atMost)];
-    return store.countEach(space, patterns, atMost);
-  };
+  const countsTo = (atMost: number) => (patterns: readonly StatementPattern[]) => store.count(space, patterns, atMost);
 
   const typesOf = async (ids: readonly string[]) => {
     const found = await store.typesOf(space, ids, view);

@@ -77,11 +77,6 @@ export function createSparqlReader(
     return annotations;
   };
 
-  async function countOf(group: string, atMost: number): Promise<BoundedCount> {
-    const [row] = await select(`SELECT (COUNT(*) AS ?n) { ${group} }`);
-    return bounded(Number(row?.n?.value ?? 0), atMost);
-  }
-
   const counted = (space: KnowledgeSpace, pattern: StatementPattern, atMost: number): string =>
     `{ SELECT ?key { ${fitting(graphsOf(space), pattern)} } LIMIT ${atMost + 1} }`;
 
@@ -113,9 +108,7 @@ export function createSparqlReader(
       return pages(space, read, first);
     },
 
-    count: (space, pattern, atMost) => countOf(counted(space, pattern, atMost), atMost),
-
-    async countEach(space, patterns, atMost) {
+    async count(space, patterns, atMost) {
       const counts: BoundedCount[] = patterns.map(() => ({ count: 0, exact: true }));
       for (const some of inChunks([...patterns.entries()], patternsAtOnce)) {
         const groups = some.map(
@@ -145,8 +138,11 @@ export function createSparqlReader(
       };
     },
 
-    countEntities: (space, filter, atMost) =>
-      countOf(`{ SELECT DISTINCT ?e { ${entitiesWhere(graphsOf(space), filter)} } LIMIT ${atMost + 1} }`, atMost),
+    async countEntities(space, filter, atMost) {
+      const entities = `SELECT DISTINCT ?e { ${entitiesWhere(graphsOf(space), filter)} } LIMIT ${atMost + 1}`;
+      const [row] = await select(`SELECT (COUNT(*) AS ?n) { { ${entities} } }`);
+      return bounded(Number(row?.n?.value ?? 0), atMost);
+    },
 
     async typesOf(space, ids, view = {}) {
       const graphs = graphsOf(space);

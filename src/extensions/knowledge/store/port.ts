@@ -35,14 +35,11 @@ export interface KnowledgeReader {
     first: number,
     budget?: ReadBudget,
   ): Promise<readonly Page<StoredStatement>[]>;
-  /** The number of matching statements. The count of the whole space is read without a scan. */
-  count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount>;
-  /** The same for many patterns, in their order: one round trip for a level of a traversal. */
-  countEach(
-    space: KnowledgeSpace,
-    patterns: readonly StatementPattern[],
-    atMost: number,
-  ): Promise<readonly BoundedCount[]>;
+  /**
+   * The numbers of statements that match patterns, in their order, in one round trip. The count of a whole space is read
+   * without a scan.
+   */
+  count(space: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<readonly BoundedCount[]>;
   /** Ids of resources that are the subject or the object of a statement. */
   entities(space: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>>;
   countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount>;

@@ -46,7 +46,7 @@ export async function openSqlKnowledge({ database, clock, tokens, failure, migra
       guarded(() => use(subject));
 
   return {
-    ...methodsOf(part(createStatementReader(reading)), 'find', 'findEach', 'count', 'countEach'),
+    ...methodsOf(part(createStatementReader(reading)), 'find', 'findEach', 'count'),
     ...methodsOf(part(createEntityReader(reading)), 'entities', 'countEntities', 'typesOf'),
     ...methodsOf(part(log), 'changes', 'extent', 'expireChanges'),
     now: () => clock.now(),

@@ -58,4 +58,5 @@ export function propose(
 export const given = (store: KnowledgeStore, ...statements: KGStatement[]) =>
   store.apply(space, statements.map(add), {});
 
-export const known = async (store: KnowledgeStore): Promise<number> => (await store.count(space, {}, 10_000)).count;
+export const known = async (store: KnowledgeStore): Promise<number> =>
+  (await store.count(space, [{}], 10_000))[0]?.count ?? 0;

@@ -258,6 +258,6 @@ describe('two writers', () => {
     };
     const done = propose(alignWith([busy]), store, [add(say('a', 'p', 1))]);
     await expect(done).rejects.toMatchObject({ kind: 'knowledgeUpdate', retryAfter: 1 });
-    expect(await store.count(space, { subject: ex('a') }, 10)).toMatchObject({ count: 0 });
+    expect(await store.count(space, [{ subject: ex('a') }], 10)).toMatchObject([{ count: 0 }]);
   });
 });

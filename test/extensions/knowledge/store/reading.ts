@@ -105,8 +105,8 @@ export function reading(kind: KnowledgeKind): void {
       expect(await subjects({ object: '42' })).toEqual([]);
       expect(await subjects({ value: 'x'.repeat(5_000) })).toEqual(['ex:s6']);
       expect(await subjects({ object: 'ex:42', value: 'ex:42' })).toEqual([]);
-      expect(await store.count(space, { value: 42 }, 2)).toEqual({ count: 2, exact: false });
-      expect(await store.count(space, { value: 42 }, 3)).toEqual({ count: 3, exact: true });
+      expect(await store.count(space, [{ value: 42 }], 2)).toEqual([{ count: 2, exact: false }]);
+      expect(await store.count(space, [{ value: 42 }], 3)).toEqual([{ count: 3, exact: true }]);
     });
 
     it('answers many patterns at once', async () => {

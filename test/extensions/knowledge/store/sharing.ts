@@ -53,7 +53,7 @@ export function sharedKnowledge(kind: KnowledgeKind, oneProcess: boolean): void 
       const log = await logOf(knowledge);
       expect(log).toHaveLength(statements.length);
       expect(graphOf(log.map(({ statement }) => statement))).toEqual(graphOf(statements));
-      expect(await knowledge.count(space, {}, 1)).toEqual({ count: statements.length, exact: true });
+      expect(await knowledge.count(space, [{}], 1)).toEqual([{ count: statements.length, exact: true }]);
       await knowledge.apply(space, [add(say('after', 'is', 1))], {});
       expect((await logOf(knowledge)).at(-1)?.position).toBe(statements.length + 1);
     });

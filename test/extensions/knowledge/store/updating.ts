@@ -10,7 +10,7 @@ export function updating(kind: KnowledgeKind): void {
     it('a space is empty before the first write', async () => {
       const store = await fresh();
       expect(await findAll(store)).toEqual([]);
-      expect(await store.count(space, {}, 10)).toEqual({ count: 0, exact: true });
+      expect(await store.count(space, [{}], 10)).toEqual([{ count: 0, exact: true }]);
       expect(await store.extent(space)).toEqual({ first: 1, last: 0 });
       expect(await store.changes(space, 0, 10)).toEqual([]);
       expect(await store.apply(space, [remove(say('a', 'b', 'ex:c'))], {})).toEqual({
@@ -96,7 +96,7 @@ export function updating(kind: KnowledgeKind): void {
         store.apply(space, [add(say('a', 'is', 3))], {}, { expected: 1 }),
       ]);
       expect(both.map((each) => each?.position)).toEqual([2, undefined]);
-      expect(await store.count(space, {}, 10)).toEqual({ count: 2, exact: true });
+      expect(await store.count(space, [{}], 10)).toEqual([{ count: 2, exact: true }]);
     });
 
     it('one that cannot be stored does not hinder those beside it', async () => {
@@ -164,7 +164,7 @@ export function updating(kind: KnowledgeKind): void {
       expect(await store.expireChanges(Date.now() + 1_000, 100)).toBe(2);
       expect(await store.extent(space)).toEqual({ first: 6, last: 5 });
       expect(await store.apply(space, [add(say('a', 'is', 9))], {})).toMatchObject({ position: 6 });
-      expect(await store.count(space, {}, 10)).toEqual({ count: 6, exact: true });
+      expect(await store.count(space, [{}], 10)).toEqual([{ count: 6, exact: true }]);
     });
   });
 }

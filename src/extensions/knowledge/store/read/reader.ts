@@ -98,21 +98,7 @@ export function createStatementReader({ database, findSpace, terms: dictionary, 
     return pages;
   }
 
-  async function count(at: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
-    const space = await findSpace(at);
-    if (space === undefined) return bounded(0, atMost);
-    const searches = await searchesFor(space, [pattern]);
-    if (searches.length === 1 && Object.keys(searches[0]?.known ?? {}).length === 0 && !restricts(pattern)) {
-      return { count: await total(space), exact: true };
-    }
-    let count = 0;
-    for (const search of searches) {
-      if (count <= atMost) count += await countOne(space, search, atMost + 1 - count);
-    }
-    return bounded(count, atMost);
-  }
-
-  async function countEach(
+  async function count(
     at: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     atMost: number,
@@ -120,20 +106,23 @@ export function createStatementReader({ database, findSpace, terms: dictionary, 
     const space = await findSpace(at);
     if (space === undefined) return patterns.map(() => bounded(0, atMost));
     const searches = await searchesFor(space, patterns);
+    const [wholes, others] = [searches.filter(isWhole), searches.filter((search) => !isWhole(search))];
     const counts = patterns.map(() => 0);
     const add = (i: number, n: number): void => {
       counts[i] = (counts[i] ?? 0) + n;
     };
     if (traits.lateral) {
-      for (const group of grouped(searches)) {
+      for (const group of grouped(others)) {
         for (const { i, n } of await forEach('count', space, group, countForEach, atMost + 1)) {
           add(group[i]?.i ?? -1, Number(n));
         }
       }
     } else {
-      for (const search of searches) add(search.i, await countOne(space, search, atMost + 1));
+      for (const search of others) add(search.i, await countOne(space, search, atMost + 1));
     }
-    return counts.map((count) => bounded(count, atMost));
+    const results = counts.map((n) => bounded(n, atMost));
+    for (const { i } of wholes) results[i] = { count: await total(space), exact: true };
+    return results;
   }
 
   async function countOne(space: number, search: Search, limit: number): Promise<number> {
@@ -252,7 +241,7 @@ export function createStatementReader({ database, findSpace, terms: dictionary, 
     return found && { ...row, ...texts, provenance: found.provenance };
   }
 
-  return { find, findEach, count, countEach };
+  return { find, findEach, count };
 }
 
 interface IndexedSearch extends Search {
@@ -265,6 +254,9 @@ const valuesOf = (space: number, { known, view }: Search, limit: number): Values
 
 /** Whether to look up instances first: PostgreSQL would check the visibility of all of them before it sorts them. */
 const goesByInstances = ({ plan, view, traits }: Search): boolean => plan.fromType && traits.lateral && restricts(view);
+
+/** Whether a search finds all statements of the space, whose number is stored. */
+const isWhole = ({ known, view }: Search): boolean => Object.keys(known).length === 0 && !restricts(view);
 
 /** Groups the searches that differ only in numbers, which one query can answer. */
 function grouped(searches: readonly IndexedSearch[]): Iterable<readonly IndexedSearch[]> {
