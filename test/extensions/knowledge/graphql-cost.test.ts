@@ -1,27 +1,21 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { KnowledgePatch } from '../../../src/core/model/knowledge.ts';
 import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
 import { graphqlLimits } from '../../../src/extensions/knowledge/graphql/limits.ts';
-import type { KnowledgeStore } from '../../../src/extensions/knowledge/store/port.ts';
-import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
 import { turnWork, workOfLongestTurn } from '../../../src/extensions/knowledge/turns.ts';
-import { createStore } from '../../../src/stores/index.ts';
 import { errorsOf } from '../../support/graphql.ts';
+import { sharedMemory } from './alignment/fixtures.ts';
 import { query } from './generated-queries.ts';
 
-const store = createStore('memory:', { instance: 'cost' });
+const memory = sharedMemory();
 const space = { agent: 'facts', tenant: '' };
 const engine = createGraphqlEngine();
 /** Each of 45 resources is connected with nearly all others: 2,000 statements. */
 const resources = 45;
 
-let knowledge: KnowledgeStore;
-
 beforeAll(async () => {
-  await store.open();
-  knowledge = await store.extend(openSqlKnowledge);
   const patches = Array.from({ length: 2_000 }, (_, n): KnowledgePatch => {
     const [subject, object] = [n % resources, Math.floor(n / resources)].map((each) => ({ id: `urn:n${each}` }));
     const provenance = { sourceAgentId: `agent ${n % 7}` };
@@ -30,12 +24,11 @@ beforeAll(async () => {
       statement: { subject: subject ?? { id: '' }, predicate: { id: 'p' }, object: object ?? { id: '' }, provenance },
     };
   });
-  await knowledge.apply(space, patches, {});
+  await memory().apply(space, patches, {});
 });
-afterAll(() => store.close());
 
 const ask = (query: string, variables: Record<string, unknown> = {}, signal = new AbortController().signal) =>
-  engine.query({ space, store: knowledge, signal }, { query, variables });
+  engine.query({ space, store: memory(), signal }, { query, variables });
 
 /** Walks over all entities: `levels` times to their neighbours. */
 const walk = (levels: number, first: number): string =>
@@ -124,9 +117,9 @@ describe('the cost of a query', () => {
       const statement = { subject: { id }, predicate: { id: 'p' }, object: { value: 1 }, provenance: { note } };
       return { op: 'add', statement };
     });
-    await knowledge.apply(large, patches, {});
+    await memory().apply(large, patches, {});
     const askLarge = (query: string) =>
-      engine.query({ space: large, store: knowledge, signal: new AbortController().signal }, { query });
+      engine.query({ space: large, store: memory(), signal: new AbortController().signal }, { query });
     const { data } = await askLarge('{ statements { nodes { provenance } pageInfo { hasNextPage } } }');
     expect(data).toEqual({ statements: { nodes: [{ provenance: { note } }], pageInfo: { hasNextPage: true } } });
     const pages = ['a', 'b', 'c'].map((id) => `${id}: statements(subject: "${id}") { nodes { timestamp } }`);

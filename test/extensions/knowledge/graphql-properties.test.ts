@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
 import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
 import type {
@@ -8,21 +8,12 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../../src/extensions/knowledge/model/graph.ts';
-import type { KnowledgeStore } from '../../../src/extensions/knowledge/store/port.ts';
-import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
-import { createStore } from '../../../src/stores/index.ts';
 import { entitiesIn, fitting, identityOf, NaiveKnowledge, typesIn } from '../../support/naive-knowledge.ts';
+import { sharedMemory } from './alignment/fixtures.ts';
 
 const engine = createGraphqlEngine();
-const store = createStore('memory:', { instance: 'graphql' });
-let knowledge: KnowledgeStore;
+const memory = sharedMemory();
 let spaces = 0;
-
-beforeAll(async () => {
-  await store.open();
-  knowledge = await store.extend(openSqlKnowledge);
-});
-afterAll(() => store.close());
 
 /** A graph that is still empty. */
 function freshSpace(): KnowledgeSpace {
@@ -76,7 +67,7 @@ const viewOf = ({ requiredCertainty, hidden: without }: Asked): KnowledgeView =>
 
 async function ask(space: KnowledgeSpace, query: string, variables: Record<string, unknown>, asked: Asked = {}) {
   const { requiredCertainty, hidden: without } = asked;
-  const asking = { space, store: knowledge, signal: new AbortController().signal };
+  const asking = { space, store: memory(), signal: new AbortController().signal };
   const { data, queryMetadata } = await engine.query(
     { ...asking, ...(without && { hidden: without }) },
     { query, variables, ...(requiredCertainty !== undefined && { requiredCertainty }) },
@@ -104,7 +95,7 @@ const sorted = (statements: readonly StoredStatement[]) =>
 
 /** Everything that a store holds, without GraphQL. */
 async function everything(space: KnowledgeSpace): Promise<readonly StoredStatement[]> {
-  const { items, hasMore } = await knowledge.find(space, {}, { first: 1_000 });
+  const { items, hasMore } = await memory().find(space, {}, { first: 1_000 });
   expect(hasMore).toBe(false);
   return items;
 }
@@ -153,7 +144,7 @@ it('statements are those that a filter of all statements finds', async () => {
       hidden,
       async (written, patterns, first, requiredCertainty, without) => {
         const space = freshSpace();
-        await knowledge.apply(space, written, {});
+        await memory().apply(space, written, {});
         const all = await everything(space);
         const asked = { requiredCertainty, hidden: without };
         for (const { type: subjectType, ...wanted } of patterns) {
@@ -198,7 +189,7 @@ it('entities, their types and what goes out of them and into them are those of a
       hidden,
       async (written, wanted, requiredCertainty, without) => {
         const space = freshSpace();
-        await knowledge.apply(space, written, {});
+        await memory().apply(space, written, {});
         const asked = { requiredCertainty, hidden: without };
         const view = viewOf(asked);
         const seen = fitting(await everything(space), view);
@@ -244,7 +235,7 @@ it('pages put together are the whole, while others write', async () => {
   await fc.assert(
     fc.asyncProperty(stays, patches, fc.integer({ min: 1, max: 4 }), async (kept, written, first) => {
       const space = freshSpace();
-      await knowledge.apply(
+      await memory().apply(
         space,
         kept.map((each): KnowledgePatch => ({ op: 'add', statement: each })),
         {},
@@ -252,7 +243,7 @@ it('pages put together are the whole, while others write', async () => {
       const rest = [...written];
       const found = await pages<Node>(async (after) => {
         const { data } = await ask(space, query, { first, after });
-        await knowledge.apply(space, rest.splice(0, 3), {});
+        await memory().apply(space, rest.splice(0, 3), {});
         return data.statements;
       });
       const identities = found.map((node) => identityOf(statementOf(node)));
@@ -272,20 +263,20 @@ it('a graph that is read while others write, and then followed from where the re
     fc.asyncProperty(patches, patches, patches, async (before, during, later) => {
       const space = freshSpace();
       const copy = new NaiveKnowledge();
-      await knowledge.apply(space, before, {});
+      await memory().apply(space, before, {});
       const rest = [...during];
       let begun: number | undefined;
       const nodes = await pages<Node>(async (after) => {
         const { data, position } = await ask(space, query, { first: 2, after });
         begun ??= position;
-        await knowledge.apply(space, rest.splice(0, 3), {});
+        await memory().apply(space, rest.splice(0, 3), {});
         return data.statements;
       });
       copy.apply(nodes.map((node): KnowledgePatch => ({ op: 'add', statement: withoutTime(statementOf(node)) })));
       const end = new AbortController();
-      const asking = { space, store: knowledge, signal: end.signal };
+      const asking = { space, store: memory(), signal: end.signal };
       const changes = await engine.subscribe(asking, { subscriptionQuery: all }, begun);
-      const { position: last } = await knowledge.apply(space, later, {});
+      const { position: last } = await memory().apply(space, later, {});
       for await (const { seq, event } of last === begun ? [] : (changes ?? [])) {
         copy.apply([{ op: event.op, statement: event.statement } as KnowledgePatch]);
         if (seq === last) break;

@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { A2AError, queryErrorsType } from '../../../src/core/model/errors.ts';
-import type { KGStatement, KnowledgeChangeEvent, KnowledgePatch } from '../../../src/core/model/knowledge.ts';
-import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
+import type { KnowledgeChangeEvent } from '../../../src/core/model/knowledge.ts';
 import type { Hidden } from '../../../src/extensions/knowledge/model/graph.ts';
 import { isKnowledgeGraphChangeEvent } from '../../../src/gen/knowledge-v1/guards.ts';
+import { engine, refusal, relation, space } from '../../support/graphql.ts';
 import { NaiveKnowledge } from '../../support/naive-knowledge.ts';
+import { add, remove, replace } from './store/fixtures.ts';
 
-const engine = createGraphqlEngine();
-const space = { agent: 'facts', tenant: '' };
 const all = 'subscription { statementChanged { op statement { subject { id } } } }';
-
-const say = (subject: string, predicate: string, object: string, more: Partial<KGStatement> = {}): KGStatement => ({
-  subject: { id: subject },
-  predicate: { id: predicate },
-  object: { id: object },
-  ...more,
-});
-const add = (statement: KGStatement): KnowledgePatch => ({ op: 'add', statement });
-const remove = (statement: KGStatement): KnowledgePatch => ({ op: 'remove', statement });
-const replace = (statement: KGStatement): KnowledgePatch => ({ op: 'replace', statement });
 
 interface Settings {
   readonly after?: number;
@@ -63,20 +52,11 @@ async function told(graph: NaiveKnowledge, query: string, settings: Settings = {
   }
 }
 
-async function refusal(answer: Promise<unknown>): Promise<A2AError> {
-  const error = await answer.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof A2AError) return error;
-  throw new Error(`It should have been refused: ${error}`);
-}
-
 describe('events', () => {
   it('are whole changes, whatever is selected', async () => {
     const graph = new NaiveKnowledge();
     const stream = await subscribe(graph, 'subscription { statementChanged { op } }');
-    const statement = say('a', 'p', 'b', { graph: 'g', certainty: 0.5, provenance: { sourceAgentId: 'x' } });
+    const statement = relation('a', 'p', 'b', { graph: 'g', certainty: 0.5, provenance: { sourceAgentId: 'x' } });
     const next = stream.next();
     const meta = { taskId: 't', sessionId: 's', sourceAgentId: 'x', justification: 'since' };
     graph.apply([add(statement)], { ...meta, principal: 'alice' }, Date.UTC(2025, 3, 13));
@@ -96,7 +76,7 @@ describe('events', () => {
   it('name the author of a change only to the author, and rule details only to callers that see all data', async () => {
     const graph = new NaiveKnowledge();
     const verification = { status: 'Pending Review', details: 'shapes: urn:salary: 100000 is too much' };
-    graph.apply([add(say('a', 'p', 'b'))], { principal: 'alice', verification });
+    graph.apply([add(relation('a', 'p', 'b'))], { principal: 'alice', verification });
     const metadataFor = async (settings: Settings) => {
       const stream = await subscribe(graph, '{}', { after: 0, ...settings });
       return (await stream.next()).value?.event.changeMetadata;
@@ -111,22 +91,22 @@ describe('events', () => {
 
   it('come from the moment of subscribing on, in order, none missing', async () => {
     const graph = new NaiveKnowledge();
-    graph.apply([add(say('before', 'p', 'b'))]);
+    graph.apply([add(relation('before', 'p', 'b'))]);
     const stream = await subscribe(graph, all);
-    for (let n = 0; n < 600; n += 1) graph.apply([add(say(`s${n}`, 'p', 'b'))]);
+    for (let n = 0; n < 600; n += 1) graph.apply([add(relation(`s${n}`, 'p', 'b'))]);
     for (let n = 0; n < 600; n += 1) {
       const { value } = await stream.next();
       expect(short(value)).toBe(`${n + 2} add s${n} p b`);
     }
     const next = stream.next();
-    graph.apply([add(say('late', 'p', 'b')), remove(say('late', 'p', 'b'))]);
+    graph.apply([add(relation('late', 'p', 'b')), remove(relation('late', 'p', 'b'))]);
     expect(short((await next).value)).toBe('602 add late p b');
     expect(short((await stream.next()).value)).toBe('603 remove late p b');
   });
 
   it('come after a position, when one is given', async () => {
     const graph = new NaiveKnowledge();
-    graph.apply(['a', 'b', 'c'].map((subject) => add(say(subject, 'p', 'x'))));
+    graph.apply(['a', 'b', 'c'].map((subject) => add(relation(subject, 'p', 'x'))));
     expect(await told(graph, all, { after: 1 })).toEqual(['2 add b p x', '3 add c p x']);
     expect(await told(graph, all, { after: 3 })).toEqual([]);
   });
@@ -134,11 +114,11 @@ describe('events', () => {
   it('fit every argument, by what came or by what went', async () => {
     const graph = new NaiveKnowledge();
     graph.apply([
-      add(say('a', 'p', 'x')),
-      add(say('a', 'q', 'y', { graph: 'g' })),
-      add(say('b', 'p', 'x')),
-      replace(say('a', 'p', 'z')),
-      remove(say('b', 'p', 'x')),
+      add(relation('a', 'p', 'x')),
+      add(relation('a', 'q', 'y', { graph: 'g' })),
+      add(relation('b', 'p', 'x')),
+      replace(relation('a', 'p', 'z')),
+      remove(relation('b', 'p', 'x')),
     ]);
     const args = (text: string) => told(graph, `subscription { statementChanged(${text}) { op } }`);
     expect(await args('subject: "b"')).toEqual(['3 add b p x', '5 remove b p x']);
@@ -153,10 +133,10 @@ describe('events', () => {
   it('fit the type that the subject has, or that changes beside them give or take', async () => {
     const graph = new NaiveKnowledge();
     graph.apply([
-      add(say('ada', 'rdf:type', 'Person')),
-      add(say('ada', 'knows', 'bob')),
-      add(say('bob', 'knows', 'ada')),
-      add({ ...say('carl', 'knows', 'ada'), subject: { id: 'carl', type: 'Person' } }),
+      add(relation('ada', 'rdf:type', 'Person')),
+      add(relation('ada', 'knows', 'bob')),
+      add(relation('bob', 'knows', 'ada')),
+      add({ ...relation('carl', 'knows', 'ada'), subject: { id: 'carl', type: 'Person' } }),
     ]);
     const people = 'subscription { statementChanged(type: "Person") { op } }';
     expect(await told(graph, people)).toEqual([
@@ -165,7 +145,7 @@ describe('events', () => {
       '4 add carl knows ada',
     ]);
     expect(await told(graph, people, { after: 1 })).toEqual(['2 add ada knows bob', '4 add carl knows ada']);
-    graph.apply([remove(say('ada', 'rdf:type', 'Person')), remove(say('ada', 'knows', 'bob'))]);
+    graph.apply([remove(relation('ada', 'rdf:type', 'Person')), remove(relation('ada', 'knows', 'bob'))]);
     expect(await told(graph, people, { after: 4 })).toEqual(['5 remove ada rdf:type Person', '6 remove ada knows bob']);
     expect(await told(graph, people, { after: 5 })).toEqual([]);
   });
@@ -173,10 +153,10 @@ describe('events', () => {
   it('are those that the caller may see', async () => {
     const graph = new NaiveKnowledge();
     graph.apply([
-      add(say('a', 'pay', 'x')),
-      add(say('a', 'p', 'x', { graph: 'hr/1' })),
-      add(say('a', 'rdf:type', 'Spy', { graph: 'hr/1' })),
-      add(say('a', 'p', 'y')),
+      add(relation('a', 'pay', 'x')),
+      add(relation('a', 'p', 'x', { graph: 'hr/1' })),
+      add(relation('a', 'rdf:type', 'Spy', { graph: 'hr/1' })),
+      add(relation('a', 'p', 'y')),
     ]);
     const hidden = { graphs: ['hr/*'], predicates: ['pay'] };
     expect(await told(graph, all, { hidden })).toEqual(['4 add a p y']);
@@ -185,7 +165,7 @@ describe('events', () => {
 
   it('may be asked for with variables, fragments and aliases', async () => {
     const graph = new NaiveKnowledge();
-    graph.apply([add(say('a', 'p', 'x')), add(say('b', 'p', 'x'))]);
+    graph.apply([add(relation('a', 'p', 'x')), add(relation('b', 'p', 'x'))]);
     const query = `subscription Changes($who: ID) { ...On }
       fragment On on Subscription { mine: statementChanged(subject: $who) { op } }`;
     expect(await told(graph, query, { variables: { who: 'b' } })).toEqual(['2 add b p x']);
@@ -194,7 +174,7 @@ describe('events', () => {
 
   it('may be asked for with a plain filter', async () => {
     const graph = new NaiveKnowledge();
-    graph.apply([add(say('a', 'p', 'x')), add(say('b', 'p', 'x', { graph: 'g' }))]);
+    graph.apply([add(relation('a', 'p', 'x')), add(relation('b', 'p', 'x', { graph: 'g' }))]);
     expect(await told(graph, '{"subject": "a", "object": "x", "graph": null}')).toEqual(['1 add a p x']);
     expect(await told(graph, ' {"graph": ""}')).toEqual(['1 add a p x']);
     expect(await told(graph, '{}')).toHaveLength(2);
@@ -239,7 +219,7 @@ describe('a subscription', () => {
 
   it('is not established where changes cannot be told', async () => {
     const graph = new NaiveKnowledge();
-    graph.apply(['a', 'b', 'c'].map((subject) => add(say(subject, 'p', 'x'))));
+    graph.apply(['a', 'b', 'c'].map((subject) => add(relation(subject, 'p', 'x'))));
     graph.forgotten = 2;
     expect((await refusal(subscribe(graph, all, { after: 1 }))).message).toMatch(/Changes after 1 have expired/);
     expect((await refusal(subscribe(graph, all, { after: 4 }))).message).toMatch(/no change 4 .* last one is 3/);
@@ -249,7 +229,7 @@ describe('a subscription', () => {
   it('says so when its reader was so slow that changes were forgotten', async () => {
     const graph = new NaiveKnowledge();
     const stream = await subscribe(graph, all);
-    graph.apply(['a', 'b', 'c'].map((subject) => add(say(subject, 'p', 'x'))));
+    graph.apply(['a', 'b', 'c'].map((subject) => add(relation(subject, 'p', 'x'))));
     graph.forgotten = 2;
     expect((await refusal(stream.next())).message).toMatch(/Changes after 0 have expired/);
     expect(graph.listeners).toBe(0);
@@ -266,7 +246,7 @@ describe('a subscription', () => {
     expect((await next).message).toBe('The gateway is stopping');
     expect(graph.listeners).toBe(0);
     const other = await subscribe(graph, all);
-    graph.apply([add(say('a', 'p', 'x'))]);
+    graph.apply([add(relation('a', 'p', 'x'))]);
     await other.next();
     await other.return?.();
     expect(graph.listeners).toBe(0);

@@ -1,11 +1,12 @@
-import { onTestFinished } from 'vitest';
-import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { KGStatement, KnowledgePatch } from '../../../../src/core/model/knowledge.ts';
 import type { Alignment, Judgement, Proposal } from '../../../../src/extensions/knowledge/ports.ts';
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';
 import { createStore } from '../../../../src/stores/index.ts';
+import { add, remove, replace, space } from '../store/fixtures.ts';
 
-export const space: KnowledgeSpace = { agent: 'facts', tenant: '' };
+export { add, remove, replace, space };
 
 export const ex = (name: string): string => `https://example.org/${name}`;
 
@@ -21,16 +22,24 @@ export function say(s: string, p: string, o: string | number | boolean, more: Pa
   };
 }
 
-export const add = (statement: KGStatement): KnowledgePatch => ({ op: 'add', statement });
-export const remove = (statement: KGStatement): KnowledgePatch => ({ op: 'remove', statement });
-export const replace = (statement: KGStatement): KnowledgePatch => ({ op: 'replace', statement });
-
 /** What is known, in memory, gone with the test. */
 export async function memory(): Promise<KnowledgeStore> {
   const store = createStore('memory:', { instance: 'test' });
   await store.open();
   onTestFinished(() => store.close());
   return store.extend(openSqlKnowledge);
+}
+
+/** The same for all tests of a file. */
+export function sharedMemory(): () => KnowledgeStore {
+  const store = createStore('memory:', { instance: 'test' });
+  let knowledge: KnowledgeStore;
+  beforeAll(async () => {
+    await store.open();
+    knowledge = await store.extend(openSqlKnowledge);
+  });
+  afterAll(() => store.close());
+  return () => knowledge;
 }
 
 /** Proposes patches as the principal `by`. */

@@ -1,14 +1,10 @@
 import { Parser, Store } from 'n3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
-import type { Store as GatewayStore } from '../../../../src/core/ports/store.ts';
 import { PatchedOutcome } from '../../../../src/extensions/knowledge/alignment/outcome.ts';
 import { createShapesJudge, type ShapesJudge } from '../../../../src/extensions/knowledge/alignment/shapes/judge.ts';
 import { statementFrom } from '../../../../src/extensions/knowledge/rdf/quads.ts';
-import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
-import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';
-import { createStore } from '../../../../src/stores/index.ts';
-import { add, ex } from './fixtures.ts';
+import { add, ex, sharedMemory } from './fixtures.ts';
 
 /** Every part of SHACL core, by the definitions of the W3C's recommendation of 20 July 2017; `#` is its section. */
 
@@ -18,15 +14,8 @@ const prefixes = `
   @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
   @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n`;
 
-let store: GatewayStore;
-let knowledge: KnowledgeStore;
+const memory = sharedMemory();
 let spaces = 0;
-beforeAll(async () => {
-  store = createStore('memory:', { instance: 'test' });
-  await store.open();
-  knowledge = await store.extend(openSqlKnowledge);
-});
-afterAll(() => store.close());
 
 /** To make one takes longer than to judge. */
 const judges = new Map<string, ShapesJudge>();
@@ -35,10 +24,10 @@ const judges = new Map<string, ShapesJudge>();
 async function wrong(shapes: string, graph: string): Promise<string[]> {
   const at: KnowledgeSpace = { agent: 'facts', tenant: String(++spaces) };
   const statements = new Parser().parse(prefixes + graph).map((quad) => statementFrom(quad, ''));
-  await knowledge.apply(at, statements.map(add), {});
+  await memory().apply(at, statements.map(add), {});
   const judge = judges.get(shapes) ?? createShapesJudge(new Store(new Parser().parse(prefixes + shapes)));
   judges.set(shapes, judge);
-  const outcome = new PatchedOutcome(knowledge, at, []);
+  const outcome = new PatchedOutcome(memory(), at, []);
   const found = await judge(statements, outcome, new AbortController().signal);
   return found
     .map(({ focusNode, sourceConstraintComponent: component }) => {

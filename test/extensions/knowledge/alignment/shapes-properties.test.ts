@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import { Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
-import type { Store as GatewayStore } from '../../../../src/core/ports/store.ts';
 import { PatchedOutcome } from '../../../../src/extensions/knowledge/alignment/outcome.ts';
 import { createShapesJudge } from '../../../../src/extensions/knowledge/alignment/shapes/judge.ts';
 import { quadsOf } from '../../../../src/extensions/knowledge/rdf/quads.ts';
-import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
-import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';
-import { createStore } from '../../../../src/stores/index.ts';
-import { add, ex, say } from './fixtures.ts';
+import { add, ex, say, sharedMemory } from './fixtures.ts';
 import { node, prefixes, shapes, type, verb } from './generated-shapes.ts';
 
 /**
@@ -72,20 +68,12 @@ const patches: fc.Arbitrary<KnowledgePatch[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-let store: GatewayStore;
-let knowledge: KnowledgeStore;
-beforeAll(async () => {
-  store = createStore('memory:', { instance: 'test' });
-  await store.open();
-  knowledge = await store.extend(openSqlKnowledge);
-});
-afterAll(() => store.close());
-
+const memory = sharedMemory();
 let spaces = 0;
 const newSpace = (): KnowledgeSpace => ({ agent: 'facts', tenant: String(++spaces) });
 
 const all = async (at: KnowledgeSpace): Promise<readonly KGStatement[]> =>
-  (await knowledge.find(at, {}, { first: 1_000 })).items;
+  (await memory().find(at, {}, { first: 1_000 })).items;
 
 type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
 
@@ -135,9 +123,9 @@ test('shapes find in a database what they find in the whole graph', async () => 
   await fc.assert(
     fc.asyncProperty(shapes, statements, async (text, given) => {
       const at = newSpace();
-      await knowledge.apply(at, [...given, ...named].map(add), {});
+      await memory().apply(at, [...given, ...named].map(add), {});
       const known = await all(at);
-      const found = await judgeOf(text)(known, new PatchedOutcome(knowledge, at, []), signal);
+      const found = await judgeOf(text)(known, new PatchedOutcome(memory(), at, []), signal);
       expect(found.map((one) => word(one)).toSorted()).toEqual(await inWhole(text, known));
     }),
     { numRuns },
@@ -148,12 +136,12 @@ test('an update brings in nothing that shapes forbid without being told, and is 
   await fc.assert(
     fc.asyncProperty(shapes, statements, patches, async (text, given, asked) => {
       const at = newSpace();
-      await knowledge.apply(at, given.map(add), {});
+      await memory().apply(at, given.map(add), {});
       const before = await inWhole(text, await all(at));
-      const outcome = new PatchedOutcome(knowledge, at, asked);
+      const outcome = new PatchedOutcome(memory(), at, asked);
       const changed = [...asked.map((one) => one.statement), ...(await outcome.removed())];
       const found = (await judgeOf(text)(changed, outcome, signal)).map((one) => word(one));
-      await knowledge.apply(at, asked, {});
+      await memory().apply(at, asked, {});
       const after = await inWhole(text, await all(at));
       expect(after).toEqual(expect.arrayContaining(found));
       const brought = after.filter((one) => !before.includes(one));
