@@ -10,12 +10,13 @@ import { parseTarget } from '../../client/choose.ts';
 import { openPool } from '../../client/connection.ts';
 import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
+import { fetchOver } from '../../client/pool-fetch.ts';
 import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { noValidator } from '../../extensions/mcp/validator.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { type Output, startWaiting } from '../output.ts';
-import { fetchOver } from '../pool-fetch.ts';
+
 import { type ConnectionFlags, connectOptions } from '../target.ts';
 import { oneLine } from '../text.ts';
 

@@ -1,13 +1,11 @@
 import type { Agent, AgentDescription } from '../../../core/model/agent.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { Tracing } from '../../../core/telemetry/tracing.ts';
-import { clientTls, tlsAt } from '../../../net/client-tls.ts';
-import { createHttpClient, type HttpClient } from '../../../net/http-client.ts';
-import { createOutboundAuth, type OutboundAuth } from '../../../net/outbound-auth.ts';
-import type { HttpToolServerSettings, ToolServerSettings } from '../../../net/tool-server-settings.ts';
+import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { createArgumentCheck } from './arguments.ts';
 import { runToolCall, type ToolCallDeps } from './call.ts';
 import { describeTools } from './card.ts';
+import { openNet } from './net.ts';
 import { type NamedServer, toolFilter } from './route.ts';
 import type { ToolServer } from './tool-server.ts';
 
@@ -96,15 +94,4 @@ async function createServer(
   const onClose = (): void => net.http.close();
   if (settings.auth?.type !== 'forward') return createSessionServer({ ...options, connect, onClose });
   return createPerCallerServer((facts) => createSessionServer({ ...options, connect, facts }), onClose);
-}
-
-/** A pool of connections to a server, and the gateway's credentials for it. */
-async function openNet(
-  { url, auth }: Pick<HttpToolServerSettings, 'url' | 'auth'>,
-  logger: Logger,
-): Promise<{ http: HttpClient; auth: OutboundAuth }> {
-  const { origin } = new URL(url);
-  const tls = await clientTls(auth);
-  const http = createHttpClient(tls && { tls: tlsAt(origin, tls) });
-  return { http, auth: createOutboundAuth(auth, { origin, http, logger }) };
 }

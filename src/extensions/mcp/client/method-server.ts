@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { trimEnd } from '../../../core/model/text.ts';
-import { traceOf } from '../../../core/telemetry/trace-context.ts';
-import type { HttpClient } from '../../../net/http-client.ts';
 import type { HttpAnswer } from '../../../net/http-exchange.ts';
-import type { OutboundAuth } from '../../../net/outbound-auth.ts';
 import type { MethodToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { ToolFailure, tooLarge } from './failures.ts';
+import { sendToServer, type ToolNet } from './net.ts';
 import type { ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
 
 /** Milliseconds of a connection check, and between two checks while the server is unreachable. */
@@ -20,10 +18,7 @@ const envelope = 64 * 1024;
  * A server of AgentVault's proxy pattern (1.0.0, section 6): `POST {url}/rpc` with the tool's name as the method. It has
  * no handshake, no list of tools and no progress; a canceled call is disconnected.
  */
-export function createMethodServer(
-  settings: MethodToolServerSettings,
-  { http, auth }: { readonly http: HttpClient; readonly auth: OutboundAuth },
-): ToolServer {
+export function createMethodServer(settings: MethodToolServerSettings, net: ToolNet): ToolServer {
   const url = new URL(settings.url);
   url.pathname = `${trimEnd(url.pathname, '/')}/rpc`;
   let failure: ToolFailure | undefined;
@@ -47,34 +42,17 @@ export function createMethodServer(
     socket.once('error', ({ message }) => settle(`Cannot connect to the server: ${message}`));
   };
 
-  const send = async (call: ToolCall) => {
-    const { name: method, arguments: params, signal, hops, credentials } = call;
+  const exchange = async ({ name: method, arguments: params, signal, ...facts }: ToolCall): Promise<JsonObject> => {
     const id = `mcp-req-${randomBytes(4).toString('hex')}`;
-    const authHeaders = await auth.headers(credentials?.(), url, signal);
-    const answer = await http.request({
+    const answer = await sendToServer(net, facts, {
       method: 'POST',
       url,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'a2a-hops': String(hops),
-        ...traceOf(call),
-        ...authHeaders,
-      },
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       signal,
       timeout: settings.timeout,
     });
-    return { id, answer, authHeaders };
-  };
-
-  const exchange = async (call: ToolCall): Promise<JsonObject> => {
-    let sent = await send(call);
-    if (sent.answer.status === 401 && auth.rejected(sent.authHeaders)) {
-      sent.answer.discard();
-      sent = await send(call);
-    }
-    return readResult(sent.id, sent.answer, settings.maxResult);
+    return readResult(id, answer, settings.maxResult);
   };
 
   return {
@@ -86,7 +64,7 @@ export function createMethodServer(
     async close() {
       closed = true;
       clearTimeout(nextCheck);
-      http.close();
+      net.http.close();
     },
     // Unknown: the configuration need not list all tools.
     list: async () => undefined,

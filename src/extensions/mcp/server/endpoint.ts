@@ -6,6 +6,7 @@ import type { OpenStreams } from '../../../auth/stream-expiry.ts';
 import { Reservation } from '../../../core/limits/memory-budget.ts';
 import type { StreamLimit } from '../../../core/limits/stream-limit.ts';
 import { logFailure } from '../../../core/middleware/logging.ts';
+import type { AgentDescription } from '../../../core/model/agent.ts';
 import { defaultSemantics, ownDialect } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
@@ -16,7 +17,6 @@ import type { HttpContext } from '../../../transports/http/context.ts';
 import type { Exchange } from '../../../transports/http/exchange.ts';
 import { contextOf } from '../../../transports/http/headers.ts';
 import { type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
-import { createCardWatch } from './card-watch.ts';
 import { sendError } from './refusal.ts';
 import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 
@@ -246,4 +246,39 @@ function callKey({ principal, req }: Exchange, id: unknown): string | undefined 
   const session = req.headers['mcp-session-id'];
   if (typeof session !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
   return JSON.stringify([principal.id, session, id]);
+}
+
+type Cards = readonly AgentDescription[];
+
+/** Milliseconds between two checks. */
+const watchPace = 2_000;
+
+/** Creates a watch that checks periodically whether cards have changed, while there are listeners. */
+function createCardWatch() {
+  const watched = new Map<() => Cards, { readonly onChange: () => void; former: Cards }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const check = (): void => {
+    for (const [cards, entry] of watched) {
+      const now = cards();
+      if (now.length === entry.former.length && now.every((card, index) => card === entry.former[index])) continue;
+      entry.former = now;
+      entry.onChange();
+    }
+  };
+
+  return {
+    check,
+    /** Returns the function that ends it. */
+    add(cards: () => Cards, onChange: () => void): () => void {
+      watched.set(cards, { onChange, former: cards() });
+      timer ??= setInterval(check, watchPace).unref();
+      return () => {
+        watched.delete(cards);
+        if (watched.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { progressText } from '../../../../src/extensions/mcp/client/call.ts';
 import { partsOf } from '../../../../src/extensions/mcp/client/parts.ts';
 import { toolFilter } from '../../../../src/extensions/mcp/client/route.ts';
 import { eventMeter, totalMeter } from '../../../../src/extensions/mcp/client/session/fetch.ts';
-import { boundedLines, type LineLimits } from '../../../../src/extensions/mcp/client/session/lines.ts';
+import { boundedLines, type LineLimits } from '../../../../src/extensions/mcp/client/session/program.ts';
 import { readTools } from '../../../../src/extensions/mcp/client/session/responses.ts';
 
 /** Cuts bytes at the places given, in any order. */

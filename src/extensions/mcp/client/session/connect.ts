@@ -1,9 +1,8 @@
 import { SdkError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Logger } from '../../../../core/ports/logger.ts';
-import type { HttpClient } from '../../../../net/http-client.ts';
-import type { OutboundAuth } from '../../../../net/outbound-auth.ts';
 import type { HttpToolServerSettings, StdioToolServerSettings } from '../../../../net/tool-server-settings.ts';
 import { shortened, ToolFailure } from '../failures.ts';
+import type { ToolNet } from '../net.ts';
 import { createToolFetch } from './fetch.ts';
 import { openProgram } from './program.ts';
 import { type McpSession, type McpSessionOptions, openMcpSession } from './session.ts';
@@ -59,10 +58,10 @@ function inItsEra(open: SessionOpener): SessionOpener {
  */
 export function connectHttp(
   { url, maxResult }: Pick<HttpToolServerSettings, 'url' | 'maxResult'>,
-  net: { readonly http: HttpClient; readonly auth: OutboundAuth },
+  net: ToolNet,
 ): SessionOpener {
   const target = new URL(url);
-  const fetching = { ...net, limit: maxResult + envelope };
+  const fetching = { net, limit: maxResult + envelope };
   const overSse: SessionOpener = async (options, signal) => {
     const onStreamEnd = (failure: ToolFailure): void => {
       // Otherwise the SDK reconnects for ever, to a session that is not ours.

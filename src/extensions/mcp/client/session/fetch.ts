@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { traceOf } from '../../../../core/telemetry/trace-context.ts';
-import type { HttpClient } from '../../../../net/http-client.ts';
 import type { HttpAnswer } from '../../../../net/http-exchange.ts';
-import type { OutboundAuth } from '../../../../net/outbound-auth.ts';
+import { webResponse } from '../../../../net/web-response.ts';
 import { ToolFailure, tooLarge } from '../failures.ts';
+import { sendToServer, type ToolNet } from '../net.ts';
 import type { ToolCallContext } from '../tool-server.ts';
 
 /** A request to an MCP server that is not answered yet. */
@@ -25,8 +24,7 @@ export const currentCall: AsyncLocalStorage<PendingCall> = new AsyncLocalStorage
 
 /** Settings of the SDK's requests. */
 export interface FetchOptions {
-  readonly http: HttpClient;
-  readonly auth: OutboundAuth;
+  readonly net: ToolNet;
   /** Bytes of one answer, or of one event of a stream, at the most. */
   readonly limit: number;
   /** Called when a stream that belongs to no request ends or breaks. */
@@ -37,65 +35,32 @@ export interface FetchOptions {
 const noTimeout = 2 ** 31 - 1;
 /** Bytes of an error's body at the most. */
 const maxErrorBody = 64 * 1024;
-/** Response headers that the SDK reads. */
-const sdkHeaders = ['content-type', 'location', 'mcp-session-id', 'www-authenticate'] as const;
-/** Statuses without a body. */
-const noBodyStatuses: ReadonlySet<number> = new Set([202, 204, 205, 304, 405]);
 
 /** A fetch for the SDK, on the gateway's HTTP client: with limits, credentials and hops. */
 export function createToolFetch(options: FetchOptions): FetchLike {
-  const { http, auth } = options;
-
-  const send = async (url: URL, init: RequestInit, call: PendingCall | undefined): Promise<HttpAnswer> => {
-    // Streams without a request use the credentials of the request that opened the session.
-    const { hops, credentials, ...caller }: Partial<ToolCallContext> = currentCall.getStore()?.facts ?? {};
-    const own = init.signal ?? new AbortController().signal;
-    const signal = call ? AbortSignal.any([own, call.bodies]) : own;
-    for (let isFirst = true; ; isFirst = false) {
-      const shown = await auth.headers(credentials?.(), url, signal);
-      const answer = await http.request({
-        method: init.method ?? 'GET',
-        url,
-        headers: {
-          ...Object.fromEntries(new Headers(init.headers)),
-          ...(hops !== undefined && { 'a2a-hops': String(hops) }),
-          ...traceOf(caller),
-          ...shown,
-        },
-        ...(typeof init.body === 'string' && { body: init.body }),
-        signal,
-        timeout: noTimeout,
-        silence: noTimeout,
-      });
-      if (!isFirst || answer.status !== 401 || !auth.rejected(shown)) return answer;
-      answer.discard();
-    }
-  };
-
-  return async (url, init = {}) => {
+  return async (input, { method = 'GET', headers: given, body, signal: own } = {}) => {
     const current = currentCall.getStore();
-    const resumes = new Headers(init.headers).has('last-event-id') && current?.opens === false;
-    const call = init.method === 'POST' || resumes ? current : undefined;
-    return responseOf(await send(new URL(url), init, call), call, options);
+    const headers = new Headers(given);
+    const resumes = headers.has('last-event-id') && current?.opens === false;
+    const call = method === 'POST' || resumes ? current : undefined;
+    // Streams without a request use the credentials of the request that opened the session.
+    const answer = await sendToServer(options.net, current?.facts, {
+      method,
+      url: new URL(input),
+      headers: Object.fromEntries(headers),
+      ...(typeof body === 'string' && { body }),
+      signal: AbortSignal.any([own, call?.bodies].flatMap((signal) => signal ?? [])),
+      timeout: noTimeout,
+      silence: noTimeout,
+    });
+    const { status } = answer;
+    if (status < 200 || status > 599) {
+      answer.discard();
+      throw new ToolFailure('invalidResponse', `The server answered with HTTP status ${status}`);
+    }
+    if (status < 300) return webResponse(answer, limitedBody(answer, call, options));
+    return webResponse(answer, [await answer.read(maxErrorBody).catch(() => Buffer.alloc(0))]);
   };
-}
-
-async function responseOf(answer: HttpAnswer, call: PendingCall | undefined, options: FetchOptions): Promise<Response> {
-  const { status } = answer;
-  if (status < 200 || status > 599) {
-    answer.discard();
-    throw new ToolFailure('invalidResponse', `The server answered with HTTP status ${status}`);
-  }
-  const headers = new Headers();
-  for (const name of sdkHeaders) {
-    const value = answer.headers[name];
-    if (typeof value === 'string') headers.set(name, value);
-  }
-  if (status < 300 && !noBodyStatuses.has(status)) {
-    return new Response(ReadableStream.from(limitedBody(answer, call, options)), { status, headers });
-  }
-  const body = await answer.read(maxErrorBody).catch(() => Buffer.alloc(0));
-  return new Response(noBodyStatuses.has(status) ? null : body.toString('utf8'), { status, headers });
 }
 
 /** Limits a body, and keeps the reason if it breaks off. */

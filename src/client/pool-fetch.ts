@@ -1,10 +1,8 @@
-import type { HttpClient } from '../client/index.ts';
+import type { HttpClient } from '../net/http-client.ts';
+import { webResponse } from '../net/web-response.ts';
 
 /** Milliseconds without a byte of an answer. */
 const silence = 600_000;
-
-/** Answers that have no body. */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * `fetch` over a pool of connections, for libraries that take one. Bodies of requests are texts; redirects are not followed.
@@ -23,10 +21,5 @@ export const fetchOver =
       timeout,
       silence,
     });
-    const received = Object.entries(answer.headers).flatMap(([name, value]) =>
-      value === undefined || Array.isArray(value) ? [] : [[name, value] as [string, string]],
-    );
-    if (bodiless.has(answer.status)) answer.discard();
-    const content = bodiless.has(answer.status) ? null : ReadableStream.from(answer.chunks());
-    return new Response(content as ReadableStream | null, { status: answer.status, headers: received });
+    return webResponse(answer);
   };

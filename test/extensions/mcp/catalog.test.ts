@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { toolNames } from '../../../src/extensions/mcp/server/tool-names.ts';
+import { toolNames } from '../../../src/extensions/mcp/server/catalog.ts';
 
 it('names tools in a way that every client takes, no two the same, whatever the others are called', () => {
   const skill = fc.oneof(
