@@ -4,10 +4,10 @@ import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../core/mod
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { TooMuchToJudge } from './alignment/rule.ts';
-import type { ChangeMeta } from './model/graph.ts';
+import type { ChangeMeta, StoredStatement } from './model/graph.ts';
 import type { Alignment } from './ports.ts';
-import { everyStatement, formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/documents.ts';
-import type { KnowledgeStore } from './store/port.ts';
+import { formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/documents.ts';
+import type { KnowledgeReader, KnowledgeStore } from './store/port.ts';
 import { openSqlKnowledge } from './store/store.ts';
 
 export interface InitialImportOptions {
@@ -137,5 +137,20 @@ async function check(
     return unsure;
   } finally {
     await scratch.close();
+  }
+}
+
+/** Statements per page. */
+const pageSize = 500;
+
+/** All statements of a space, read page by page. */
+async function* everyStatement(
+  reader: Pick<KnowledgeReader, 'find'>,
+  space: KnowledgeSpace,
+): AsyncGenerator<StoredStatement> {
+  for (let [after, more] = ['', true]; more; ) {
+    const { items, endCursor, hasMore } = await reader.find(space, {}, { first: pageSize, after });
+    yield* items;
+    [after, more] = [endCursor, hasMore];
   }
 }

@@ -16,10 +16,13 @@ import {
 const keys = {
   reader: ['knowledge:read'],
   writer: ['knowledge'],
+  other: ['knowledge'],
   sender: ['tasks'],
   looker: ['tasks:read'],
 };
 type Key = keyof typeof keys;
+
+const secret = 'https://example.org/secret';
 
 let gateway: Gateway;
 let origin: string;
@@ -33,7 +36,10 @@ listen: { port: 0 }
 store: "memory:"
 auth: { anonymous: false, apiKeys: [${apiKeys.join(', ')}] }
 limits: { streams: 1 }
-agents: { facts: { kind: reference, knowledge: true } }
+agents:
+  facts:
+    kind: reference
+    knowledge: { protected: { predicates: { "${secret}": { read: [reader, "writ*"], write: ["writ*"] } } } }
 `;
   ({ gateway, url: origin } = await openGateway(config));
 });
@@ -99,6 +105,21 @@ describe.each(bindings)('knowledge over %s', (_, make) => {
     await events.return?.();
     expect(await fateOf(onceAdmitted(() => followed(client)))).toBe('done');
   });
+});
+
+it('a protected predicate is written and read by the callers that its rules name, and hidden from others', async () => {
+  const write = (key: Key): Promise<string> => {
+    const guarded = { subject: { id: `urn:${key}` }, predicate: { id: secret }, object: { value: key } };
+    const client = overJsonRpc(`${origin}/facts`, { 'X-API-Key': key });
+    return fateOf(client.update({ mutations: [{ op: 'add', statement: guarded }] }));
+  };
+  expect(await Promise.all((['writer', 'other'] as const).map(write))).toEqual(['done', 'ALIGNMENT_VIOLATION']);
+  const seen = async (key: Key): Promise<unknown> => {
+    const client = overJsonRpc(`${origin}/facts`, { 'X-API-Key': key });
+    return (await client.query({ query: `{ statements(predicate: "${secret}") { totalCount } }` })).data;
+  };
+  const counts = await Promise.all((['reader', 'writer', 'other'] as const).map(seen));
+  expect(counts).toEqual([1, 1, 0].map((totalCount) => ({ statements: { totalCount } })));
 });
 
 it('knowledge requests without valid credentials are answered with 401', async () => {

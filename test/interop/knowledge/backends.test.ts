@@ -47,28 +47,19 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'knowledge-'));
   await writeFile(join(folder, 'shapes.ttl'), shapes);
   database = await startSparqlServer();
-  const settings = `
-    shapes: ./shapes.ttl
-    requireJustification: true
-    protected: { predicates: { "https://example.org/secret": { read: [], write: [] } } }`;
+  const settings =
+    'shapes: ./shapes.ttl, requireJustification: true, ' +
+    'protected: { predicates: { "https://example.org/secret": { read: [], write: [] } } }';
   agentsUrl = await start(
     `
 listen: { port: 0 }
 store: "memory:"
 defaultAgent: own
 agents:
-  own: { kind: reference, knowledge: {${settings
-    .trim()
-    .split('\n')
-    .map((line) => line.trim())
-    .join(', ')}} }
+  own: { kind: reference, knowledge: { ${settings} } }
   database:
     kind: reference
-    knowledge: {${settings
-      .trim()
-      .split('\n')
-      .map((line) => line.trim())
-      .join(', ')}, sparql: { query: "${database.query}", update: "${database.update}" } }
+    knowledge: { ${settings}, sparql: { query: "${database.query}", update: "${database.update}" } }
   plain: { kind: reference }
 `,
     folder,

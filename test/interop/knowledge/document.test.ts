@@ -37,12 +37,9 @@ const versionHeader = (version: string | undefined): Record<string, string> =>
 
 /** Every way to the agent `facts`, by name. */
 const bindings: readonly (readonly [string, () => KnowledgeClient])[] = [
+  ['JSON-RPC at the root', () => overJsonRpc(`${origin}/`)],
   ...versions.flatMap((version) => [
-    [`JSON-RPC at the root, version ${version}`, () => overJsonRpc(`${origin}/`, versionHeader(version))] as const,
-    [
-      `JSON-RPC below the agent, version ${version}`,
-      () => overJsonRpc(`${origin}/facts`, versionHeader(version)),
-    ] as const,
+    [`JSON-RPC, version ${version}`, () => overJsonRpc(`${origin}/facts`, versionHeader(version))] as const,
     [`HTTP+JSON, version ${version}`, () => overRest(`${origin}/facts`, versionHeader(version))] as const,
   ]),
   ...dialects.list.map(

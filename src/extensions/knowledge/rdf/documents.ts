@@ -3,10 +3,9 @@ import { Readable } from 'node:stream';
 import { type Quad, StreamParser, Writer } from 'n3';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
-import type { KGStatement, KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import type { KGStatement } from '../../../core/model/knowledge.ts';
 import { isKGStatement } from '../../../gen/knowledge-v1/guards.ts';
 import type { StoredStatement } from '../model/graph.ts';
-import type { KnowledgeReader } from '../store/port.ts';
 import type { KnowledgeFormat } from './formats.ts';
 import { quadsOf, statementFrom } from './quads.ts';
 
@@ -129,21 +128,6 @@ export const writeStatements = (
   statements: AsyncIterable<KGStatement>,
   format: KnowledgeFormat,
 ): AsyncGenerator<string> => (format === 'jsonl' ? writeJsonLines(statements) : writeRdf(statements, format));
-
-/** Statements per page. */
-const pageSize = 500;
-
-/** All statements of a space, read page by page. */
-export async function* everyStatement(
-  reader: Pick<KnowledgeReader, 'find'>,
-  space: KnowledgeSpace,
-): AsyncGenerator<StoredStatement> {
-  for (let [after, more] = ['', true]; more; ) {
-    const { items, endCursor, hasMore } = await reader.find(space, {}, { first: pageSize, after });
-    yield* items;
-    [after, more] = [endCursor, hasMore];
-  }
-}
 
 /** Groups items into lists of at most `size`. */
 export async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
