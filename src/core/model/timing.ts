@@ -48,3 +48,14 @@ export function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Prom
   signal.addEventListener('abort', abort, { once: true });
   return Promise.race([pending, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
+
+/** Runs one at a time: calls while one is under way get its outcome. */
+export function shared<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

@@ -1,3 +1,4 @@
+import { shared } from '../../core/model/timing.ts';
 import type { McpEndpoint } from '../../extensions/mcp/server/endpoint.ts';
 import { refuse } from '../../extensions/mcp/server/refusal.ts';
 import type { RefusedExchange } from '../../transports/http/exchange.ts';
@@ -14,19 +15,12 @@ export const mcp: Extension<unknown, ExtensionServer> = {
   http: (server) => {
     const { active, http } = server;
     let opened: McpEndpoint | undefined;
-    let opening: Promise<McpEndpoint> | undefined;
-    const open = async (): Promise<McpEndpoint> => {
+    const open = shared(async () => {
       const { createMcpEndpoint } = await import('../../extensions/mcp/server/endpoint.ts');
       opened = createMcpEndpoint({ ...server, version: packageVersion(), limits: active.select('limits') });
       return opened;
-    };
-    const endpoint = async (): Promise<McpEndpoint> => {
-      if (opened) return opened;
-      opening ??= open().finally(() => {
-        opening = undefined;
-      });
-      return opening;
-    };
+    });
+    const endpoint = async (): Promise<McpEndpoint> => opened ?? open();
     const isMcp = (exchange: Pick<RefusedExchange, 'path' | 'pinned'>): boolean =>
       exchange.path === path && !exchange.pinned;
     return {

@@ -2,9 +2,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
-import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { withTimeout } from '../../../../core/model/timing.ts';
 import type { StdioToolServerSettings } from '../../../../net/tool-server-settings.ts';
 import { ToolFailure, tooLarge } from '../failures.ts';
 import type { ToolTransport } from './session.ts';
@@ -99,7 +100,7 @@ export async function openProgram(settings: StdioToolServerSettings, hooks: Prog
       resolve(true);
     });
   });
-  const goneInTime = (): Promise<boolean> => Promise.race([gone, sleep(grace, false, { ref: false })]);
+  const goneInTime = (): Promise<true | undefined> => withTimeout(gone, grace);
 
   async function* messages(): AsyncGenerator<Buffer, void> {
     const onOversize = (id: number | undefined, ended: boolean): void =>

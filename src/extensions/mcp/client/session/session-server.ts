@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shared, unlessAborted } from '../../../../core/model/timing.ts';
 import type { Logger } from '../../../../core/ports/logger.ts';
 import { ToolFailure } from '../failures.ts';
 import type { Tool, ToolCall, ToolServer, ToolServerHealth } from '../tool-server.ts';
@@ -30,43 +31,26 @@ const maxConnectWait = 2_000;
 export function createSessionServer(options: SessionServerOptions): ToolServer {
   const { name: server, logger, connect, timeout, version, facts } = options;
   const closing = new AbortController();
+  const { signal: closed } = closing;
   let session: McpSession | undefined;
-  let connecting: Promise<McpSession> | undefined;
   let openedAt = 0;
+  /** The last pause before an attempt to connect, when it ends, and what ends it. */
   let pause = 0;
-  let retry: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
+  let retryAt = 0;
+  let timer: NodeJS.Timeout | undefined;
   let failure: ToolFailure | undefined;
   let tools: readonly Tool[] | undefined;
   let listedAt = Number.NEGATIVE_INFINITY;
-  let listing: Promise<readonly Tool[]> | undefined;
   let isStale = false;
 
-  /** The session, once it is open. Rejects at once while the pause before the next attempt is long. */
-  const connected = async (): Promise<McpSession> => {
-    const wait = (retry?.at ?? 0) - Date.now();
-    if (!session && !connecting && wait > 0) {
-      if (failure && wait > maxConnectWait) throw failure;
-      await sleep(wait);
-    }
-    return open();
-  };
-
-  const open = async (): Promise<McpSession> => {
+  const open = shared(async (): Promise<McpSession> => {
     if (session) return session;
-    connecting ??= establish().finally(() => {
-      connecting = undefined;
-    });
-    return connecting;
-  };
-
-  const establish = async (): Promise<McpSession> => {
-    clearTimeout(retry?.timer);
-    retry = undefined;
-    const { signal } = closing;
-    signal.throwIfAborted();
+    clearTimeout(timer);
+    retryAt = 0;
+    closed.throwIfAborted();
     let opened: McpSession | undefined;
     try {
-      opened = await connect({ timeout, version, facts, onToolsChanged, onLost }, signal);
+      opened = await connect({ timeout, version, facts, onToolsChanged, onLost }, closed);
       await read(opened);
       if (opened.ending) throw opened.ending;
       session = opened;
@@ -77,22 +61,31 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
       await opened?.close();
       const why = ToolFailure.from(thrown);
       const { message: reason, cause: err } = why;
-      if (!signal.aborted && reason !== failure?.message) {
+      if (!closed.aborted && reason !== failure?.message) {
         logger.warn({ server, reason, ...(err !== undefined && { err }) }, 'cannot reach an MCP server; trying again');
       }
       retryLater(why);
       throw why;
     }
+  });
+  const openSoon = (): void => void open().catch(() => undefined);
+
+  /** The session, once it is open. Rejects at once while the pause before the next attempt is long. */
+  const connected = async (): Promise<McpSession> => {
+    const wait = retryAt - Date.now();
+    if (failure && wait > maxConnectWait) throw failure;
+    if (wait > 0) await sleep(wait);
+    return open();
   };
 
   /** Schedules the next attempt to connect. */
   const retryLater = (why: ToolFailure): void => {
-    if (closing.signal.aborted) return;
+    if (closed.aborted) return;
     failure = why;
     pause = pause === 0 ? firstPause : Math.min(pause * 2, longestPause);
-    clearTimeout(retry?.timer);
-    const again = (): void => void open().catch(() => undefined);
-    retry = { at: Date.now() + pause, timer: setTimeout(again, pause).unref() };
+    retryAt = Date.now() + pause;
+    clearTimeout(timer);
+    timer = setTimeout(openSoon, pause).unref();
   };
 
   const onLost = (why: ToolFailure): void => {
@@ -106,20 +99,13 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
   const read = async (from: McpSession): Promise<readonly Tool[]> => {
     isStale = false;
     listedAt = Date.now();
-    const list = await from.list(closing.signal);
+    const list = await from.list(closed);
     // An unchanged list stays the same array, so that everything derived from it stays valid.
     if (!tools || JSON.stringify(list) !== JSON.stringify(tools)) tools = list;
     return tools;
   };
 
-  const refresh = (): Promise<readonly Tool[]> => {
-    listing ??= connected()
-      .then(read)
-      .finally(() => {
-        listing = undefined;
-      });
-    return listing;
-  };
+  const refresh = shared(async () => read(await connected()));
 
   /** Handles `tools/list_changed`, at a limited rate. */
   const onToolsChanged = (): void => {
@@ -153,26 +139,25 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
       if (failure) return { state: 'unreachable', reason: failure.message };
       return { state: session ? 'ok' : 'connecting' };
     },
-    open() {
-      open().catch(() => undefined);
-    },
+    open: openSoon,
     async close() {
       closing.abort(new ToolFailure('connection', 'The gateway is stopping'));
-      clearTimeout(retry?.timer);
-      const last = session ?? (await connecting?.catch(() => undefined));
+      clearTimeout(timer);
+      // An attempt that is under way ends.
+      const last = session ?? (await open().catch(() => undefined));
       await last?.close();
       options.onClose?.();
     },
     async list(signal, _, wanted) {
       if (tools === undefined) {
-        await untilAborted(connected(), signal);
+        await unlessAborted(connected(), signal);
         return tools ?? [];
       }
       if (!wanted || wanted(tools) || Date.now() - listedAt < minListAge) return tools;
-      return untilAborted(refresh(), signal);
+      return unlessAborted(refresh(), signal);
     },
     async call(call) {
-      const current = await untilAborted(connected(), call.signal);
+      const current = await unlessAborted(connected(), call.signal);
       const taskOnly = toolOf(call)?.taskOnly === true;
       try {
         return await current.call({ ...call, taskOnly });
@@ -182,21 +167,8 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
           session = undefined;
           void current.close();
         }
-        return (await untilAborted(connected(), call.signal)).call({ ...call, taskOnly });
+        return (await unlessAborted(connected(), call.signal)).call({ ...call, taskOnly });
       }
     },
   };
-}
-
-/** The result of a promise. Rejects when the signal aborts before. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([aborted, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

@@ -3,6 +3,7 @@ import { Client, type Progress, type RequestOptions, type Transport } from '@mod
 import * as z from 'zod';
 import { hopsMeta } from '../../../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../../../core/model/json.ts';
+import { unlessAborted, withTimeout } from '../../../../core/model/timing.ts';
 import { traceOf } from '../../../../core/telemetry/trace-context.ts';
 import { noValidator } from '../../validator.ts';
 import { ToolFailure } from '../failures.ts';
@@ -125,10 +126,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     signal.throwIfAborted();
     const [stop, bodies] = [new AbortController(), new AbortController()];
     const failed = Promise.withResolvers<never>();
-    const fail = (why: unknown): void => failed.reject(why);
-    const abort = (): void => fail(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    const call: PendingCall = { facts, opens, bodies: bodies.signal, fail };
+    const call: PendingCall = { facts, opens, bodies: bodies.signal, fail: failed.reject };
     calls.add(call);
     let reports = 0;
     const onprogress = (progress: Progress): void => {
@@ -138,13 +136,13 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     const times = { timeout, maxTotalTimeout: timeout * maxTimeouts, resetTimeoutOnProgress: true };
     try {
       const sending = { signal: stop.signal, ...times, ...(onProgress && { onprogress }) };
-      return await Promise.race([failed.promise, currentCall.run(call, () => send(sending))]);
+      const answer = currentCall.run(call, () => send(sending));
+      return await unlessAborted(Promise.race([failed.promise, answer]), signal);
     } catch (thrown) {
       stop.abort('The call was canceled');
       if (signal.aborted) throw signal.reason;
       throw failureFrom(thrown, { timeout, ending: ending ?? transport.ending, isLive });
     } finally {
-      signal.removeEventListener('abort', abort);
       calls.delete(call);
       for (const [id, one] of waiting) if (one === call) waiting.delete(id);
       setTimeout(() => bodies.abort(), bodyEndTime).unref();
@@ -286,8 +284,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     async close(): Promise<void> {
       isLive = false;
       end(new ToolFailure('connection', 'The connection is being closed'));
-      const terminated = transport.terminateSession?.().catch(() => undefined);
-      if (terminated) await Promise.race([terminated, sleep(terminationTime, undefined, { ref: false })]);
+      await withTimeout(transport.terminateSession?.().catch(() => undefined) ?? Promise.resolve(), terminationTime);
       await client.close().catch(() => undefined);
       await transport.close().catch(() => undefined);
     },
