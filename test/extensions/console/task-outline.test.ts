@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StreamResponse } from '../../../src/core/model/a2a.ts';
-import { describeEvent, durationOf, partsText } from '../../../src/extensions/console/tasks/describe.ts';
+import { describeEvent, partsText, spanOf } from '../../../src/extensions/console/tasks/describe.ts';
 import { Outline } from '../../../src/extensions/console/tasks/outline.ts';
 
 const ids = { taskId: 't', contextId: 'c' };
@@ -78,7 +78,11 @@ test('parts of every kind have words, and long texts are cut', () => {
 
 test('a task takes until its last change, or until now', () => {
   const times = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:05Z' };
-  expect(durationOf({ ...times, state: 'TASK_STATE_COMPLETED' }, start + 9000)).toBe(5000);
-  expect(durationOf({ ...times, state: 'TASK_STATE_WORKING' }, start + 9000)).toBe(9000);
-  expect(durationOf({ state: 'TASK_STATE_WORKING' }, start)).toBeUndefined();
+  const span = (state: string, since = times) => {
+    const { start: from, end } = spanOf({ ...since, state }, start + 9000);
+    return end - from;
+  };
+  expect(span('TASK_STATE_COMPLETED')).toBe(5000);
+  expect(span('TASK_STATE_WORKING')).toBe(9000);
+  expect(span('TASK_STATE_WORKING', {} as never)).toBeNaN();
 });

@@ -16,8 +16,13 @@ import {
   withIds,
 } from '../../../src/extensions/console/wire/conversation.ts';
 import { type Answer, exchange } from '../../../src/extensions/console/wire/exchange.ts';
-import { formatHttp, parseHttp, withHeader } from '../../../src/extensions/console/wire/http-text.ts';
-import { contextOf, writeRequest } from '../../../src/extensions/console/wire/request.ts';
+import {
+  contextOf,
+  formatHttp,
+  parseHttp,
+  withHeader,
+  writeRequest,
+} from '../../../src/extensions/console/wire/request.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 
 const dialects = createDialects();

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { reconnections } from '../shell/connection.ts';
 
 /**
@@ -111,4 +111,66 @@ export function useAction<Args extends readonly unknown[] = []>(
       state.value = { busy: false, error: undefined };
     },
   };
+}
+
+/** What reads from the gateway while it is open. */
+interface Openable {
+  open(): Promise<void>;
+  close(): void;
+  /** Why it could not be read. */
+  readonly error: ReadonlySignal<unknown>;
+}
+
+/**
+ * Opens something for as long as the component is shown. Another one takes its place when the key changes, by the function
+ * that is returned, and when a lost connection comes back after it could not be read.
+ */
+export function useOpened<T extends Openable>(make: () => T, key: string): readonly [T, () => void] {
+  const attempt = useSignal(0);
+  const id = `${attempt.value} ${key}`;
+  const opened = useMemo(make, [id]);
+  useEffect(() => {
+    void opened.open();
+    return () => opened.close();
+  }, [opened]);
+  const again = (): void => {
+    attempt.value += 1;
+  };
+  const back = reconnections.value;
+  const seen = useRef(back);
+  useEffect(() => {
+    if (seen.current !== back && opened.error.peek() !== undefined) attempt.value += 1;
+    seen.current = back;
+  }, [back, opened, attempt]);
+  return [opened, again];
+}
+
+/** Milliseconds after which a hidden tab lets go of its connections. */
+const patience = 15_000;
+
+/**
+ * Runs `work` while the tab is visible, and again when it is shown after a while: a hidden tab keeps no stream open, since
+ * browsers have six connections for all tabs of an origin over HTTP/1.1. `work` ends when its signal aborts.
+ */
+export function whileVisible(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): void {
+  let running: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = (): void => {
+    clearTimeout(timer);
+    if (document.hidden) {
+      timer = setTimeout(() => {
+        running?.abort();
+        running = undefined;
+      }, patience);
+    } else if (!running) {
+      running = new AbortController();
+      void work(running.signal);
+    }
+  };
+  document.addEventListener('visibilitychange', look, { signal });
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    running?.abort();
+  });
+  look();
 }

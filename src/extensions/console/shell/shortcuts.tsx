@@ -7,6 +7,13 @@ import { navigate } from './router.ts';
 
 const listed = signal(false);
 
+/** Keys that open no page. */
+const others = [
+  [['/'], 'Search on the page'],
+  [['↑', '↓'], 'Rows of a table'],
+  [['?'], 'This list'],
+] as const;
+
 /** Milliseconds in which the second key has to follow `g`. */
 const patience = 1_500;
 
@@ -40,32 +47,16 @@ export function Shortcuts(): JSX.Element {
   return (
     <Dialog title="Keyboard" open={listed.value} onClose={() => (listed.value = false)}>
       <dl class="keys">
-        {pages.map(({ id, key, title }) => (
-          <div key={id}>
+        {[...pages.map(({ key, title }) => [['g', key], title] as const), ...others].map(([keys, title]) => (
+          <div key={title}>
             <dt>
-              <kbd>g</kbd> <kbd>{key}</kbd>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
             </dt>
             <dd>{title}</dd>
           </div>
         ))}
-        <div>
-          <dt>
-            <kbd>/</kbd>
-          </dt>
-          <dd>Search on the page</dd>
-        </div>
-        <div>
-          <dt>
-            <kbd>↑</kbd> <kbd>↓</kbd>
-          </dt>
-          <dd>Rows of a table</dd>
-        </div>
-        <div>
-          <dt>
-            <kbd>?</kbd>
-          </dt>
-          <dd>This list</dd>
-        </div>
       </dl>
     </Dialog>
   );

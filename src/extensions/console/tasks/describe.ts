@@ -68,13 +68,12 @@ export function describeEvent(event: StreamResponse): EventLine {
   return { kind: 'unknown', title: names, text: JSON.stringify(event).slice(0, maxText) };
 }
 
-/** How long a task took until its last change, or takes by now; undefined where its times are unknown. */
-export function durationOf(
+/** When a task was created and when it came to rest, or now, in milliseconds; NaN where its times are unknown. */
+export function spanOf(
   task: { readonly createdAt?: string; readonly updatedAt?: string; readonly state: string },
   now: number,
-): number | undefined {
-  const created = Date.parse(task.createdAt ?? '');
+): { readonly start: number; readonly end: number } {
+  const start = Date.parse(task.createdAt ?? '');
   const end = isResting(task.state as TaskState) ? Date.parse(task.updatedAt ?? '') : now;
-  const duration = end - created;
-  return Number.isNaN(duration) ? undefined : Math.max(0, duration);
+  return { start, end: Math.max(start, end) };
 }

@@ -19,16 +19,13 @@ export interface TaskFilters {
 /** The filters that hold one text, by their names in the address. */
 export const textFilters = ['agent', 'principal', 'context', 'id', 'tenant'] as const;
 
+/** The same by the fields of tasks and of requests. */
+const fieldOf = { agent: 'agent', principal: 'principal', context: 'contextId', id: 'id', tenant: 'tenant' } as const;
+
 /** The filter of all tasks. */
 export const noFilters: TaskFilters = {
-  agent: '',
-  tenant: '',
-  principal: '',
-  context: '',
-  id: '',
-  states: [],
-  after: '',
-  before: '',
+  ...{ agent: '', tenant: '', principal: '', context: '', id: '' },
+  ...{ states: [], after: '', before: '' },
 };
 
 /** All states that a task can be in, in the order of a task's life. */
@@ -84,15 +81,11 @@ export const isFiltered = (filters: TaskFilters): boolean =>
 
 /** The request for the tasks that pass the filters. */
 export function requestOf(filters: TaskFilters, now: number): FindTasksRequest {
-  const { agent, tenant, principal, context, id, states } = filters;
+  const { states } = filters;
   const after = timeOf(filters.after, now);
   const before = timeOf(filters.before, now);
   return {
-    ...(agent && { agent }),
-    ...(tenant && { tenant }),
-    ...(principal && { principal }),
-    ...(context && { contextId: context }),
-    ...(id && { id }),
+    ...Object.fromEntries(textFilters.flatMap((name) => (filters[name] ? [[fieldOf[name], filters[name]]] : []))),
     ...(states.length > 0 && { states: [...states] }),
     ...(after !== undefined && { changedAfter: new Date(after).toISOString() }),
     ...(before !== undefined && { changedBefore: new Date(before).toISOString() }),
@@ -101,16 +94,12 @@ export function requestOf(filters: TaskFilters, now: number): FindTasksRequest {
 
 /** Whether a task passes the filters: the same decision as the gateway's, for tasks that arrive live. */
 export function matches(filters: TaskFilters, task: TaskSummary, now: number): boolean {
-  const { agent, tenant, principal, context, id, states } = filters;
+  const { states } = filters;
   const changed = Date.parse(task.updatedAt ?? '');
   const after = timeOf(filters.after, now);
   const before = timeOf(filters.before, now);
   return (
-    (agent === '' || task.agent === agent) &&
-    (tenant === '' || task.tenant === tenant) &&
-    (principal === '' || task.principal === principal) &&
-    (context === '' || task.contextId === context) &&
-    (id === '' || task.id === id) &&
+    textFilters.every((name) => filters[name] === '' || task[fieldOf[name]] === filters[name]) &&
     (states.length === 0 || states.includes(task.state as TaskState)) &&
     (after === undefined || changed >= after) &&
     (before === undefined || changed < before)

@@ -5,7 +5,7 @@ import { traceUrl } from '../gateway/settings.ts';
 import { duration } from '../ui/format.ts';
 import { now, Text } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
-import { durationOf } from './describe.ts';
+import { spanOf } from './describe.ts';
 
 /** What is said of tasks in few words, on several pages. */
 
@@ -26,8 +26,8 @@ export function Elapsed({
 }: {
   readonly task: { readonly createdAt?: string; readonly updatedAt?: string; readonly state: string };
 }): JSX.Element {
-  const milliseconds = durationOf(task, now.value);
-  return <span class="number">{milliseconds === undefined ? '–' : duration(milliseconds)}</span>;
+  const { start, end } = spanOf(task, now.value);
+  return <span class="number">{Number.isNaN(end) ? '–' : duration(end - start)}</span>;
 }
 
 /** A trace's id; a link where the configuration says where traces are shown. */

@@ -3,9 +3,9 @@ import type { TaskSummary, WatchTasksRequest } from '../../../gen/admin-v1/types
 import { admin } from '../gateway/admin.ts';
 import type { GatewayError } from '../gateway/error.ts';
 import { type LiveState, live } from '../gateway/live.ts';
+import { whileVisible } from '../gateway/poll.ts';
 import { matches, requestOf, type TaskFilters } from './filters.ts';
 import { TaskRows } from './task-rows.ts';
-import { whileVisible } from './while-visible.ts';
 
 /** Tasks of one request. */
 const pageSize = 200;

@@ -5,11 +5,11 @@ import type { TaskDetails, TaskLogEvent, TaskSummary } from '../../../gen/admin-
 import { admin } from '../gateway/admin.ts';
 import type { GatewayError } from '../gateway/error.ts';
 import { type LiveState, live } from '../gateway/live.ts';
+import { whileVisible } from '../gateway/poll.ts';
 import { EventLog, type EventSource } from './event-log.ts';
 import { sourceOf, type TaskHistory } from './history-file.ts';
 import { Outline } from './outline.ts';
 import { type Moment, TimeTravel } from './time-travel.ts';
-import { whileVisible } from './while-visible.ts';
 
 /** Events of the longest log that is read as a whole without being asked. */
 const readAtOnce = 5_000;

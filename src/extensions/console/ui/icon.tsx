@@ -24,7 +24,6 @@ const drawings = {
   menu: 'M2 4h12M2 8h12M2 12h12',
   key: 'M10.500 9a3.500 3.500 0 1 0-3.300-2.300L2 12v2h2.500v-1.500H6V11h1.500l1.200-2.300A3.500 3.500 0 0 0 10.500 9zM11 5h.01',
   reload: 'M13.500 8a5.500 5.500 0 1 1-1.700-4M13.500 1.500V4.500h-3',
-  warning: 'M8 2 1.500 13.500h13zM8 6.500v3.500M8 11.800v.01',
 } as const;
 
 export type IconName = keyof typeof drawings;

@@ -19,7 +19,7 @@ export { Field, Select, TextForm } from './field.tsx';
 export { Icon, type IconName } from './icon.tsx';
 export { Json } from './json.tsx';
 export { Page, Split } from './page.tsx';
-export { type Column, Table } from './table.tsx';
+export { type Column, Table, type TableProps } from './table.tsx';
 export { type Tab, Tabs } from './tabs.tsx';
 export { Text } from './text.tsx';
 export { moveBetweenRows, useWindow, VirtualList } from './virtual-list.tsx';

@@ -16,6 +16,10 @@ export interface JsonRow {
 /** Members of one object or array that are shown at once. */
 export const membersAtOnce = 500;
 
+/** The path of a member, as a JSON Pointer (RFC 6901). */
+export const pathTo = (path: string, member: string | number): string =>
+  `${path}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
 /**
  * The rows that are in sight where these paths are open.
  *
@@ -37,23 +41,11 @@ export function jsonRows(
     const shown = Math.min(size, limits.get(path) ?? membersAtOnce);
     for (let at = 0; at < shown; at++) {
       const key = keys ? (keys[at] as string) : String(at);
-      visit(
-        (value as Record<string, unknown>)[key],
-        `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        key,
-        depth + 1,
-      );
+      visit((value as Record<string, unknown>)[key], pathTo(path, key), key, depth + 1);
     }
     if (shown < size) {
-      rows.push({
-        path,
-        depth: depth + 1,
-        name: undefined,
-        value: undefined,
-        size: undefined,
-        open: false,
-        left: size - shown,
-      });
+      const none = { name: undefined, value: undefined, size: undefined, open: false };
+      rows.push({ ...none, path, depth: depth + 1, left: size - shown });
     }
   };
   visit(value, '', undefined, 0);
@@ -69,7 +61,7 @@ export function openTo(value: unknown, depth: number, max = 200): Set<string> {
       (row) => row.depth === level && row.size !== undefined && row.size > 0 && row.size <= max,
     );
     const more = branches.reduce((sum, { size = 0 }) => sum + size, 0);
-    if (rows.length + more > max) break;
+    if (more === 0 || rows.length + more > max) break;
     for (const { path } of branches) open.add(path);
   }
   return open;

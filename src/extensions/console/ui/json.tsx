@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Copy } from './code.tsx';
 import { Dialog } from './dialog.tsx';
@@ -17,6 +17,10 @@ export interface JsonProps {
   readonly depth?: number;
   /** CSS length after which it scrolls. Default `60vh`. */
   readonly maxHeight?: string;
+  /** Rows that are open at first, at the most. Default 200. */
+  readonly mostOpen?: number;
+  /** What stands at the end of the row of a path. */
+  readonly beside?: (path: string) => ComponentChildren;
 }
 
 /** Characters of a text in its row. */
@@ -31,8 +35,11 @@ interface View {
 }
 
 /** A JSON value as a tree to open and close. Any size: only the rows in sight are in the page, and long texts open apart. */
-export function Json({ label, value, depth = 3, maxHeight = '60vh' }: JsonProps): JSX.Element {
-  const first = useMemo<View>(() => ({ of: value, open: openTo(value, depth), limits: new Map() }), [value, depth]);
+export function Json({ label, value, depth = 3, maxHeight = '60vh', mostOpen, beside }: JsonProps): JSX.Element {
+  const first = useMemo<View>(
+    () => ({ of: value, open: openTo(value, depth, mostOpen), limits: new Map() }),
+    [value, depth, mostOpen],
+  );
   const changed = useSignal<View | undefined>(undefined);
   const shown = useSignal<{ name: string; text: string } | undefined>(undefined);
   const current = changed.value && changed.value.of === value ? changed.value : first;
@@ -52,9 +59,16 @@ export function Json({ label, value, depth = 3, maxHeight = '60vh' }: JsonProps)
         rowHeight={rowHeight}
         maxHeight={maxHeight}
         rowKey={(index) => `${rows[index]?.path}${rows[index]?.left ?? ''}`}
-        row={(index) => (
-          <Row row={rows[index] as JsonRow} toggle={toggle} show={(name, text) => (shown.value = { name, text })} />
-        )}
+        row={(index) => {
+          const row = rows[index] as JsonRow;
+          const left = `${Math.min(row.depth, 24) * 16 + (row.size === undefined ? 18 : 0)}px`;
+          return (
+            <div class="json-row" style={{ paddingInlineStart: left }}>
+              <Row row={row} toggle={toggle} show={(name, text) => (shown.value = { name, text })} />
+              {beside?.(row.path)}
+            </div>
+          );
+        }}
       />
       <Copy value={() => JSON.stringify(value, undefined, 2)} label={`Copy ${label}`} />
       <Dialog
@@ -78,15 +92,12 @@ interface RowProps {
 }
 
 function Row({ row, toggle, show }: RowProps): JSX.Element {
-  const { depth, name, value, size, open, left } = row;
-  const style = { paddingInlineStart: `${Math.min(depth, 24) * 16 + (size === undefined ? 18 : 0)}px` };
+  const { name, value, size, open, left } = row;
   if (left !== undefined) {
     return (
-      <div class="json-row" style={style}>
-        <button type="button" class="link" onClick={() => toggle(row)}>
-          … {count(left)} more
-        </button>
-      </div>
+      <button type="button" class="link" onClick={() => toggle(row)}>
+        … {count(left)} more
+      </button>
     );
   }
   const key = name !== undefined && (
@@ -99,25 +110,23 @@ function Row({ row, toggle, show }: RowProps): JSX.Element {
   );
   if (size === undefined) {
     return (
-      <div class="json-row" style={style}>
+      <>
         {key}
         <Leaf value={value} show={(text) => show(name ?? 'Text', text)} />
-      </div>
+      </>
     );
   }
   const [begin, end] = Array.isArray(value) ? '[]' : '{}';
   return (
-    <div class="json-row" style={style}>
-      <button type="button" class="json-toggle" aria-expanded={open} onClick={() => toggle(row)} disabled={size === 0}>
-        <Icon name={open ? 'down' : 'right'} size={14} />
-        {key}
-        <span class="muted">
-          {begin}
-          {size > 0 && (open ? count(size) : `… ${count(size)}`)}
-          {end}
-        </span>
-      </button>
-    </div>
+    <button type="button" class="json-toggle" aria-expanded={open} onClick={() => toggle(row)} disabled={size === 0}>
+      <Icon name={open ? 'down' : 'right'} size={14} />
+      {key}
+      <span class="muted">
+        {begin}
+        {size > 0 && (open ? count(size) : `… ${count(size)}`)}
+        {end}
+      </span>
+    </button>
   );
 }
 

@@ -5,7 +5,7 @@ import type { CodecContext } from '../../../dialects/kernel/codec.ts';
 import { prefixLength, writeEnvelope } from '../../../wire/envelope.ts';
 import { type AnswerFrame, createFrameReader, errorOfTrailers, framingOf, readBody } from './answer.ts';
 import type { Callable } from './callables.ts';
-import { type HttpText, headerOf } from './http-text.ts';
+import { type HttpText, headerOf } from './request.ts';
 
 /** One call: its request as it stands, and its answer while it arrives. */
 

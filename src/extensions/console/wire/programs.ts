@@ -1,8 +1,7 @@
 import { ownDialect } from '../../../core/model/call.ts';
 import { versions } from '../../../gen/versions.ts';
-import { command, curl, grpcurl } from './commands.ts';
+import { command, compact, curl, grpcurl, type Snippet, type SnippetOptions, via } from './commands.ts';
 import { basePath } from './request.ts';
-import { compact, type Snippet, type SnippetOptions, via } from './snippet.ts';
 
 /** Calls as programs. */
 

@@ -29,8 +29,8 @@ import { DialectCards, Signature } from './dialect-cards.tsx';
 import { ModeButtons, States } from './mode.tsx';
 import { snippetsFor } from './snippets.ts';
 
-const views = ['card', 'dialects', 'findings', 'connect'] as const;
 const titles = { card: 'Card', dialects: 'Dialects', findings: 'Findings', connect: 'Connect' } as const;
+const views = Object.keys(titles) as (keyof typeof titles)[];
 
 /** One agent: its state, its cards, and how clients reach it. */
 export function Agent({ name }: { readonly name: string }): JSX.Element {

@@ -1,11 +1,227 @@
-import type { JSX } from 'preact';
-import { route } from '../../shell/router.ts';
-import { Agent } from './agent.tsx';
 import './agents.css';
-import { Overview } from './overview.tsx';
+import type { JSX } from 'preact';
+import { type AgentStatus, admin } from '../../gateway/admin.ts';
+import { type Read, useRead } from '../../gateway/poll.ts';
+import { hrefOf } from '../../shell/route.ts';
+import { route, setQuery } from '../../shell/router.ts';
+import { count, duration } from '../../ui/format.ts';
+import { type Column, Field, Page, Table, Tabs, Text } from '../../ui/index.ts';
+import { Agent } from './agent.tsx';
+import { Configuration } from './configuration.tsx';
+import { isEnabled, States } from './mode.tsx';
+import { Callers, Failed, Losses, Replicas, Tagged } from './views.tsx';
 
 /** `#/agents`: all agents and the gateway itself. `#/agents/NAME`: one agent. */
 export default function AgentsPage(): JSX.Element {
   const [name] = route.value.path;
   return name === undefined ? <Overview /> : <Agent key={name} name={name} />;
+}
+
+/** Milliseconds between reads. */
+const pace = 5_000;
+
+const titles = {
+  agents: 'Agents',
+  callers: 'Callers',
+  replicas: 'Replicas',
+  losses: 'Losses',
+  configuration: 'Configuration',
+} as const;
+type ViewName = keyof typeof titles;
+const views = Object.keys(titles) as ViewName[];
+
+/** All agents, and what an operator wants to know first of the gateway. */
+function Overview(): JSX.Element {
+  const agents = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: pace });
+  const replicas = useRead((signal) => admin.call('ListReplicas', {}, { signal }), { every: 2 * pace });
+  const callers = useRead((signal) => admin.call('ListCallers', {}, { signal }), { every: 2 * pace });
+  const losses = useRead((signal) => admin.call('ListLosses', {}, { signal }), { every: 2 * pace });
+  const wanted = route.value.query.get('view');
+  const view = views.find((one) => one === wanted) ?? 'agents';
+  const listed = agents.value?.agents ?? [];
+  return (
+    <Page title="Agents" busy={agents.busy} error={agents.error} onRetry={agents.reload}>
+      {agents.value && (
+        <>
+          <Strip
+            agents={listed}
+            facts={[
+              figures('replicas', replicas, ({ replicas: all = [] }) => {
+                const dead = all.filter(({ alive }) => !alive).length;
+                return { value: count(all.length - dead), note: dead === 0 ? 'alive' : `${dead} dead`, bad: dead > 0 };
+              }),
+              figures('callers', callers, ({ callers: all = [] }) => {
+                const active = all.filter(({ calls = 0 }) => calls > 0).length;
+                return { value: count(active), note: `of ${count(all.length)} known` };
+              }),
+              figures('losses', losses, ({ losses: all = [] }) => ({
+                value: count(all.reduce((sum, { count = 0 }) => sum + count, 0)),
+                note: all.length === 0 ? 'no field dropped' : `in ${count(all.length)} fields`,
+              })),
+            ]}
+          />
+          <Tabs
+            label="Views"
+            selected={view}
+            tabs={views.map((id) => ({
+              id,
+              title: titles[id],
+              href: hrefOf('agents', [], { view: id === 'agents' ? undefined : id }),
+            }))}
+          />
+          {view === 'agents' && <AgentTable agents={listed} />}
+          {view === 'callers' && <Callers read={callers} />}
+          {view === 'replicas' && <Replicas read={replicas} />}
+          {view === 'losses' && <Losses read={losses} />}
+          {view === 'configuration' && <Configuration />}
+        </>
+      )}
+    </Page>
+  );
+}
+
+interface Figures {
+  readonly value: string;
+  readonly note: string;
+  readonly bad?: boolean;
+}
+
+interface FigureProps extends Figures {
+  readonly title: string;
+  readonly href?: string;
+}
+
+/** What the strip says of a view; a dash while it is not known. */
+const figures = <T,>(view: ViewName, { value }: Read<T>, of: (value: T) => Figures): FigureProps => ({
+  title: titles[view],
+  href: hrefOf('agents', [], { view }),
+  ...(value === undefined ? { value: '–', note: '' } : of(value)),
+});
+
+function Strip({
+  agents,
+  facts,
+}: {
+  readonly agents: readonly AgentStatus[];
+  readonly facts: readonly FigureProps[];
+}): JSX.Element {
+  const unreachable = agents.filter(({ state }) => state === 'unreachable').length;
+  const limited = agents.filter((agent) => !isEnabled(agent)).length;
+  const calls = agents.reduce((sum, { calls = 0 }) => sum + calls, 0);
+  const failed = agents.reduce((sum, { failedCalls = 0 }) => sum + failedCalls, 0);
+  const live = agents.reduce((sum, { liveTasks = 0 }) => sum + liveTasks, 0);
+  const troubles = [unreachable > 0 && `${unreachable} unreachable`, limited > 0 && `${limited} limited`].filter(
+    Boolean,
+  );
+  return (
+    <dl class="strip">
+      <Figure
+        title="Agents"
+        value={count(agents.length)}
+        note={troubles.join(', ') || 'all reachable'}
+        bad={unreachable > 0}
+      />
+      <Figure
+        title="Calls"
+        value={count(calls)}
+        note={failed === 0 ? 'none failed' : `${count(failed)} failed`}
+        bad={failed > 0 && failed > calls / 20}
+      />
+      <Figure title="Live tasks" value={count(live)} note="at this replica" href={hrefOf('tasks')} />
+      {facts.map((fact) => (
+        <Figure key={fact.title} {...fact} />
+      ))}
+    </dl>
+  );
+}
+
+const Figure = ({ title, value, note, bad = false, href }: FigureProps): JSX.Element => (
+  <div class="figure">
+    <dt>{href ? <a href={href}>{title}</a> : title}</dt>
+    <dd class="figure-value">{value}</dd>
+    <dd class={bad ? 'figure-note bad' : 'figure-note'}>{note}</dd>
+  </div>
+);
+
+/** Agents without calls come before all others. */
+const latency = (title: string, field: 'latencyMedianMs' | 'latencyP95Ms'): Column<AgentStatus> => ({
+  title,
+  cell: ({ [field]: value }) => (value === undefined ? '–' : duration(value)),
+  sort: ({ [field]: value = -1 }) => value,
+  width: '5rem',
+  align: 'end',
+  optional: true,
+});
+
+/** What the gateway speaks to an upstream agent, or what kind of agent it is. */
+const speaks = ({ dialect, binding, kind }: AgentStatus): string =>
+  dialect === undefined ? (kind ?? '') : binding === undefined ? dialect : `${dialect}, ${binding}`;
+
+const columns: readonly Column<AgentStatus>[] = [
+  {
+    title: 'Agent',
+    field: 'name',
+    cell: ({ name, isDefault = false }) => (
+      <Tagged tag={isDefault && 'default'}>
+        <Text value={name} />
+      </Tagged>
+    ),
+    width: 'minmax(7rem, 1.4fr)',
+  },
+  { title: 'Title', field: 'title', width: 'minmax(8rem, 1.4fr)', optional: true },
+  { title: 'State', field: 'state', cell: (agent) => <States agent={agent} />, width: '9.5rem' },
+  {
+    title: 'Speaks',
+    cell: (agent) => <Text value={speaks(agent)} />,
+    sort: speaks,
+    width: '9rem',
+    optional: true,
+  },
+  { title: 'Calls', field: 'calls', as: 'count', width: '4.2rem' },
+  {
+    title: 'Failed',
+    field: 'failedCalls',
+    as: 'count',
+    cell: ({ failedCalls }) => <Failed calls={failedCalls} />,
+    width: '4.2rem',
+    optional: true,
+  },
+  latency('Median', 'latencyMedianMs'),
+  latency('95 %', 'latencyP95Ms'),
+  { title: 'Live', field: 'liveTasks', as: 'count', width: '3.6rem', optional: true },
+  { title: 'Card read', field: 'cardReadAt', as: 'time', width: '6rem', align: 'end', optional: true },
+];
+
+function AgentTable({ agents }: { readonly agents: readonly AgentStatus[] }): JSX.Element {
+  const search = route.value.query.get('q') ?? '';
+  const wanted = search.toLowerCase();
+  const shown = agents.filter((agent) =>
+    [agent.name, agent.title, agent.description, agent.url, speaks(agent)].some((text) =>
+      text?.toLowerCase().includes(wanted),
+    ),
+  );
+  return (
+    <>
+      {agents.length > 7 && (
+        <div class="filters">
+          <Field
+            label="Search agents"
+            hideLabel
+            placeholder="Search agents"
+            type="search"
+            value={search}
+            onInput={(q) => setQuery({ q }, { replace: true })}
+          />
+        </div>
+      )}
+      <Table
+        label="Agents"
+        columns={columns}
+        rows={shown}
+        rowKey={({ name }) => name}
+        href={({ name }) => hrefOf('agents', [name])}
+        empty={search === '' ? 'No agents are configured' : 'No agent matches the search'}
+      />
+    </>
+  );
 }

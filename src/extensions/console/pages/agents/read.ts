@@ -15,33 +15,8 @@ export const textsOf = (value: unknown): string[] =>
     .map(textOf)
     .filter((text) => text !== '');
 
-/** A card in the form of A2A 1.0, as far as it can be read. */
-export interface ReadCard {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  /** Name and value of everything that is one text. */
-  readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Names of the capabilities that are true. */
-  readonly capabilities: readonly string[];
-  readonly interfaces: readonly { readonly url: string; readonly binding: string; readonly version: string }[];
-  readonly skills: readonly ReadSkill[];
-  readonly schemes: readonly { readonly name: string; readonly kind: string; readonly description: string }[];
-  readonly extensions: readonly { readonly uri: string; readonly required: boolean; readonly description: string }[];
-}
-
-export interface ReadSkill {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly examples: readonly string[];
-  /** Media types, where they differ from those of the agent. */
-  readonly modes: readonly string[];
-}
-
-/** Reads a card. Never throws. */
-export function readCard(value: unknown): ReadCard {
+/** Reads a card in the form of A2A 1.0, as far as it can be read. Never throws. */
+export function readCard(value: unknown) {
   const card = objectOf(value);
   const capabilities = objectOf(card.capabilities);
   const provider = objectOf(card.provider);
@@ -56,7 +31,9 @@ export function readCard(value: unknown): ReadCard {
     name: textOf(card.name),
     version: textOf(card.version),
     description: textOf(card.description),
+    /** Name and value of everything that is one text. */
     facts: facts.filter(([, text]) => text !== ''),
+    /** Names of the capabilities that are true. */
     capabilities: Object.entries(capabilities).flatMap(([name, on]) => (on === true ? [name] : [])),
     interfaces: listOf(card.supportedInterfaces)
       .map(objectOf)
@@ -80,11 +57,14 @@ export function readCard(value: unknown): ReadCard {
   };
 }
 
-const readSkill = (skill: Fields): ReadSkill => ({
+export type ReadSkill = ReturnType<typeof readSkill>;
+
+const readSkill = (skill: Fields) => ({
   id: textOf(skill.id),
   name: textOf(skill.name),
   description: textOf(skill.description),
   tags: textsOf(skill.tags),
   examples: textsOf(skill.examples),
+  /** Media types, where they differ from those of the agent. */
   modes: [...textsOf(skill.inputModes), ...textsOf(skill.outputModes)],
 });

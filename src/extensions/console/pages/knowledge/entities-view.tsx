@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
 import { route, setQuery } from '../../shell/router.ts';
-import { type Column, Empty, Failure, Table, TextForm } from '../../ui/index.ts';
-import { query, type Space } from './gateway.ts';
+import { type Column, Empty, TextForm } from '../../ui/index.ts';
+import { entityHref, query, type Space, statementsHref } from './gateway.ts';
 import { usePaged } from './paged.ts';
-import { Iri, Types } from './parts.tsx';
-import { entityHref, statementsHref } from './place.ts';
-import { countText, type EntityRow, entitiesFrom, entitiesQuery } from './statements.ts';
+import { Iri, PagedTable, Types } from './parts.tsx';
+import { type EntityRow, entitiesFrom, entitiesQuery } from './statements.ts';
 
 const pageSize = 200;
 
@@ -33,30 +32,24 @@ export function EntitiesView({ space }: { readonly space: Space }): JSX.Element 
     return entitiesFrom((await query(space, { query: entitiesQuery, variables }, signal)).data);
   });
   return (
-    <div class="stack" aria-busy={list.busy}>
-      <TextForm
-        key={type}
-        label="Type"
-        action="Apply"
-        value={type}
-        placeholder="id of a class"
-        onSubmit={(next) => setQuery({ type: next })}
-      />
-      <Failure error={list.error} onRetry={list.reload} />
-      <p class="muted" role="status">
-        {list.total ? `${countText(list.total)} ${list.total.count === 1 ? 'entity' : 'entities'}` : 'Reading…'}
-      </p>
-      {(!list.busy || list.items.length > 0) && list.error === undefined && (
-        <Table
-          label="Entities"
-          columns={columnsOf(space)}
-          rows={list.items}
-          rowKey={({ id }) => id}
-          href={({ id }) => entityHref(space, id)}
-          onEnd={list.readMore}
-          empty={<Empty title={type ? 'No entity has this type' : 'The graph has no entities'} />}
+    <PagedTable
+      list={list}
+      nouns={['entity', 'entities']}
+      filter={
+        <TextForm
+          key={type}
+          label="Type"
+          action="Apply"
+          value={type}
+          placeholder="id of a class"
+          onSubmit={(next) => setQuery({ type: next })}
         />
-      )}
-    </div>
+      }
+      label="Entities"
+      columns={columnsOf(space)}
+      rowKey={({ id }) => id}
+      href={({ id }) => entityHref(space, id)}
+      empty={<Empty title={type ? 'No entity has this type' : 'The graph has no entities'} />}
+    />
   );
 }

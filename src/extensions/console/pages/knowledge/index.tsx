@@ -1,3 +1,4 @@
+import './knowledge.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -10,9 +11,7 @@ import { Button, type Column, Empty, Field, Notice, Page, Select, Table, Tabs, T
 import { visibleLine } from '../../ui/visible.ts';
 import { ChangesView } from './changes-view.tsx';
 import { EntitiesView } from './entities-view.tsx';
-import type { Space } from './gateway.ts';
-import './knowledge.css';
-import { type View, viewHref, views } from './place.ts';
+import { type Space, type View, viewHref, views } from './gateway.ts';
 import { ProposeView } from './propose-view.tsx';
 import { QueryView } from './query-view.tsx';
 import { RefusedView } from './refused-view.tsx';

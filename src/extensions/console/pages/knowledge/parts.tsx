@@ -1,9 +1,21 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { type Column, Dialog, type Fact, Facts, Json, Text, Time } from '../../ui/index.ts';
+import {
+  Button,
+  type Column,
+  Dialog,
+  type Fact,
+  Facts,
+  Failure,
+  Json,
+  Table,
+  type TableProps,
+  Text,
+  Time,
+} from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import type { Space } from './gateway.ts';
-import { entityHref, viewHref } from './place.ts';
-import { type Statement, shortName } from './statements.ts';
+import { entityHref, type Space, viewHref } from './gateway.ts';
+import type { Paged } from './paged.ts';
+import { countText, type Statement, shortName } from './statements.ts';
 
 /** An id in short; the whole one is its title. */
 export const Iri = ({ id }: { readonly id: string }): JSX.Element => (
@@ -149,5 +161,33 @@ export function StatementDialog({
         </div>
       )}
     </Dialog>
+  );
+}
+
+interface PagedTableProps<Row> extends Omit<TableProps<Row>, 'rows' | 'onEnd'> {
+  readonly list: Paged<Row>;
+  /** The form that filters the list. */
+  readonly filter: JSX.Element;
+  /** What one row is, and several are. */
+  readonly nouns: readonly [one: string, several: string];
+}
+
+/** A list that is read page by page, with its filter and how many there are. */
+export function PagedTable<Row>({ list, filter, nouns, ...table }: PagedTableProps<Row>): JSX.Element {
+  const { items, total, busy, error, reload, readMore } = list;
+  return (
+    <div class="stack" aria-busy={busy}>
+      {filter}
+      <Failure error={error} onRetry={reload} />
+      <div class="statement-line">
+        <span class="muted" role="status">
+          {total ? `${countText(total)} ${nouns[total.count === 1 ? 0 : 1]}` : 'Reading…'}
+        </span>
+        <Button kind="quiet" icon="reload" onClick={reload} disabled={busy}>
+          Refresh
+        </Button>
+      </div>
+      {(!busy || items.length > 0) && error === undefined && <Table {...table} rows={items} onEnd={readMore} />}
+    </div>
   );
 }

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { route } from '../../shell/router.ts';
-import { Button, type Column, Empty, Failure, Table } from '../../ui/index.ts';
+import { type Column, Empty } from '../../ui/index.ts';
 import { FilterForm, statementFields } from './filter-form.tsx';
 import { query, type Space } from './gateway.ts';
 import { usePaged } from './paged.ts';
-import { Iri, Source, StatementDialog, statementColumns } from './parts.tsx';
-import { countText, filterFrom, type Statement, statementsFrom, statementsQuery } from './statements.ts';
+import { Iri, PagedTable, Source, StatementDialog, statementColumns } from './parts.tsx';
+import { filterFrom, type Statement, statementsFrom, statementsQuery } from './statements.ts';
 
 const pageSize = 200;
 
@@ -45,32 +45,21 @@ export function StatementsView({ space }: { readonly space: Space }): JSX.Elemen
   });
   const filtered = Object.keys(filter).length > 0;
   return (
-    <div class="stack" aria-busy={list.busy}>
-      <FilterForm key={route.value.query.toString()} label="Filter of statements" fields={statementFields} />
-      <Failure error={list.error} onRetry={list.reload} />
-      <div class="statement-line">
-        <span class="muted" role="status">
-          {list.total ? `${countText(list.total)} ${list.total.count === 1 ? 'statement' : 'statements'}` : 'Reading…'}
-        </span>
-        <Button kind="quiet" icon="reload" onClick={list.reload} disabled={list.busy}>
-          Refresh
-        </Button>
-      </div>
-      {(!list.busy || list.items.length > 0) && list.error === undefined && (
-        <Table
-          label="Statements"
-          columns={columnsOf(space, (statement) => (opened.value = statement))}
-          rows={list.items}
-          rowKey={keyOf}
-          onEnd={list.readMore}
-          empty={
-            <Empty title={filtered ? 'No statement matches the filter' : 'The graph is empty'}>
-              {!filtered && 'Propose a change, or import a file with a2a-gateway knowledge import.'}
-            </Empty>
-          }
-        />
-      )}
+    <>
+      <PagedTable
+        list={list}
+        nouns={['statement', 'statements']}
+        filter={<FilterForm key={route.value.query.toString()} label="Filter of statements" fields={statementFields} />}
+        label="Statements"
+        columns={columnsOf(space, (statement) => (opened.value = statement))}
+        rowKey={keyOf}
+        empty={
+          <Empty title={filtered ? 'No statement matches the filter' : 'The graph is empty'}>
+            {!filtered && 'Propose a change, or import a file with a2a-gateway knowledge import.'}
+          </Empty>
+        }
+      />
       <StatementDialog statement={opened.value} space={space} onClose={() => (opened.value = undefined)} />
-    </div>
+    </>
   );
 }

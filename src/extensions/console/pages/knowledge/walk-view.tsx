@@ -5,12 +5,11 @@ import { useRead } from '../../gateway/poll.ts';
 import { navigate, route } from '../../shell/router.ts';
 import { Button, Copy, Empty, Failure, Text, TextForm } from '../../ui/index.ts';
 import { EntitiesView } from './entities-view.tsx';
-import { query, type Space } from './gateway.ts';
+import { entityHref, query, type Space, statementsHref, viewHref } from './gateway.ts';
 import { emptyGraph, expand, type Graph, mostNodes, remove } from './graph.ts';
 import { type Layout, layOut } from './layout.ts';
 import { Certainty, EntityLink, Iri, ObjectValue, Types } from './parts.tsx';
 import { Picture } from './picture.tsx';
-import { entityHref, statementsHref, viewHref } from './place.ts';
 import { countText, type EntityDetails, entityFrom, entityQuery, type Page, type Statement } from './statements.ts';
 import { keyOf } from './statements-view.tsx';
 

@@ -156,9 +156,8 @@ function LineTable({ title, lines, format }: LineTableProps): JSX.Element {
   const value = (name: string, field: 'latest' | 'lowest' | 'average' | 'highest'): Column<LineSummary> => ({
     title: name,
     cell: (line) => format(line[field]),
-    sort: (line) => line[field] ?? -1,
     align: 'end',
-    width: 'minmax(4rem, 1fr)',
+    width: 'minmax(3.5rem, 1fr)',
   });
   return (
     <details class="chart-table" onToggle={(event) => (open.value = event.currentTarget.open)}>
@@ -169,7 +168,7 @@ function LineTable({ title, lines, format }: LineTableProps): JSX.Element {
         <Table
           label={`${title}, in numbers`}
           columns={[
-            { title: 'Line', field: 'label' },
+            { title: 'Line', field: 'label', width: 'minmax(2.6rem, 1.4fr)' },
             ...[value('Now', 'latest'), value('Lowest', 'lowest')],
             ...[value('Average', 'average'), value('Highest', 'highest')],
           ]}

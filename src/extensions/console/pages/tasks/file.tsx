@@ -9,8 +9,7 @@ import { TaskSession } from '../../tasks/task-session.ts';
 import { bytes } from '../../ui/format.ts';
 import { Badge, Button, Failure, Notice, Page, Time } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { TaskFacts } from './facts.tsx';
-import { History } from './history.tsx';
+import { History, TaskFacts } from './history.tsx';
 
 /** The file that was opened last. It ends with the tab, and is never sent anywhere. */
 const opened = signal<{ readonly name: string; readonly history: TaskHistory } | undefined>(undefined);

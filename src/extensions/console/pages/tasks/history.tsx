@@ -1,17 +1,20 @@
 import { effect, useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { TaskSummary } from '../../../../gen/admin-v1/types.ts';
+import type { StreamResponse } from '../../../../core/model/a2a.ts';
+import type { TaskDetails, TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { messageOf } from '../../gateway/error.ts';
 import { reconnections } from '../../shell/connection.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route, setQuery } from '../../shell/router.ts';
+import { describeEvent } from '../../tasks/describe.ts';
+import { Elapsed, TraceLink } from '../../tasks/marks.tsx';
 import { TaskContent } from '../../tasks/task-content.tsx';
 import type { TaskSession } from '../../tasks/task-session.ts';
-import { count } from '../../ui/format.ts';
-import { Button, Json, Notice, Tabs } from '../../ui/index.ts';
+import { count, duration } from '../../ui/format.ts';
+import { Button, Bytes, Copy, type Fact, Facts, Json, Notice, Tabs, Text, Time } from '../../ui/index.ts';
+import { visibleLine } from '../../ui/visible.ts';
 import { EventList } from './event-list.tsx';
-import { Slider } from './slider.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** Milliseconds after the last move until the address names the position. */
@@ -120,5 +123,107 @@ export function History({
         </section>
       </div>
     </div>
+  );
+}
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 } as const),
+  hourCycle: 'h23',
+});
+
+/** Chooses a position of the log. */
+function Slider({ session }: { readonly session: TaskSession }): JSX.Element {
+  session.changes.value;
+  const { log, outline } = session;
+  const position = session.position.value;
+  const last = log.lastPosition;
+  const event = log.at(position);
+  const time = Date.parse(event?.time ?? '');
+  const first = outline.timeAt(1);
+  const line = event && describeEvent(event.event as StreamResponse);
+  const at = Number.isNaN(time) ? '' : clock.format(time);
+  const since = Number.isNaN(time) || first === undefined ? '' : `+${duration(Math.max(0, time - first))}`;
+  const button = (icon: 'first' | 'left' | 'right' | 'last', label: string, to: number, isThere: boolean) => (
+    <Button kind="quiet" icon={icon} label={label} disabled={isThere} onClick={() => session.goTo(to)} />
+  );
+  return (
+    <div class="slider">
+      <div class="slider-buttons">
+        {button('first', 'First event', 1, position <= 1)}
+        {button('left', 'Previous event', position - 1, position <= 1)}
+      </div>
+      <input
+        type="range"
+        min={1}
+        max={Math.max(1, last)}
+        value={position}
+        disabled={last <= 1}
+        aria-label="Position in the log"
+        aria-valuetext={`Event ${position} of ${last}${line ? `, ${visibleLine(line.title, 80)}` : ''}${at && `, ${at}`}`}
+        onInput={(input) => session.goTo(Number(input.currentTarget.value))}
+      />
+      <div class="slider-buttons">
+        {button('right', 'Next event', position + 1, position >= last)}
+        {button('last', 'Last event', last, session.atEnd.value)}
+      </div>
+      <output class="slider-text">
+        <span class="number">
+          {count(position)} of {count(last)}
+        </span>
+        {at && <span class="muted number">{at}</span>}
+        {since && <span class="muted number">{since}</span>}
+      </output>
+    </div>
+  );
+}
+
+/** What is known about a task besides its content. */
+export function TaskFacts({
+  summary,
+  details,
+}: {
+  readonly summary: TaskSummary;
+  /** Absent for a task from a file. */
+  readonly details?: TaskDetails | undefined;
+}): JSX.Element {
+  const { id, agent, principal, tenant, contextId, dialect, replica, createdAt, updatedAt } = summary;
+  const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes } = details ?? {};
+  const mono = (value: string | undefined) => value && <Text value={value} max={80} mono />;
+  const plain = (value: string | undefined) => value && <Text value={value} max={120} />;
+  const time = (value: string | undefined) => value && <Time at={value} />;
+  /** A task from a file has no pages beside it. */
+  const link = (page: string, name: string | undefined, text: ComponentChildren) =>
+    details && name ? <a href={hrefOf(page, [name])}>{text}</a> : text;
+  const facts: readonly Fact[] = [
+    ['Id', [mono(id), <Copy key="copy" value={id} label="Copy the id" />]],
+    ['Agent', link('agents', agent, plain(agent))],
+    ['Caller', plain(principal)],
+    ['Tenant', plain(tenant)],
+    ['Context', link('context', contextId, mono(contextId))],
+    ['Dialect', plain(dialect)],
+    ['Replica', mono(replica)],
+    ['Created', time(createdAt)],
+    ['Changed', time(updatedAt)],
+    ['Duration', createdAt && <Elapsed task={summary} />],
+    ['Size', bytes !== undefined && <Bytes value={Number(bytes)} />],
+    ['Upstream task', mono(upstreamTaskId)],
+    ['Upstream context', mono(upstreamContextId)],
+    ['Trace', traceId && <TraceLink traceId={traceId} />],
+  ];
+  return (
+    <>
+      <Facts kind="task-facts" facts={facts} />
+      {pushConfigs.length > 0 && (
+        <details class="push-configs">
+          <summary>
+            {count(pushConfigs.length)} push {pushConfigs.length === 1 ? 'configuration' : 'configurations'}
+          </summary>
+          <Json label="Push configurations" value={pushConfigs} depth={2} maxHeight="16rem" />
+          <p>
+            <a href={hrefOf('push', [], { task: id })}>Deliveries of this task</a>
+          </p>
+        </details>
+      )}
+    </>
   );
 }

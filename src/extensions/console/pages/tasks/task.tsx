@@ -2,16 +2,15 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TaskState } from '../../../../core/model/a2a.ts';
 import { isTerminal } from '../../../../core/model/lifecycle.ts';
+import { useOpened } from '../../gateway/poll.ts';
 import { route } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { LiveMark, shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
-import { useOpened } from '../../tasks/use-opened.ts';
 import { Badge, Button, Dialog, Page } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { CancelButton, ExportButton } from './actions.tsx';
-import { TaskFacts } from './facts.tsx';
-import { History, useAddress } from './history.tsx';
+import { History, TaskFacts, useAddress } from './history.tsx';
 
 /** One task: its facts, its log, and the task at any position of it. */
 export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element {

@@ -1,14 +1,57 @@
-import { useSignal } from '@preact/signals';
+import './translation.css';
+import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { ownDialect } from '../../../../core/model/call.ts';
+import { admin } from '../../gateway/admin.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route } from '../../shell/router.ts';
+import { onCallerLeft } from '../../shell/session.ts';
 import { Page, Text } from '../../ui/index.ts';
+import { visibleJson } from '../../ui/visible.ts';
 import { examples } from './examples.ts';
-import { type FromTask, fromTask, read } from './from-task.ts';
-import { busy } from './state.ts';
+import { busy, nothing, show } from './state.ts';
 import { Actions, Translation } from './translation.tsx';
-import './translation.css';
+
+/** A task of the gateway, or one of its events. */
+interface FromTask {
+  readonly key: string;
+  /** Absent for the whole task. */
+  readonly position?: number;
+  /** Position of the last event in the log. */
+  readonly last: number;
+}
+
+const fromTask = signal<FromTask | undefined>(undefined);
+
+/**
+ * Reads a task, or an event of its log, and translates it.
+ *
+ * @throws GatewayError; TypeError where there is no such event
+ */
+async function read(key: string, position: number | undefined, signal: AbortSignal): Promise<void> {
+  if (position === undefined) {
+    const { task, summary } = await admin.call('InspectTask', { key }, { signal });
+    fromTask.value = { key, last: summary.lastPosition ?? 0 };
+    if (!task) throw new TypeError('The task is too large for one answer. Choose one of its events.');
+    show(visibleJson(task), { ...nothing, from: ownDialect, type: 'task' });
+    return;
+  }
+  const { events = [], lastPosition = 0 } = await admin.call(
+    'ListTaskEvents',
+    { key, after: position - 1, pageSize: 1 },
+    { signal },
+  );
+  fromTask.value = { key, position, last: lastPosition };
+  const [event] = events;
+  if (event?.position !== position) throw new TypeError(`The task has no event at position ${position}.`);
+  show(visibleJson(event.event), { ...nothing, from: ownDialect, type: 'event' });
+}
+
+onCallerLeft(() => {
+  fromTask.value = undefined;
+  show('', nothing);
+});
 
 /** A frame, an event or a task in every generation side by side, and what each of them loses. */
 export default function TranslationPage(): JSX.Element {

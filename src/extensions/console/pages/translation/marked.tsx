@@ -1,27 +1,31 @@
 import type { JSX } from 'preact';
 import { count } from '../../ui/format.ts';
-import { Badge, Empty, Text, VirtualList } from '../../ui/index.ts';
-import type { Mark, MarkedFrame, MarkedLine } from './marks.ts';
+import { Badge, Empty, Json } from '../../ui/index.ts';
+import type { Mark, Marks } from './marks.ts';
+
+interface MarkedProps {
+  /** The frame in A2A 1.x; undefined for an error. */
+  readonly frame: unknown;
+  readonly marks: Marks;
+  /** The dialect whose losses are marked; '' for all. */
+  readonly selected: string;
+}
 
 /** The frame in A2A 1.x, with the dialects that lose a field beside the field. */
-export function Marked({ frame, selected }: { readonly frame: MarkedFrame; readonly selected: string }): JSX.Element {
-  const { lines, hidden, elsewhere } = frame;
-  if (lines.length === 0) return <Empty title="An error has no fields to mark" />;
-  const wanted = (marks: readonly Mark[]): readonly Mark[] =>
+export function Marked({ frame, marks: { byPath, elsewhere }, selected }: MarkedProps): JSX.Element {
+  if (frame === undefined) return <Empty title="An error has no fields to mark" />;
+  const wanted = (marks: readonly Mark[] = []): readonly Mark[] =>
     selected === '' ? marks : marks.filter(({ dialect }) => dialect === selected);
   return (
     <>
-      <VirtualList
+      <Json
         label="Frame in A2A 1.x, with losses at their place"
-        count={lines.length}
-        rowHeight={22}
+        value={frame}
+        depth={64}
+        mostOpen={20_000}
         maxHeight="430px"
-        row={(index) => {
-          const line = lines[index] as MarkedLine;
-          return <Line line={line} marks={wanted(line.marks)} />;
-        }}
+        beside={(path) => <MarkList marks={wanted(byPath.get(path))} />}
       />
-      {hidden > 0 && <p class="muted">{count(hidden)} more lines are not shown.</p>}
       {elsewhere.some(({ marks }) => wanted(marks).length > 0) && (
         <ul class="tr-elsewhere">
           {elsewhere.map(({ path, marks }) => {
@@ -29,7 +33,7 @@ export function Marked({ frame, selected }: { readonly frame: MarkedFrame; reado
             if (shown.length === 0) return null;
             return (
               <li key={path}>
-                <code>{path}</code> <Marks marks={shown} />
+                <code>{path}</code> <MarkList marks={shown} />
               </li>
             );
           })}
@@ -39,31 +43,9 @@ export function Marked({ frame, selected }: { readonly frame: MarkedFrame; reado
   );
 }
 
-function Line({ line, marks }: { readonly line: MarkedLine; readonly marks: readonly Mark[] }): JSX.Element {
-  const { depth, name, value, kind } = line;
-  const missed = marks.some((mark) => mark.missed);
-  return (
-    <div class={`tr-line${marks.length > 0 ? (missed ? ' tr-lost' : ' tr-unmissed') : ''}`}>
-      <span class="tr-json" style={{ paddingInlineStart: `${Math.min(depth, 24) * 14}px` }}>
-        {name !== undefined && (
-          <>
-            <span class="json-name">
-              "<Text value={name} max={80} />"
-            </span>
-            {': '}
-          </>
-        )}
-        <span class={kind === 'string' ? 'json-string' : kind === 'literal' ? 'json-number' : 'muted'}>
-          <Text value={value} max={160} />
-        </span>
-      </span>
-      {marks.length > 0 && <Marks marks={marks} />}
-    </div>
-  );
-}
-
 /** Dialects, with the reason as a title and for screen readers. */
-function Marks({ marks }: { readonly marks: readonly Mark[] }): JSX.Element {
+function MarkList({ marks }: { readonly marks: readonly Mark[] }): JSX.Element | null {
+  if (marks.length === 0) return null;
   return (
     <span class="tr-marks">
       {marks.map(({ dialect, reason, missed }) => (

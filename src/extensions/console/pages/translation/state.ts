@@ -1,7 +1,58 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { TranslateOptions, Translation } from '../../../../dialects/translate/index.ts';
-import { markedFrame } from './marks.ts';
-import { createTranslator } from './translator.ts';
+import { marksOf } from './marks.ts';
+import type { Answer, Question } from './worker.ts';
+
+/** Milliseconds after which a translation is given up. */
+const deadline = 10_000;
+
+/** Translates frames in a worker, the latest one only. */
+function createTranslator() {
+  let worker: Worker | undefined;
+  let latest = 0;
+  /** Ends the call before: its answer is of no use, and it may never end. */
+  let abandon = (): void => {};
+
+  function stop(): void {
+    worker?.terminate();
+    worker = undefined;
+  }
+
+  return {
+    /** The answer; undefined where another frame came meanwhile. */
+    translate(text: string, options: TranslateOptions): Promise<Answer | undefined> {
+      abandon();
+      latest++;
+      const id = latest;
+      const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+      const current = worker ?? new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+      worker = current;
+      const timer = setTimeout(() => {
+        stop();
+        settle({ id, error: `the translation took longer than ${deadline / 1000} seconds` });
+      }, deadline);
+      const settle = (answer: Answer | undefined): void => {
+        clearTimeout(timer);
+        abandon = () => {};
+        resolve(answer);
+      };
+      abandon = () => {
+        stop();
+        settle(undefined);
+      };
+      current.onmessage = ({ data }: MessageEvent<Answer>) => {
+        if (data.id === id) settle(data);
+      };
+      current.onerror = (event) => {
+        stop();
+        settle({ id, error: `the translation failed: ${event.message || 'the worker did not load'}` });
+      };
+      current.postMessage({ id, text, options } satisfies Question);
+      return promise;
+    },
+    close: stop,
+  };
+}
 
 /** The state of a translation. It outlives the page, so that one can look at another page and come back. */
 
@@ -30,10 +81,8 @@ export const lists = signal<{
   readonly methods: readonly string[];
 }>({ dialects: [], types: [], methods: [] });
 
-/** The frame in A2A 1.x, with what dialects lose at its place. */
-export const marked = computed(() =>
-  translation.value ? markedFrame(translation.value.v1, translation.value.translated) : undefined,
-);
+/** What dialects lose of the frame. */
+export const marks = computed(() => translation.value && marksOf(translation.value.v1, translation.value.translated));
 
 const translator = createTranslator();
 let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Loss, Translated } from '../../../../dialects/translate/index.ts';
 import { bytes } from '../../ui/format.ts';
-import { Button, Empty, Field, Notice, Select, Text } from '../../ui/index.ts';
+import { Button, Code, Empty, Field, Notice, Select, Text } from '../../ui/index.ts';
 import type { Example } from './examples.ts';
-import { Legend, Marked } from './marked.tsx';
-import { close, lists, marked, nothing, problem, show, stated, text, translation } from './state.ts';
-import { Target } from './target.tsx';
+import { Legend, Marked, Verdict } from './marked.tsx';
+import { close, lists, marks, nothing, problem, show, stated, text, translation } from './state.ts';
 
 /** A frame in every generation: what the Translation page and the playground of the documentation have in common. */
 
@@ -51,9 +51,9 @@ export function Translation({ fieldsAt }: TranslationProps): JSX.Element {
               {selected.value === '' ? 'losses of every dialect' : `losses of ${selected.value}`}
             </span>
           </div>
-          {marked.value ? (
+          {result && marks.value ? (
             <>
-              <Marked frame={marked.value} selected={selected.value} />
+              <Marked frame={result.v1} marks={marks.value} selected={selected.value} />
               <Legend />
             </>
           ) : (
@@ -156,3 +156,81 @@ const said = ({
   binding: string;
 }): string =>
   `read as ${type}${method === undefined ? '' : ` of ${method}`} in ${dialect} over ${bindingNames[binding]}`;
+
+interface TargetProps {
+  readonly translated: Translated;
+  readonly selected: boolean;
+  /** Address of the page that says what becomes of each field in the dialect. */
+  readonly fieldsAt: string | undefined;
+  readonly onSelect: () => void;
+}
+
+/** The frame in one dialect, and what is missing in it. */
+function Target({ translated, selected, fieldsAt, onSelect }: TargetProps): JSX.Element {
+  const { dialect, method, text, losses, error } = translated;
+  const missed = losses.filter((loss) => loss.missed);
+  const unmissed = losses.filter((loss) => !loss.missed);
+  return (
+    <section class="tr-target" aria-label={dialect}>
+      <header>
+        <h3>{dialect}</h3>
+        {method !== undefined && <code class="muted">{method}</code>}
+        {text !== undefined && <Verdict missed={missed.length} unmissed={unmissed.length} />}
+      </header>
+      {error !== undefined && (
+        <Notice severity="warning">
+          {dialect} cannot say it: <Text value={error} />
+        </Notice>
+      )}
+      {text !== undefined && (
+        <>
+          <Code label={`frame in ${dialect}`} value={text} max={6_000} />
+          <LossList title="Lost" losses={missed} open />
+          <LossList title="Not said, and not missed" losses={unmissed} />
+          <div class="row tr-uses">
+            {losses.length > 0 && (
+              <Button kind="quiet" pressed={selected} onClick={onSelect}>
+                {selected ? 'Mark all dialects' : 'Mark only these losses'}
+              </Button>
+            )}
+            <Button kind="quiet" onClick={() => show(text, { ...nothing, from: dialect })}>
+              Use as the frame
+            </Button>
+          </div>
+          {fieldsAt !== undefined && losses.length > 0 && (
+            <a href={fieldsAt}>What becomes of each field in {dialect}</a>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+interface LossListProps {
+  readonly title: string;
+  readonly losses: readonly Loss[];
+  readonly open?: boolean;
+}
+
+function LossList({ title, losses, open = false }: LossListProps): JSX.Element | null {
+  if (losses.length === 0) return null;
+  return (
+    <details open={open}>
+      <summary>
+        {title} ({losses.length})
+      </summary>
+      <ul class="tr-losses">
+        {losses.map(({ path, reason, sample }) => (
+          <li key={path}>
+            <code>{path}</code>: {reason}
+            {sample !== undefined && (
+              <span class="tr-sample">
+                <Text value={sample} mono />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

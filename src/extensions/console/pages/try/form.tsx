@@ -129,16 +129,7 @@ function FieldControl(props: ControlProps): JSX.Element {
     );
   }
   if (field.kind === 'bytes') return <BytesControl {...props} label={label} />;
-  if (!isSimple(field))
-    return (
-      <JsonControl
-        field={field}
-        hint={textOfField(type, field.jsonName)}
-        label={label}
-        value={current}
-        onChange={(next) => onChange(at, next)}
-      />
-    );
+  if (!isSimple(field)) return <JsonControl {...props} label={label} />;
   if (field.kind === 'enum') {
     return (
       <Select
@@ -184,21 +175,13 @@ const Remove = ({ label, onClick }: { readonly label: string; readonly onClick: 
 );
 
 /** A list: of messages each in a box, of anything else a line each. */
-function ListControl({ tables, type, field, value, path, onChange, label = '' }: ControlProps): JSX.Element {
+function ListControl(props: ControlProps): JSX.Element {
+  const { tables, type, field, value, path, onChange, label = '' } = props;
   const at = [...path, field.jsonName];
   const items = (value[field.jsonName] ?? []) as readonly unknown[];
   if (field.kind !== 'message') {
     const isText = field.kind === 'scalar' || field.kind === 'enum';
-    if (!isText)
-      return (
-        <JsonControl
-          field={field}
-          hint={textOfField(type, field.jsonName)}
-          label={label}
-          value={items}
-          onChange={(next) => onChange(at, next)}
-        />
-      );
+    if (!isText) return <JsonControl {...props} />;
     return (
       <Field
         label={`${label}, one per line`}
@@ -259,23 +242,16 @@ function BytesControl({ field, value, path, onChange, label = '' }: ControlProps
   );
 }
 
-interface JsonControlProps {
-  readonly field: FieldRow;
-  readonly label: string;
-  readonly hint: string | undefined;
-  readonly value: unknown;
-  readonly onChange: (value: unknown) => void;
-}
-
 /** A value of any shape, as JSON. Invalid text stays in the control, with its error. */
-function JsonControl({ field, label, hint, value, onChange }: JsonControlProps): JSX.Element {
+function JsonControl({ type, field, label, value: message, path, onChange }: ControlProps): JSX.Element {
+  const value = message[field.jsonName];
   const draft = useSignal<string | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
   const text = draft.value ?? (value === undefined ? '' : JSON.stringify(value, undefined, 2));
   const change = (next: string): void => {
     draft.value = next;
     try {
-      onChange(next.trim() === '' ? undefined : parseControl({ ...field, kind: 'value' }, next));
+      onChange([...path, field.jsonName], parseControl({ ...field, kind: 'value' }, next));
       error.value = undefined;
     } catch (thrown) {
       error.value = (thrown as Error).message;
@@ -284,7 +260,7 @@ function JsonControl({ field, label, hint, value, onChange }: JsonControlProps):
   return (
     <Field
       label={`${label} (JSON)`}
-      hint={hint}
+      hint={textOfField(type, field.jsonName)}
       rows={Math.min(10, Math.max(2, text.split('\n').length))}
       mono
       value={text}

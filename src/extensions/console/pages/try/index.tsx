@@ -1,30 +1,34 @@
+import './try.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { looksGenerated } from '../../../../core/model/ids.ts';
 import { isTerminal } from '../../../../core/model/lifecycle.ts';
 import { callGateway } from '../../gateway/fetch.ts';
-import { Badge, Button, Copy, Field, Page, Select, Text } from '../../ui/index.ts';
-import { bindingsOf, callablesOf } from '../../wire/callables.ts';
+import { duration } from '../../ui/format.ts';
+import { Badge, Button, Copy, Empty, Field, Page, Select, Text, Time } from '../../ui/index.ts';
+import { bindings, bindingsOf, callablesOf } from '../../wire/callables.ts';
 import { AnswerPane } from './answer.tsx';
-import { History } from './history.tsx';
-import { RequestPane } from './request.tsx';
-import { Snippets } from './snippets.tsx';
+import { RequestPane, Snippets } from './request.tsx';
 import {
   agent,
   agents,
   availableOf,
   type CallableAgent,
+  type CallRecord,
   callable,
+  calls,
   choose,
   chooseOperation,
   conversation,
+  forgetCalls,
   newConversation,
   protocols,
+  replay,
   send,
+  shown,
   shownCall,
 } from './state.ts';
-import './try.css';
 
 /** Calls any agent in any dialect over any binding that a browser can speak. */
 export default function TryPage(): JSX.Element {
@@ -171,5 +175,63 @@ function ConversationBar(): JSX.Element | null {
         <Button onClick={newConversation}>New conversation</Button>
       </div>
     </section>
+  );
+}
+
+/** The calls of this tab. */
+function History(): JSX.Element {
+  const list = calls.value;
+  return (
+    <section aria-label="Calls of this tab">
+      <div class="section-title">
+        <h2>Calls</h2>
+        <span class="muted">kept in this tab only</span>
+        {list.length > 0 && (
+          <Button kind="quiet" onClick={forgetCalls}>
+            Forget all
+          </Button>
+        )}
+      </div>
+      {list.length === 0 ? (
+        <Empty title="No calls yet" />
+      ) : (
+        <ul class="try-calls">
+          {list.map((call) => (
+            <Row key={call.id} call={call} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Row({ call }: { readonly call: CallRecord }): JSX.Element {
+  const { at, agent, protocol, binding, name, status, ms, failed } = call.kept.value;
+  const phase = call.answer.value?.phase;
+  const state = phase === 'waiting' || phase === 'open' ? 'running' : (failed ?? 'ok');
+  const title = bindings.find(({ id }) => id === binding)?.title ?? binding;
+  return (
+    <li aria-current={shown.value === call.id ? 'true' : undefined}>
+      <button type="button" class="try-call" onClick={() => (shown.value = call.id)}>
+        <code>{name}</code>
+        <span class="muted">
+          {protocol} · {title} · {agent}
+        </span>
+      </button>
+      <span class={`badge badge-${state === 'running' ? 'active' : failed ? 'error' : 'ok'}`}>
+        {state === 'ok' && status !== undefined ? `HTTP ${status}` : state}
+      </span>
+      <span class="number muted">{ms === undefined ? '' : duration(ms)}</span>
+      <span class="muted try-call-time">
+        <Time at={at} />
+      </span>
+      <Button
+        kind="quiet"
+        icon="reload"
+        label={`Send ${name} again`}
+        onClick={() => replay(call)}
+        disabled={!call.callable}
+      />
+    </li>
   );
 }

@@ -13,8 +13,7 @@ import { bindingsOf, type Callable, callableOf, callablesOf, servedProtocols } f
 import { callableOfCall, type KeptCall, maxCalls, parseCalls, stringifyCalls, withAnswer } from '../../wire/calls.ts';
 import { after, type Conversation, newRequest, nextIds, withIds, withoutIds } from '../../wire/conversation.ts';
 import { type Answer, exchange } from '../../wire/exchange.ts';
-import { formatHttp, parseHttp, withHeader } from '../../wire/http-text.ts';
-import { contextOf, type WrittenRequest, writeRequest } from '../../wire/request.ts';
+import { contextOf, formatHttp, parseHttp, type WrittenRequest, withHeader, writeRequest } from '../../wire/request.ts';
 
 /** The state of the Try page. It outlives the page, so that one can look at another page and come back. */
 
