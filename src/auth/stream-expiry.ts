@@ -1,4 +1,5 @@
 import { LinkedList, Listed } from '../core/collections/linked-list.ts';
+import { EndableStream } from '../core/middleware/endable-stream.ts';
 import {
   type Call,
   type CallContext,
@@ -72,14 +73,14 @@ export function endStreamsOnExpiry(ongoing: OpenStreams = new OpenStreams()): (n
   const watched = (reply: Reply, call: Call): Reply => {
     if (!isStream(reply) || !mayLoseAccess(call)) return reply;
     const { events } = reply;
-    if (!isEndable(events)) return { ...reply, events: new ExpiringEvents(events, (end) => watch(call, end)) };
+    if (!isEndable(events)) return { ...reply, events: new EndableStream(events, (end) => watch(call, end)) };
     events.onOver = watch(call, (error) => events.end(error));
     return reply;
   };
   /** Until there is an answer, the messages of a client that streams end instead. */
   const withRequests = async (next: Invoke, call: Call, source: NonNullable<Call['requests']>): Promise<Reply> => {
     if (!mayLoseAccess(call)) return next(call);
-    const requests = new ExpiringEvents(source, (end) => watch(call, end));
+    const requests = new EndableStream(source, (end) => watch(call, end));
     const reply = await next({ ...call, requests }).finally(() => requests.unwatch());
     return watched(reply, call);
   };
@@ -102,54 +103,4 @@ function expireAt(until: number, end: OpenStream['end']): () => void {
   };
   wait();
   return () => clearTimeout(timer);
-}
-
-/** Events until they are ended, also for a reader that waits for the next one. */
-class ExpiringEvents<T> implements AsyncIterableIterator<T> {
-  readonly #source: AsyncIterator<T>;
-  /** They no longer end by themselves. */
-  readonly unwatch: () => void;
-  #ended: A2AError | undefined;
-  /** Ends the reader's wait. */
-  #reject: ((error: A2AError) => void) | undefined;
-
-  /** @param watch is given what ends them, and returns a function that stops that */
-  constructor(events: AsyncIterable<T>, watch: (end: (error: A2AError) => void) => () => void) {
-    this.#source = events[Symbol.asyncIterator]();
-    this.unwatch = watch((error) => this.#end(error));
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<T>> {
-    if (this.#ended) return Promise.reject(this.#ended);
-    return new Promise((resolve, reject) => {
-      this.#reject = reject;
-      this.#source.next().then(
-        (step) => {
-          if (step.done) this.unwatch();
-          resolve(step);
-        },
-        (thrown: unknown) => {
-          this.unwatch();
-          reject(thrown);
-        },
-      );
-    });
-  }
-
-  async return(): Promise<IteratorResult<T>> {
-    this.unwatch();
-    await this.#source.return?.();
-    return { done: true, value: undefined };
-  }
-
-  #end(error: A2AError): void {
-    this.unwatch();
-    this.#ended = error;
-    this.#reject?.(error);
-    this.#source.return?.()?.then(undefined, () => {});
-  }
 }

@@ -1,4 +1,5 @@
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
+import { EndableStream } from '../../core/middleware/endable-stream.ts';
 import { type Invoke, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentKnowledge, KnowledgeCallContext } from '../../core/model/knowledge.ts';
@@ -6,7 +7,6 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { runInTrace } from '../../core/telemetry/tracing.ts';
 import type { OperationName, RequestOf } from '../../gen/knowledge-v1/operations.ts';
 import type { KnowledgeGraphChangeEvent } from '../../gen/knowledge-v1/types.ts';
-import { type ChangeSubscription, deliverChanges } from './change-subscription.ts';
 import { RefusedUpdates } from './refused-updates.ts';
 import { patchesOf, requireCertainty } from './requests.ts';
 
@@ -44,7 +44,8 @@ type Handlers = {
 
 /** Creates the knowledge service for all agents and bindings. */
 export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeService {
-  const open = new Set<ChangeSubscription>();
+  /** Ends each open subscription. */
+  const open = new Set<(error: A2AError) => void>();
   const refused = new RefusedUpdates();
 
   /** The context with a signal that aborts when the caller disconnects, or after the time-out. */
@@ -81,12 +82,14 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeSer
         if (signal.aborted) throw signal.reason;
         const position = typeof replay === 'object' ? { after: replay.after } : {};
         const changes = await knowledge.subscribe(request, { ...context, ...position, signal: end.signal });
-        const events = deliverChanges(changes, (subscription) => {
-          open.delete(subscription);
-          release();
-          end.abort();
+        const events = new EndableStream(changes, (fail) => {
+          open.add(fail);
+          return () => {
+            if (!open.delete(fail)) return;
+            release();
+            end.abort();
+          };
         });
-        open.add(events);
         return { events, ...(changes.after !== undefined && { after: changes.after }) };
       } catch (thrown) {
         release();
@@ -113,7 +116,7 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeSer
       return runInTrace(context, () => handler(call.request as never, knowledge, caller));
     },
     close() {
-      for (const subscription of open) subscription.fail(new A2AError('unavailable', 'The gateway is stopping'));
+      for (const fail of open) fail(new A2AError('unavailable', 'The gateway is stopping'));
     },
   };
 }

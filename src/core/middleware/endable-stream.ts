@@ -1,0 +1,52 @@
+import type { A2AError } from '../model/errors.ts';
+
+/** The events of a source until it is over, its reader leaves or it is ended, also for a reader that waits for the next one. */
+export class EndableStream<T> implements AsyncIterableIterator<T> {
+  readonly #source: AsyncIterator<T>;
+  /** Stops what ends the stream. It is called at the end, and may be called before and again. */
+  readonly unwatch: () => void;
+  #ended: A2AError | undefined;
+  /** The reader that waits. */
+  #reader: Pick<PromiseWithResolvers<IteratorResult<T>>, 'resolve' | 'reject'> | undefined;
+
+  /** @param watch is given what ends the stream with an error, and returns a function that stops that */
+  constructor(events: AsyncIterable<T>, watch: (end: (error: A2AError) => void) => () => void) {
+    this.#source = events[Symbol.asyncIterator]();
+    this.unwatch = watch((error) => this.#end(error));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+      this.#source.next().then(
+        (step) => {
+          if (step.done) this.unwatch();
+          resolve(step);
+        },
+        (thrown: unknown) => {
+          this.unwatch();
+          reject(thrown);
+        },
+      );
+    });
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    this.unwatch();
+    this.#reader?.resolve({ done: true, value: undefined });
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  #end(error: A2AError): void {
+    this.unwatch();
+    this.#ended = error;
+    this.#reader?.reject(error);
+    this.#source.return?.()?.then(undefined, () => {});
+  }
+}
