@@ -22,22 +22,28 @@ export interface Called {
   readonly progress: Progress[];
 }
 
-export interface Tools {
-  readonly client: Client;
+interface ToolsOf<C> {
+  readonly client: C;
   readonly names: () => Promise<string[]>;
   readonly call: (name: string, args?: Record<string, unknown>, options?: CallOptions) => Promise<Called>;
 }
 
-export type ModernTools = Omit<Tools, 'client'> & { readonly client: ModernClient };
+export type Tools = ToolsOf<Client>;
 
 export interface CallOptions extends Pick<RequestOptions, 'signal' | 'timeout' | 'onprogress'> {
   /** Of the request. */
   readonly _meta?: Record<string, unknown>;
 }
 
-export async function toolsOver(transport: Transport): Promise<Tools> {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport);
+type CallTool = (params: Params, options: CallOptions) => Promise<unknown>;
+type Params = {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+  readonly _meta?: CallOptions['_meta'];
+};
+
+/** What the clients of both eras do. */
+function toolsOf<C extends Client | ModernClient>(client: C, callTool: CallTool): ToolsOf<C> {
   afterTest(() => client.close());
   return {
     client,
@@ -46,11 +52,17 @@ export async function toolsOver(transport: Transport): Promise<Tools> {
       const progress: Progress[] = [];
       const params = { name, arguments: args, ...(_meta && { _meta }) };
       const onprogress = (one: Progress): void => void progress.push(one);
-      const result = (await client.callTool(params, undefined, { onprogress, ...options })) as CallToolResult;
+      const result = (await callTool(params, { onprogress, ...options })) as CallToolResult;
       const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
       return { result, told: result.structuredContent ?? {}, text, progress };
     },
   };
+}
+
+export async function toolsOver(transport: Transport): Promise<Tools> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  return toolsOf(client, (params, options) => client.callTool(params, undefined, options));
 }
 
 /** Connects over streamable HTTP. */
@@ -58,22 +70,12 @@ export const toolsAt = (url: string, options?: StreamableHTTPClientTransportOpti
   toolsOver(new StreamableHTTPClientTransport(new URL(url), options) as Transport);
 
 /** Connects with a client that speaks MCP 2026-07-28 alone, to a URL or a program. */
-export async function modernTools(to: string | ConstructorParameters<typeof ModernStdio>[0]): Promise<ModernTools> {
+export async function modernTools(
+  to: string | ConstructorParameters<typeof ModernStdio>[0],
+): Promise<ToolsOf<ModernClient>> {
   const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;
   const client = new ModernClient({ name: 'test', version: '2' }, { versionNegotiation });
   // Of a program, the SDK takes no transport but its own.
   await client.connect(typeof to === 'string' ? new ModernHttp(new URL(to)) : new ModernStdio(to));
-  afterTest(() => client.close());
-  return {
-    client,
-    names: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args = {}, { _meta, ...options } = {}) => {
-      const progress: Progress[] = [];
-      const params = { name, arguments: args, ...(_meta && { _meta }) };
-      const onprogress = (one: Progress): void => void progress.push(one);
-      const result = (await client.callTool(params, { onprogress, ...options })) as CallToolResult;
-      const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-      return { result, told: result.structuredContent ?? {}, text, progress };
-    },
-  };
+  return toolsOf(client, (params, options) => client.callTool(params, options));
 }

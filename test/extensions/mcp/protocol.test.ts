@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -122,6 +124,9 @@ describe('a request', () => {
     const put = await fetch(`${gateway.origin}/demo/mcp`, { method: 'PUT' });
     expect(put.status).toBe(405);
     expect(put.headers.get('allow')).toBe('GET, POST, DELETE');
+    const trace = request(`${gateway.origin}/demo/mcp`, { method: 'TRACE' }).end();
+    const [{ statusCode }] = (await once(trace, 'response')) as [IncomingMessage];
+    expect(statusCode).toBe(405);
     const get = await fetch(`${gateway.origin}/demo/mcp`);
     expect(get.status).toBe(406);
     const gone = await fetch(`${gateway.origin}/demo/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': 'x' } });

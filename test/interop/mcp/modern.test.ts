@@ -88,8 +88,47 @@ it('arguments that a tool wants as headers are sent as both', async () => {
 });
 
 it('a server of both eras is called in the newer one, without a handshake', () => {
-  expect(both.methods).toContain('server/discover');
-  expect(both.methods).not.toContain('initialize');
+  const methods = both.requests.map(({ method }) => method);
+  expect(methods).toContain('server/discover');
+  expect(methods).not.toContain('initialize');
+});
+
+it('a server that gets the credentials of callers gets them with every request', async () => {
+  const server = await startModern();
+  const own = await startTools({ servers: { it: { url: server.url, auth: { type: 'forward' } } } });
+  try {
+    const client = await connect(own.origin, { bearer: 'alice' });
+    await client.send([{ data: { tool_name: 'echo', arguments: { message: 'hi' } } }]);
+    const wanted = ['server/discover', 'subscriptions/listen', 'tools/list', 'tools/call'];
+    await expect.poll(() => server.requests.map(({ method }) => method)).toEqual(expect.arrayContaining(wanted));
+    expect(new Set(server.requests.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer alice']));
+  } finally {
+    await own.close();
+    await server.close();
+  }
+});
+
+it('a program that ends when it is asked for its era is started again as one of 2025-11-25', async () => {
+  const program = `
+    let begun = false;
+    const results = {
+      initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } },
+      'tools/list': { tools: [{ name: 'go', inputSchema: { type: 'object' } }] },
+      'tools/call': { content: [{ type: 'text', text: 'gone' }] },
+    };
+    require('node:readline').createInterface(process.stdin).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      begun ||= method === 'initialize';
+      if (!begun) process.exit(1);
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
+    });`;
+  const own = await startTools({ servers: { it: { command: process.execPath, args: ['-e', program] } } });
+  try {
+    const { task } = await (await connect(own.origin)).send([{ data: { tool_name: 'go' } }]);
+    expect(task && outputOf(task)).toMatchObject({ success: true, mcp_result: { content: [{ text: 'gone' }] } });
+  } finally {
+    await own.close();
+  }
 });
 
 describe('a server that cannot be opened is reported in its own words', () => {

@@ -60,7 +60,7 @@ function newServer(onChange: (server: McpServer) => void): McpServer {
 /** The server over HTTP, on a free loopback port. */
 export async function startModern(legacy: 'reject' | 'stateless' = 'reject') {
   const handler = createMcpHandler(() => newServer(() => handler.notify.toolsChanged()), { legacy });
-  const methods: string[] = [];
+  const requests: { method: string; authorization: string | undefined }[] = [];
   const server = createServer(async (req, res) => {
     const gone = new AbortController();
     res.once('close', () => gone.abort());
@@ -68,7 +68,8 @@ export async function startModern(legacy: 'reject' | 'stateless' = 'reject') {
     for await (const chunk of req) chunks.push(chunk);
     const { method = 'GET' } = req;
     const body = method === 'POST' ? Buffer.concat(chunks) : null;
-    if (body) methods.push(JSON.parse(body.toString('utf8')).method);
+    const { authorization } = req.headers;
+    if (body) requests.push({ method: JSON.parse(body.toString('utf8')).method, authorization });
     const headers = Object.entries(req.headers) as [string, string][];
     const url = new URL(req.url ?? '/', 'http://localhost');
     const answer = await handler.fetch(new Request(url, { method, headers, body, signal: gone.signal }));
@@ -79,8 +80,8 @@ export async function startModern(legacy: 'reject' | 'stateless' = 'reject') {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    /** The methods that were asked for, in order. */
-    methods: methods as readonly string[],
+    /** Every request, in order. */
+    requests: requests as readonly (typeof requests)[number][],
     async close() {
       await handler.close();
       server.closeAllConnections();

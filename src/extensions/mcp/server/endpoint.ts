@@ -195,7 +195,9 @@ function webRequest({ method = 'GET', url = '/', headers }: IncomingMessage, sig
   const given = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === 'string' && !name.startsWith(':') ? [[name, value] as [string, string]] : [],
   );
-  return new Request(new URL(url, 'http://gateway'), { method, headers: given, signal });
+  // A Request cannot have the method TRACE, which the SDK would refuse as it refuses PUT.
+  const known = method === 'TRACE' ? 'PUT' : method;
+  return new Request(new URL(url, 'http://gateway'), { method: known, headers: given, signal });
 }
 
 /** Sends an answer of the SDK. */

@@ -13,13 +13,6 @@ export type SessionOpener = (options: McpSessionOptions, signal: AbortSignal) =>
 /** Bytes of an answer around the result. */
 const envelope = 64 * 1024;
 
-const reconnectionOptions = {
-  maxRetries: 2,
-  initialReconnectionDelay: 500,
-  maxReconnectionDelay: 5_000,
-  reconnectionDelayGrowFactor: 2,
-};
-
 /** Milliseconds that a server has to tell its era: at first, and after it could not be opened, since it may start slowly. */
 const [shortestProbe, longestProbe] = [5_000, 40_000];
 
@@ -72,8 +65,7 @@ export function connectHttp(
     return openMcpSession(transport, { ...options, legacy: true }, signal);
   };
   return inItsEra(async (options, signal) => {
-    const fetch = createToolFetch(fetching);
-    const transport = new StreamableHTTPClientTransport(target, { fetch, reconnectionOptions });
+    const transport = new StreamableHTTPClientTransport(target, { fetch: createToolFetch(fetching) });
     try {
       return await openMcpSession(transport, options, signal);
     } catch (thrown) {

@@ -135,7 +135,11 @@ export async function openProgram(settings: StdioToolServerSettings, hooks: Prog
     async send(message: Parameters<typeof send>[0]) {
       if (stdin.writableLength > maxUnread) stop(new ToolFailure('connection', 'The server does not read its input'));
       if (transport.ending) throw transport.ending;
-      await send(message);
+      // Writing fails a little before it is known how the program has ended.
+      await send(message).catch(async (error: unknown) => {
+        await goneInTime();
+        throw transport.ending ?? error;
+      });
     },
     /** Ends the program and its children; resolves when it is gone. */
     async close() {

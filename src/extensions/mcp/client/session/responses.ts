@@ -46,12 +46,14 @@ function protocolFailure({ code, message, data }: ProtocolError): ToolFailure {
 
 function sdkFailure(error: SdkError, session: FailedIn): ToolFailure {
   const { code, message, cause, data } = error;
+  // By its cause, whoever opens the session knows that the server has not told its era.
+  const options = session.isLive ? {} : { cause: error };
   if (code === SdkErrorCode.RequestTimeout) {
-    return new ToolFailure('timeout', `The server did not answer within ${session.timeout} ms`, { cause: error });
+    return new ToolFailure('timeout', `The server did not answer within ${session.timeout} ms`, options);
   }
   if (code === SdkErrorCode.EraNegotiationFailed) {
     if (cause !== undefined) return failureFrom(cause, session);
-    return session.ending ?? new ToolFailure('connection', message, { cause: error });
+    return new ToolFailure('connection', session.ending?.message ?? message, options);
   }
   if (code === SdkErrorCode.ClientHttpUnexpectedContent) return new ToolFailure('invalidResponse', message);
   if (code === SdkErrorCode.InvalidResult) return new ToolFailure('invalidResult', 'The result is not valid MCP');

@@ -173,10 +173,13 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     }
   };
 
+  /** What the session sends for itself. */
+  const lasting: PendingCall = { ...starting, opens: true, bodies: new AbortController().signal, fail: () => {} };
+
   /** Listens for changed tools, which servers of 2026-07-28 report to subscribers alone. */
   const subscribe = async (): Promise<void> => {
     const began = Date.now();
-    const { closed } = await client.listen({ toolsListChanged: true });
+    const { closed } = await currentCall.run(lasting, () => client.listen({ toolsListChanged: true }));
     await closed;
     // Changes may have been missed: the list is read again, which subscribes again.
     isSubscribed = false;
@@ -284,7 +287,8 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     async close(): Promise<void> {
       isLive = false;
       end(new ToolFailure('connection', 'The connection is being closed'));
-      await withTimeout(transport.terminateSession?.().catch(() => undefined) ?? Promise.resolve(), terminationTime);
+      const terminate = async (): Promise<void> => transport.terminateSession?.();
+      await withTimeout(currentCall.run(lasting, terminate), terminationTime).catch(() => undefined);
       await client.close().catch(() => undefined);
       await transport.close().catch(() => undefined);
     },
