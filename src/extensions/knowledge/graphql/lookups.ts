@@ -48,35 +48,10 @@ export interface Paging {
   readonly after?: string | undefined;
 }
 
-/** A page of a list, and the number of all items: only what is asked for is read, and once. */
-export class List<Item> {
-  /** Absent: nobody has asked for it. */
-  page?: Lookup<Page<Item>>;
-  readonly paging: Paging;
-  readonly #readPage: () => Lookup<Page<Item>>;
-  readonly #countItems: (atMost: number) => Lookup<BoundedCount>;
-  readonly #counts = new Map<number, Lookup<BoundedCount>>();
-
-  constructor(
-    paging: Paging,
-    readPage: () => Lookup<Page<Item>>,
-    countItems: (atMost: number) => Lookup<BoundedCount>,
-  ) {
-    this.paging = paging;
-    this.#readPage = readPage;
-    this.#countItems = countItems;
-  }
-
-  wantPage(): Lookup<Page<Item>> {
-    this.page ??= this.#readPage();
-    return this.page;
-  }
-
-  wantCount(atMost: number): Lookup<BoundedCount> {
-    const lookup = this.#counts.get(atMost) ?? this.#countItems(atMost);
-    this.#counts.set(atMost, lookup);
-    return lookup;
-  }
+/** A list of which only what is asked for is read. */
+export interface List<Item> {
+  readonly page: () => Lookup<Page<Item>>;
+  readonly count: (atMost: number) => Lookup<BoundedCount>;
 }
 
 /** Keys that are read together, with their lookups. */
@@ -104,27 +79,33 @@ export function createLookups(
   signal: AbortSignal,
   budget: QueryBudget,
 ) {
-  let groups = new Map<unknown, Group>();
-  const lists = new Map<string, List<unknown>>();
-  const types = new Map<string, Lookup<readonly string[] | undefined>>();
+  let groups = new Map<string, Group>();
+  /** All lookups of the query, by their groups and keys. */
+  const known = new Map<string, Lookup<unknown>>();
 
-  /** Adds a key to the next load. */
+  /** The lookup of a key, which is added to the next load unless it is known. @param text identifies the key in its group */
   function want<Key, Value>(
-    group: unknown,
+    name: string,
+    text: string,
     key: Key,
     work: number,
     read: (keys: readonly Key[]) => Promise<readonly Value[]>,
   ): Lookup<Value> {
+    const identity = `${name}\n${text}`;
+    const found = known.get(identity);
+    if (found) return found as Lookup<Value>;
     const lookup: Lookup<Value> = { isLoaded: false };
-    const known = groups.get(group) ?? { keys: [], lookups: [], work, read: read as Group['read'] };
-    groups.set(group, known);
-    known.keys.push(key);
-    known.lookups.push(lookup);
+    known.set(identity, lookup);
+    const group = groups.get(name) ?? { keys: [], lookups: [], work, read: read as Group['read'] };
+    groups.set(name, group);
+    group.keys.push(key);
+    group.lookups.push(lookup);
     return lookup;
   }
 
-  const wantAlone = <Value>(work: number, read: () => Promise<Value>): Lookup<Value> =>
-    want(Symbol('alone'), undefined, work, async () => [await read()]);
+  /** A lookup that no other one is read with. */
+  const wantAlone = <Value>(name: string, work: number, read: () => Promise<Value>): Lookup<Value> =>
+    want(name, '', undefined, work, async () => [await read()]);
 
   async function readGroup({ keys, lookups, work, read }: Group): Promise<void> {
     const batch = Math.max(1, Math.min(largestBatch, Math.floor(mostWork / work)));
@@ -161,54 +142,42 @@ export function createLookups(
     return ids.map((id) => found.get(id));
   };
 
-  function listOf<Item>(key: readonly unknown[], create: () => List<Item>): List<Item> {
-    const text = JSON.stringify(key);
-    const list = (lists.get(text) as List<Item> | undefined) ?? create();
-    lists.set(text, list as List<unknown>);
-    return list;
-  }
-
   return {
     view,
 
     /** Statements of a pattern, of which the view is not yet a part. */
-    statements(own: StatementPattern, paging: Paging): List<StoredStatement> {
-      const { first, after } = paging;
-      return listOf(['statements', own, first, after], () => {
-        const pattern = { ...view, ...own };
-        return new List(
-          paging,
-          () =>
-            after === undefined
-              ? want(`${first}`, pattern, first * statementWork, firstPages(first))
-              : wantAlone(first * statementWork, () => store.find(space, pattern, { first, after }, budget)),
-          (atMost) => want(`count ${atMost}`, pattern, keyWork + atMost * rowWork, countsTo(atMost)),
-        );
-      });
+    statements(own: StatementPattern, { first, after }: Paging): List<StoredStatement> {
+      const text = JSON.stringify(own);
+      const pattern = { ...view, ...own };
+      const pageWork = first * statementWork;
+      return {
+        page: () =>
+          after === undefined
+            ? want(`page ${first}`, text, pattern, pageWork, firstPages(first))
+            : wantAlone(`page ${first} ${after} ${text}`, pageWork, () =>
+                store.find(space, pattern, { first, after }, budget),
+              ),
+        count: (atMost) => want(`count ${atMost}`, text, pattern, keyWork + atMost * rowWork, countsTo(atMost)),
+      };
     },
 
     /** Ids of entities. */
-    entities(own: Pick<EntityFilter, 'type'>, paging: Paging): List<string> {
-      const { first, after } = paging;
+    entities(own: Pick<EntityFilter, 'type'>, { first, after }: Paging): List<string> {
+      const text = JSON.stringify(own);
       const filter = { ...view, ...own };
       const page = { first, ...(after !== undefined && { after }) };
-      return listOf(
-        ['entities', own, first, after],
-        () =>
-          new List(
-            paging,
-            () => wantAlone(first * keyWork, () => store.entities(space, filter, page)),
-            (atMost) => wantAlone(keyWork + atMost * rowWork, () => store.countEntities(space, filter, atMost)),
+      return {
+        page: () =>
+          wantAlone(`entities ${first} ${after} ${text}`, first * keyWork, () => store.entities(space, filter, page)),
+        count: (atMost) =>
+          wantAlone(`count of entities ${atMost} ${text}`, keyWork + atMost * rowWork, () =>
+            store.countEntities(space, filter, atMost),
           ),
-      );
+      };
     },
 
     /** Types of an entity; undefined if it does not exist. */
-    types(id: string): Lookup<readonly string[] | undefined> {
-      const lookup = types.get(id) ?? want('types', id, keyWork, typesOf);
-      types.set(id, lookup);
-      return lookup;
-    },
+    types: (id: string): Lookup<readonly string[] | undefined> => want('types', id, id, keyWork, typesOf),
 
     /** Reads what is wanted, up to the first error, which its lookups have then. Never rejects. */
     async load(): Promise<void> {

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { BoundedCount, KnowledgeView, StatementPattern, StoredStatement } from '../model/graph.ts';
+import type { BoundedCount, KnowledgeView, Page, StatementPattern, StoredStatement } from '../model/graph.ts';
 import type { QueryBudget } from './budget.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
-import { type Awaited, type List, type Lookups, type Paging, whenLoaded } from './lookups.ts';
+import { type Awaited, type List, type Lookup, type Lookups, type Paging, whenLoaded } from './lookups.ts';
 import type { PlannedField } from './plan.ts';
 
 /** Shared by all fields of a query. */
@@ -38,10 +38,13 @@ const atLeast = (view: KnowledgeView, certainty: number | null | undefined): Kno
   typeof certainty === 'number' ? { ...view, minCertainty: Math.max(certainty, view.minCertainty ?? 0) } : view;
 
 /** A list as a field of a result. */
-interface Connection<Item> {
-  readonly list: List<Item>;
+interface Connection<Item> extends List<Item> {
+  /** The cursor after which it begins. */
+  readonly after: string | undefined;
   /** Whether `first` is 0: the page has no items, but tells whether there are any. */
   readonly isEmpty: boolean;
+  /** The page, where its items are asked for. It may make the count unnecessary. */
+  readonly wanted: Lookup<Page<Item>> | undefined;
 }
 
 const paging = ({ first, after }: Paged, { limits }: ResolverContext): Paging => ({
@@ -51,14 +54,13 @@ const paging = ({ first, after }: Paged, { limits }: ResolverContext): Paging =>
 
 function connect<Item>(
   list: List<Item>,
-  { first }: Paged,
+  { first, after }: Paged,
   { budget }: ResolverContext,
   { planned }: FieldInfo,
 ): Connection<Item> {
   budget.spend(lookupPrice);
-  // A page that is read anyway may make the count unnecessary.
-  if (planned.fields.some(({ field: { name } }) => name === 'nodes' || name === 'pageInfo')) list.wantPage();
-  return { list, isEmpty: first === 0 };
+  const isPageWanted = planned.fields.some(({ field: { name } }) => name === 'nodes' || name === 'pageInfo');
+  return { ...list, after: after || undefined, isEmpty: first === 0, wanted: isPageWanted ? list.page() : undefined };
 }
 
 const statements = (pattern: StatementPattern, paged: Paged, context: ResolverContext, info: FieldInfo) =>
@@ -66,18 +68,18 @@ const statements = (pattern: StatementPattern, paged: Paged, context: ResolverCo
 
 /** The items of the page. */
 function nodes<Item>(
-  { list, isEmpty }: Connection<Item>,
+  { page: pageOf, isEmpty }: Connection<Item>,
   budget: QueryBudget,
   read: (items: readonly Item[]) => unknown,
 ) {
-  return whenLoaded(list.wantPage(), (page) => {
+  return whenLoaded(pageOf(), (page) => {
     budget.page({ ...page, hasMore: page.hasMore || (isEmpty && page.items.length > 0) });
     return read(isEmpty ? [] : page.items);
   });
 }
 
 function counted(
-  { list }: Connection<unknown>,
+  { after, wanted, count: countOf }: Connection<unknown>,
   { budget, limits }: ResolverContext,
   { planned: { isRepeated } }: FieldInfo,
   read: (count: BoundedCount) => unknown,
@@ -85,22 +87,18 @@ function counted(
   const count = (): Awaited => {
     const atMost = countLimit(limits, isRepeated);
     budget.spend(countPrice(atMost));
-    return whenLoaded(list.wantCount(atMost), read);
+    return whenLoaded(countOf(atMost), read);
   };
-  const {
-    page,
-    paging: { after },
-  } = list;
-  if (!page || after !== undefined) return count();
-  return whenLoaded(page, ({ items, hasMore }) => (hasMore ? count() : read({ count: items.length, exact: true })));
+  if (!wanted || after !== undefined) return count();
+  return whenLoaded(wanted, ({ items, hasMore }) => (hasMore ? count() : read({ count: items.length, exact: true })));
 }
 
 /** The common fields of connections. */
 const connection = {
-  pageInfo: ({ list, isEmpty }: Connection<unknown>, _: unknown, { budget }: ResolverContext) =>
-    whenLoaded(list.wantPage(), (page) => {
+  pageInfo: ({ page: pageOf, after, isEmpty }: Connection<unknown>, _: unknown, { budget }: ResolverContext) =>
+    whenLoaded(pageOf(), (page) => {
       const hasMore = isEmpty ? page.items.length > 0 : page.hasMore;
-      const endCursor = isEmpty ? (list.paging.after ?? '') : page.endCursor;
+      const endCursor = isEmpty ? (after ?? '') : page.endCursor;
       budget.page({ ...page, hasMore });
       return { endCursor: endCursor === '' ? null : endCursor, hasNextPage: hasMore };
     }),
