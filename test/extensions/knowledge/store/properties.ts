@@ -37,17 +37,19 @@ const statement: fc.Arbitrary<KGStatement> = fc.record(
   },
   { requiredKeys: ['subject', 'predicate', 'object'] },
 );
-const patch: fc.Arbitrary<KnowledgePatch> = fc.record({
+export const patch: fc.Arbitrary<KnowledgePatch> = fc.record({
   op: fc.constantFrom('add', 'add', 'remove', 'replace'),
   statement,
 });
 const updates = fc.array(fc.array(patch, { maxLength: 6 }), { minLength: 1, maxLength: 6 });
-const pattern: fc.Arbitrary<StatementPattern> = fc
+/** Patterns that do not fit everything. */
+export const pattern: fc.Arbitrary<StatementPattern> = fc
   .record(
     {
       subject: node,
       predicate: fc.constantFrom('ex:p', rdfType),
       object: node,
+      value: fc.constantFrom<(string | number | boolean)[]>('1', 1, 'x', true),
       graph: fc.constantFrom('', 'ex:g', 'ex:a', long),
       subjectType: type,
       minCertainty: fc.constantFrom(0.4, 1),
