@@ -78,20 +78,11 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, { every, k
   return { value: current.value, error: current.error, busy: current.busy, reload };
 }
 
-/** Something that a user starts. It ends with the component. */
-export interface Action<Args extends readonly unknown[]> {
-  readonly run: (...args: Args) => void;
-  readonly busy: boolean;
-  /** Why the latest run failed. */
-  readonly error: unknown;
-  /** Ends a run, and forgets why one failed. */
-  readonly stop: () => void;
-}
-
-/** Carries out what a user starts, one run at a time: a run ends the one before. */
+/** Carries out what a user starts, one run at a time: a run ends the one before, and the last one ends with the component. */
 export function useAction<Args extends readonly unknown[] = []>(
   act: (signal: AbortSignal, ...args: Args) => Promise<void>,
-): Action<Args> {
+) {
+  /** `error`: why the latest run failed. */
   const state = useSignal<{ readonly busy: boolean; readonly error: unknown }>({ busy: false, error: undefined });
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -105,7 +96,8 @@ export function useAction<Args extends readonly unknown[] = []>(
   };
   return {
     ...state.value,
-    run: (...args) => void run(...args),
+    run: (...args: Args) => void run(...args),
+    /** Ends a run, and forgets why one failed. */
     stop() {
       running.current?.abort();
       state.value = { busy: false, error: undefined };

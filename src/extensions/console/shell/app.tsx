@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
-import { messageOf } from '../gateway/error.ts';
-import { Button, Empty, Notice } from '../ui/basic.tsx';
+import { Button, Empty, Failure, Notice } from '../ui/basic.tsx';
 import { Page } from '../ui/page.tsx';
 import { connection, outdated } from './connection.ts';
 import { Navigation } from './navigation.tsx';
@@ -84,9 +83,7 @@ function Loaded({ page }: { readonly page: ConsolePage }): JSX.Element {
   if (thrown !== undefined) {
     return (
       <Page title={page.title}>
-        <Notice severity="error" action={<Button onClick={reset}>Show it again</Button>}>
-          This page failed: {messageOf(thrown)}
-        </Notice>
+        <Failure error={thrown} about="This page failed" onRetry={reset} />
       </Page>
     );
   }

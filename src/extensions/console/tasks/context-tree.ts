@@ -5,14 +5,7 @@ import type { TaskDetails, TaskSummary } from '../../../gen/admin-v1/types.ts';
 export type Relation = 'upstream' | 'reference' | 'trace';
 
 /** What is known about a task of a conversation. */
-export interface ContextTask {
-  readonly summary: TaskSummary;
-  /** Ids of tasks that its messages refer to. */
-  readonly references: readonly string[];
-  readonly upstreamTaskId: string;
-  readonly upstreamContextId: string;
-  readonly traceId: string;
-}
+export type ContextTask = ReturnType<typeof bareContextTask>;
 
 /** A task with the tasks below it, in the order of their creation. */
 export interface ContextNode extends ContextTask {
@@ -40,9 +33,10 @@ export function contextTaskOf({ summary, task, upstreamTaskId, upstreamContextId
 }
 
 /** A task of which only the row is known. */
-export const bareContextTask = (summary: TaskSummary): ContextTask => ({
+export const bareContextTask = (summary: TaskSummary) => ({
   summary,
-  references: [],
+  /** Ids of tasks that its messages refer to. */
+  references: [] as readonly string[],
   upstreamTaskId: '',
   upstreamContextId: '',
   traceId: '',

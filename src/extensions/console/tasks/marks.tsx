@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { GatewayError } from '../gateway/error.ts';
 import type { LiveState } from '../gateway/live.ts';
@@ -42,7 +43,8 @@ export function TraceLink({ traceId }: { readonly traceId: string }): JSX.Elemen
   );
 }
 
-const texts: Readonly<Record<LiveState, string>> = {
+const texts: Readonly<Record<LiveState | 'paused', string>> = {
+  paused: 'Paused',
   connecting: 'Connecting…',
   open: 'Live',
   lost: 'Connection lost. Trying again…',
@@ -50,20 +52,21 @@ const texts: Readonly<Record<LiveState, string>> = {
   refused: 'Not live',
 };
 
-/** Says whether what is shown is kept current. */
-export function LiveMark({
-  state,
-  refusal,
-  paused = false,
-}: {
-  readonly state: LiveState;
-  readonly refusal?: GatewayError | undefined;
+interface LiveMarkProps {
+  readonly stream: {
+    readonly state: ReadonlySignal<LiveState>;
+    readonly refusal?: ReadonlySignal<GatewayError | undefined>;
+  };
   readonly paused?: boolean;
-}): JSX.Element {
-  const text = paused ? 'Paused' : texts[state];
+}
+
+/** Says whether what is shown is kept current. */
+export function LiveMark({ stream, paused = false }: LiveMarkProps): JSX.Element {
+  const state = paused ? 'paused' : stream.state.value;
+  const refusal = state === 'refused' ? stream.refusal?.value : undefined;
   return (
-    <span class={`live live-${paused ? 'paused' : state}`} role="status">
-      {state === 'refused' && refusal ? `${text}: ${refusal.message}` : text}
+    <span class={`live live-${state}`} role="status">
+      {refusal ? `${texts[state]}: ${refusal.message}` : texts[state]}
     </span>
   );
 }

@@ -117,9 +117,7 @@ function OtherPart({ part, label }: { readonly part: Part; readonly label: strin
   }
   return (
     <div class="file-part">
-      <span class="file-name">
-        <Text value={filename || 'File without a name'} max={200} />
-      </span>
+      <Text value={filename || 'File without a name'} max={200} class="file-name" />
       {mediaType && <Text value={mediaType} max={100} mono />}
       {raw !== undefined && <Bytes value={Math.floor((raw.length * 3) / 4)} />}
       {url !== undefined && <Text value={url} max={300} mono />}

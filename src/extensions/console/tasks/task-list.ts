@@ -1,10 +1,8 @@
 import { batch, signal } from '@preact/signals';
-import type { TaskSummary, WatchTasksRequest } from '../../../gen/admin-v1/types.ts';
+import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { admin } from '../gateway/admin.ts';
-import type { GatewayError } from '../gateway/error.ts';
-import { type LiveState, live } from '../gateway/live.ts';
-import { whileVisible } from '../gateway/poll.ts';
 import { matches, requestOf, type TaskFilters } from './filters.ts';
+import { Following } from './following.ts';
 import { TaskRows } from './task-rows.ts';
 
 /** Tasks of one request. */
@@ -35,18 +33,30 @@ export class TaskList {
   /** Whether the search ended early for now: it found few tasks among many. */
   readonly isLong = signal(false);
   /** The stream of changes. */
-  readonly state = signal<LiveState>('connecting');
-  readonly refusal = signal<GatewayError | undefined>(undefined);
+  readonly stream: Following<TaskSummary, string>;
   readonly #filters: TaskFilters;
   readonly #rows: TaskRows;
+  /** Of which tasks changes are watched. */
+  readonly #scope: { readonly agent?: string; readonly contextId?: string };
   readonly #abort = new AbortController();
   #token = '';
-  #arrived: TaskSummary[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(filters: TaskFilters) {
     this.#filters = filters;
     this.#rows = new TaskRows((task) => matches(filters, task, Date.now()));
+    const { agent, contextId } = requestOf(filters, Date.now());
+    this.#scope = { ...(agent && { agent }), ...(contextId && { contextId }) };
+    this.stream = new Following<TaskSummary, string>({
+      open: (after = '', options) => {
+        const changedAfter = new Date(Math.max(0, Date.parse(after) - overlap)).toISOString();
+        // The states are not part of the request: a task that leaves them has to leave the list.
+        return admin.stream('WatchTasks', { ...this.#scope, changedAfter }, options);
+      },
+      next: ({ updatedAt = '' }, last = '') => (updatedAt > last ? updatedAt : last),
+      endless: true,
+      frame,
+      onEvents: (tasks) => this.take(tasks),
+    });
   }
 
   /** Reads the first page, and follows changes until `close`. */
@@ -54,18 +64,8 @@ export class TaskList {
     const { signal: closed } = this.#abort;
     try {
       // The stream begins with the latest change that the gateway knows, by its own clock, and not with this machine's time.
-      const { agent, contextId } = requestOf(this.#filters, Date.now());
-      const scope = { ...(agent && { agent }), ...(contextId && { contextId }) };
-      const { tasks = [] } = await admin.call('FindTasks', { ...scope, pageSize: 1 }, { signal: closed });
-      const watch = { ...scope, changedAfter: tasks[0]?.updatedAt ?? new Date(0).toISOString() };
-      let from = watch.changedAfter;
-      whileVisible(
-        (visible) =>
-          this.#watch({ ...watch, changedAfter: from }, visible, (time) => {
-            from = time;
-          }),
-        closed,
-      );
+      const { tasks = [] } = await admin.call('FindTasks', { ...this.#scope, pageSize: 1 }, { signal: closed });
+      this.stream.start(closed, tasks[0]?.updatedAt ?? new Date(0).toISOString());
     } catch (error) {
       if (!closed.aborted) batch(() => this.#fail(error));
       return;
@@ -103,7 +103,7 @@ export class TaskList {
     }
   }
 
-  /** Merges tasks that an action returned. */
+  /** Merges tasks that an action returned, or that changed. */
   take(tasks: readonly TaskSummary[]): void {
     this.#rows.merge(tasks);
     this.#show();
@@ -118,44 +118,7 @@ export class TaskList {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
     this.#abort.abort();
-  }
-
-  async #watch(
-    request: WatchTasksRequest & { readonly changedAfter: string },
-    closed: AbortSignal,
-    onChange: (time: string) => void,
-  ): Promise<void> {
-    const changes = live<TaskSummary, string>(
-      (after = request.changedAfter, options) => {
-        const changedAfter = new Date(Math.max(0, Date.parse(after) - overlap)).toISOString();
-        // The states are not part of the request: a task that leaves them has to leave the list.
-        return admin.stream('WatchTasks', { ...request, changedAfter }, options);
-      },
-      {
-        from: request.changedAfter,
-        next: ({ updatedAt = '' }, _id, last = '') => (updatedAt > last ? updatedAt : last),
-        signal: closed,
-        endless: true,
-        onState: (state, error) =>
-          batch(() => {
-            this.state.value = state;
-            this.refusal.value = state === 'refused' ? error : undefined;
-          }),
-      },
-    );
-    for await (const task of changes) {
-      onChange(task.updatedAt ?? request.changedAfter);
-      this.#arrived.push(task);
-      this.#timer ??= setTimeout(() => this.#flush(), frame);
-    }
-  }
-
-  #flush(): void {
-    this.#timer = undefined;
-    this.#rows.merge(this.#arrived.splice(0));
-    this.#show();
   }
 
   #show(): void {

@@ -3,10 +3,8 @@ import type { StreamResponse, Task, TaskState } from '../../../core/model/a2a.ts
 import { isResting, stateOf } from '../../../core/model/lifecycle.ts';
 import type { TaskDetails, TaskLogEvent, TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { admin } from '../gateway/admin.ts';
-import type { GatewayError } from '../gateway/error.ts';
-import { type LiveState, live } from '../gateway/live.ts';
-import { whileVisible } from '../gateway/poll.ts';
 import { EventLog, type EventSource } from './event-log.ts';
+import { Following } from './following.ts';
 import { sourceOf, type TaskHistory } from './history-file.ts';
 import { Outline } from './outline.ts';
 import { type Moment, TimeTravel } from './time-travel.ts';
@@ -39,8 +37,7 @@ export class TaskSession {
   /** Why events could not be read or folded. */
   readonly foldError = signal<unknown>(undefined);
   /** The stream of events; `ended` for files. */
-  readonly state = signal<LiveState>('connecting');
-  readonly refusal = signal<GatewayError | undefined>(undefined);
+  readonly stream: Following<TaskLogEvent, number>;
   readonly outline = new Outline();
   readonly log: EventLog;
   readonly #key: string;
@@ -48,11 +45,7 @@ export class TaskSession {
   readonly #abort = new AbortController();
   readonly #travel: TimeTravel;
   #walk: AbortController | undefined;
-  #arrived: TaskLogEvent[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #following: AbortController | undefined;
-  /** Position up to which the row is as current as the events. */
-  #followed = 0;
 
   /**
    * @param task a task's key, or the history from a file
@@ -64,9 +57,15 @@ export class TaskSession {
     const source = typeof task === 'string' ? logOf(task) : sourceOf(task);
     this.log = new EventLog(source, typeof task === 'string' ? 0 : task.events.length, () => this.#changed());
     this.#travel = new TimeTravel(this.log, (event) => this.outline.add(event));
+    this.stream = new Following<TaskLogEvent, number>({
+      open: (after = 0, options) => admin.stream('FollowTask', { key: this.#key, after }, options),
+      next: ({ position }, last = 0) => (position > last ? position : undefined),
+      frame,
+      onEvents: (events) => this.#take(events),
+    });
     if (typeof task === 'string') return;
     this.summary.value = { ...task.task, lastPosition: task.events.length };
-    this.state.value = 'ended';
+    this.stream.state.value = 'ended';
   }
 
   /** Whether all events are part of the outline. */
@@ -80,7 +79,7 @@ export class TaskSession {
     const last = this.log.lastPosition;
     this.goTo(this.#start ?? last, this.#start === undefined);
     if (last <= readAtOnce) void this.readAll();
-    if (this.state.peek() !== 'ended') this.follow(true);
+    if (this.stream.state.peek() !== 'ended') this.follow(true, last);
   }
 
   /** Chooses a position. */
@@ -92,16 +91,16 @@ export class TaskSession {
     });
   }
 
-  /** Follows the task's log, or stops to. */
-  follow(wanted: boolean): void {
+  /** Follows the task's log from where it was left, or from a position, or stops to. */
+  follow(wanted: boolean, from?: number): void {
     this.#following?.abort();
     this.#following = undefined;
-    this.#flush();
+    this.stream.flush();
     if (!wanted) return;
     const following = new AbortController();
     this.#following = following;
     this.#abort.signal.addEventListener('abort', () => following.abort(), { signal: following.signal });
-    whileVisible((visible) => this.#follow(visible), following.signal);
+    this.stream.start(following.signal, from);
   }
 
   /** Reads again what could not be read. */
@@ -138,7 +137,6 @@ export class TaskSession {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
     this.#walk?.abort();
     this.#abort.abort();
     this.log.close();
@@ -151,7 +149,6 @@ export class TaskSession {
       const { summary, task } = details;
       const { lastPosition = 0 } = summary;
       this.log.grow(lastPosition);
-      this.#followed = lastPosition;
       // Of a short log everything is folded here. A long one is worth starting at its end.
       if (task && lastPosition > readAtOnce) {
         this.#travel.know({ position: lastPosition, task: task as unknown as Task });
@@ -179,32 +176,7 @@ export class TaskSession {
     });
   }
 
-  async #follow(closed: AbortSignal): Promise<void> {
-    const events = live<TaskLogEvent, number>(
-      (after = 0, options) => admin.stream('FollowTask', { key: this.#key, after }, options),
-      {
-        from: this.#followed,
-        next: ({ position }, _id, last = 0) => (position > last ? position : undefined),
-        signal: closed,
-        onState: (state, error) =>
-          batch(() => {
-            this.state.value = state;
-            this.refusal.value = state === 'refused' ? error : undefined;
-          }),
-      },
-    );
-    for await (const event of events) {
-      this.#arrived.push(event);
-      this.#followed = event.position;
-      this.#timer ??= setTimeout(() => this.#flush(), frame);
-    }
-  }
-
-  #flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const arrived = this.#arrived.splice(0);
-    if (arrived.length === 0) return;
+  #take(arrived: readonly TaskLogEvent[]): void {
     batch(() => {
       this.log.append(arrived);
       const before = this.summary.peek();

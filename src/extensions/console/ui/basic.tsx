@@ -159,14 +159,18 @@ export function Empty({
 /** Why something could not be read or done, as it was thrown. Nothing where nothing was. */
 export function Failure({
   error,
+  about,
   onRetry,
 }: {
   readonly error: unknown;
+  /** What failed, where the place does not say it. */
+  readonly about?: string;
   readonly onRetry?: (() => void) | undefined;
 }): JSX.Element | null {
   if (error === undefined) return null;
   return (
     <Notice severity="error" action={onRetry && <Button onClick={onRetry}>Try again</Button>}>
+      {about && `${about}: `}
       <Text value={messageOf(error)} multiline />
     </Notice>
   );

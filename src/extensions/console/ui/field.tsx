@@ -16,25 +16,23 @@ interface Labeled {
 export interface FieldProps extends Labeled {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'search' | 'number' | 'url' | 'datetime-local';
+  readonly type?: 'text' | 'password' | 'search';
   /** Several lines. */
   readonly rows?: number;
   /** Gets the text area of several lines. */
   readonly area?: RefObject<HTMLTextAreaElement | null>;
   readonly placeholder?: string;
   readonly mono?: boolean;
-  readonly required?: boolean;
-  readonly disabled?: boolean;
   readonly autofocus?: boolean;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
 /** An input with its label. */
 export function Field(props: FieldProps): JSX.Element {
-  const { value, onInput, type = 'text', rows, placeholder, mono, required, disabled, autofocus, onKeyDown } = props;
+  const { value, onInput, type = 'text', rows, placeholder, mono, autofocus, onKeyDown } = props;
   const id = useId();
   const shared = {
-    ...{ id, value, placeholder, required, disabled, onKeyDown, autofocus },
+    ...{ id, value, placeholder, onKeyDown, autofocus },
     class: mono ? 'input mono' : 'input',
     'aria-invalid': props.error !== undefined,
     'aria-describedby': props.hint || props.error ? `${id}-more` : undefined,
@@ -60,25 +58,21 @@ export function Field(props: FieldProps): JSX.Element {
 export interface SelectProps extends Labeled {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly options: readonly { readonly value: string; readonly label: string; readonly disabled?: boolean }[];
-  readonly disabled?: boolean;
+  readonly options: readonly (string | { readonly value: string; readonly label: string })[];
+  /** What is said where none is chosen, whose value is ''. Absent: there is always one. */
+  readonly none?: string;
 }
 
 /** A choice of one among several. */
-export function Select(props: SelectProps): JSX.Element {
+export function Select({ value, onChange, options, none, ...labels }: SelectProps): JSX.Element {
   const id = useId();
+  const all = options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option));
   return (
-    <Labels {...props} id={id}>
-      <select
-        id={id}
-        class="input"
-        value={props.value}
-        disabled={props.disabled}
-        onChange={(event) => props.onChange(event.currentTarget.value)}
-      >
-        {props.options.map(({ value, label, disabled }) => (
-          <option key={value} value={value} disabled={disabled} selected={value === props.value}>
-            {label}
+    <Labels {...labels} id={id}>
+      <select id={id} class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {[...(none === undefined ? [] : [{ value: '', label: none }]), ...all].map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.label}
           </option>
         ))}
       </select>

@@ -102,9 +102,7 @@ function Row({ row, toggle, show }: RowProps): JSX.Element {
   }
   const key = name !== undefined && (
     <span>
-      <span class="json-name">
-        <Text value={name} max={80} />
-      </span>
+      <Text value={name} max={80} class="json-name" />
       {': '}
     </span>
   );

@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { messageOf } from '../gateway/error.ts';
 import { refusal, signingIn } from '../shell/session.ts';
-import { Button, Notice } from './basic.tsx';
+import { Button, Failure, Notice } from './basic.tsx';
 
 export interface PageProps {
   readonly title: string;
@@ -46,9 +45,7 @@ export function Page({ title, beside, up, actions, busy = false, error, onRetry,
             {refused.message}
           </Notice>
         ) : (
-          <Notice severity="error" action={onRetry && <Button onClick={onRetry}>Try again</Button>}>
-            {messageOf(error)}
-          </Notice>
+          <Failure error={error} onRetry={onRetry} />
         ))}
       {children}
     </article>

@@ -12,6 +12,7 @@ export interface TextProps {
   readonly multiline?: boolean;
   /** For ids, paths and frames. */
   readonly mono?: boolean;
+  readonly class?: string;
 }
 
 /** How many more characters "Show more" shows. */
@@ -21,11 +22,17 @@ const step = 20_000;
  * A text that others wrote, made harmless and visible: characters that act without being seen are shown by their numbers, and
  * long texts are cut.
  */
-export function Text({ value, max = 2_000, multiline = false, mono = false }: TextProps): JSX.Element {
-  const more = useSignal(0);
-  const shown = startOf(value, max + more.value);
+export function Text({
+  value,
+  max = 2_000,
+  multiline = false,
+  mono = false,
+  class: more = '',
+}: TextProps): JSX.Element {
+  const further = useSignal(0);
+  const shown = startOf(value, max + further.value);
   return (
-    <bdi class={`text${multiline ? ' text-lines' : ''}${mono ? ' mono' : ''}`}>
+    <bdi class={`text${multiline ? ' text-lines' : ''}${mono ? ' mono' : ''} ${more}`}>
       {visiblePieces(shown).map((piece) =>
         'text' in piece ? (
           piece.text
@@ -36,7 +43,7 @@ export function Text({ value, max = 2_000, multiline = false, mono = false }: Te
         ),
       )}
       {shown.length < value.length && (
-        <button type="button" class="link" onClick={() => (more.value += step)}>
+        <button type="button" class="link" onClick={() => (further.value += step)}>
           … show more ({count(value.length)} characters)
         </button>
       )}

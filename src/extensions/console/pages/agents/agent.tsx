@@ -199,9 +199,7 @@ function Findings({ findings }: { readonly findings: readonly CardFinding[] }): 
               {fields.slice(0, fieldsShown).map(({ field, dialects }) => (
                 <li key={field} class="row">
                   {field !== '' && <Text value={field} mono max={200} />}
-                  <span class="muted">
-                    <Text value={dialects.join(', ')} max={200} />
-                  </span>
+                  <Text value={dialects.join(', ')} max={200} class="muted" />
                 </li>
               ))}
             </ul>

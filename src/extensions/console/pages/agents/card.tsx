@@ -19,11 +19,7 @@ export function CardView({ card: value }: { readonly card: unknown }): JSX.Eleme
       <header>
         <h2>
           <Text value={card.name} max={200} />
-          {card.version !== '' && (
-            <span class="tag">
-              <Text value={card.version} max={60} />
-            </span>
-          )}
+          {card.version !== '' && <Text value={card.version} max={60} class="tag" />}
         </h2>
         <p>
           <Text value={card.description} max={1_000} multiline />
@@ -46,9 +42,7 @@ export function CardView({ card: value }: { readonly card: unknown }): JSX.Eleme
         <ul class="lines">
           {card.interfaces.slice(0, 50).map(({ url, binding, version }) => (
             <li key={`${url} ${binding} ${version}`}>
-              <span class="tag">
-                <Text value={[binding, version].filter(Boolean).join(' ')} max={60} />
-              </span>
+              <Text value={[binding, version].filter(Boolean).join(' ')} max={60} class="tag" />
               <Text value={url} mono max={300} />
             </li>
           ))}
@@ -60,12 +54,8 @@ export function CardView({ card: value }: { readonly card: unknown }): JSX.Eleme
           {card.schemes.slice(0, 50).map(({ name, kind, description }) => (
             <li key={name}>
               <Text value={name} mono max={100} />
-              <span class="tag">
-                <Text value={kind} max={60} />
-              </span>
-              <span class="muted">
-                <Text value={description} max={300} />
-              </span>
+              <Text value={kind} max={60} class="tag" />
+              <Text value={description} max={300} class="muted" />
             </li>
           ))}
         </ul>
@@ -76,9 +66,7 @@ export function CardView({ card: value }: { readonly card: unknown }): JSX.Eleme
             <li key={uri}>
               <Text value={uri} mono max={300} />
               {required && <span class="tag">required</span>}
-              <span class="muted">
-                <Text value={description} max={300} />
-              </span>
+              <Text value={description} max={300} class="muted" />
             </li>
           ))}
         </ul>
@@ -118,9 +106,7 @@ function Skills({ skills }: { readonly skills: readonly ReadSkill[] }): JSX.Elem
               <strong>
                 <Text value={name} max={120} />
               </strong>
-              <span class="muted">
-                <Text value={id} mono max={120} />
-              </span>
+              <Text value={id} mono max={120} class="muted" />
               {tags.slice(0, 12).map((tag) => (
                 <span key={tag} class="tag">
                   <Text value={tag} max={40} />

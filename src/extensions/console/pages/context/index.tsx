@@ -115,7 +115,7 @@ function ConversationPage({ contextId }: { readonly contextId: string }): JSX.El
     <Page
       title="Conversation"
       up={{ href: '#/context', title: 'Context' }}
-      beside={<LiveMark state={list.state.value} refusal={list.refusal.value} />}
+      beside={<LiveMark stream={list.stream} />}
       busy={list.busy.value || session.reading.value}
       error={list.error.value}
       onRetry={again}

@@ -50,7 +50,7 @@ export default function InboxPage(): JSX.Element {
   return (
     <Page
       title="Inbox"
-      beside={<LiveMark state={list.state.value} refusal={list.refusal.value} />}
+      beside={<LiveMark stream={list.stream} />}
       busy={list.busy.value}
       error={list.error.value}
       onRetry={again}
@@ -61,7 +61,8 @@ export default function InboxPage(): JSX.Element {
             hideLabel
             value={agent}
             onChange={(name) => setQuery({ agent: name }, { replace: true })}
-            options={[{ value: '', label: 'All agents' }, ...agents.map((name) => ({ value: name, label: name }))]}
+            none="All agents"
+            options={agents}
           />
         ) : undefined
       }

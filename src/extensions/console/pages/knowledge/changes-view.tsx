@@ -104,7 +104,7 @@ export function ChangeList({
   return (
     <div class="stack">
       <div class="statement-line">
-        <LiveMark state={state.value} />
+        <LiveMark stream={{ state }} />
         <span class="muted">Shows at most the latest {mostKept.toLocaleString('en-US')} changes, newest first.</span>
       </div>
       <Failure error={error.value} />

@@ -136,7 +136,7 @@ function SpaceChoice({ space, agents, view }: SpaceChoiceProps): JSX.Element {
           label="Agent"
           hideLabel
           value={space.agent}
-          options={agents.map(({ name }) => ({ value: name, label: name }))}
+          options={agents.map(({ name }) => name)}
           onChange={(agent) => navigate(viewHref({ agent, tenant: space.tenant }, view))}
         />
       )}

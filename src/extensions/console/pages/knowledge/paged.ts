@@ -4,21 +4,17 @@ import { reconnections } from '../../shell/connection.ts';
 import type { Page } from './statements.ts';
 
 /** A list that is read page by page, as far as it was asked for. */
-export interface Paged<Item> {
+export type Paged<Item> = ReturnType<typeof usePaged<Item>>;
+
+interface State<Item> {
+  readonly key: string;
   readonly items: readonly Item[];
   readonly total: Page<Item>['total'];
-  /** Whether there are further pages. */
-  readonly more: boolean;
   readonly busy: boolean;
   readonly error: unknown;
-  readonly readMore: () => void;
-  readonly reload: () => void;
-}
-
-type State<Item> = Pick<Paged<Item>, 'items' | 'total' | 'busy' | 'error'> & {
-  readonly key: string;
+  /** Where the next page begins; undefined after the last one. */
   readonly after?: string | undefined;
-};
+}
 
 /**
  * Reads a list while the component is shown.
@@ -28,7 +24,7 @@ type State<Item> = Pick<Paged<Item>, 'items' | 'total' | 'busy' | 'error'> & {
 export function usePaged<Item>(
   key: string,
   readPage: (after: string | undefined, signal: AbortSignal) => Promise<Page<Item>>,
-): Paged<Item> {
+) {
   const empty: State<Item> = { key, items: [], total: undefined, busy: true, error: undefined };
   const state = useSignal<State<Item>>(empty);
   const latest = useRef(readPage);
@@ -61,7 +57,6 @@ export function usePaged<Item>(
   const current = state.value.key === key ? state.value : empty;
   return {
     ...{ items: current.items, total: current.total, busy: current.busy, error: current.error },
-    more: current.after !== undefined,
     readMore() {
       const { after, busy, key: itsKey } = state.peek();
       if (itsKey === key && after !== undefined && !busy) void read(after);

@@ -4,33 +4,17 @@ import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../../../../gen
 export const objectKinds = ['resource', 'text', 'number', 'boolean'] as const;
 export type ObjectKind = (typeof objectKinds)[number];
 
-/** One change as it stands in the form: all texts. */
-export interface ProposedChange {
-  readonly op: 'add' | 'remove' | 'replace';
-  readonly subject: string;
-  readonly subjectType: string;
-  readonly predicate: string;
-  readonly objectKind: ObjectKind;
-  readonly object: string;
-  readonly objectType: string;
-  readonly graph: string;
-  readonly certainty: string;
+/** A change as it stands in the form, before anything is entered: all texts. */
+export const emptyChange = {
+  op: 'add' as 'add' | 'remove' | 'replace',
+  ...{ subject: '', subjectType: '', predicate: '' },
+  objectKind: 'resource' as ObjectKind,
+  ...{ object: '', objectType: '', graph: '', certainty: '' },
   /** JSON, or empty. */
-  readonly provenance: string;
-}
-
-export const emptyChange: ProposedChange = {
-  op: 'add',
-  subject: '',
-  subjectType: '',
-  predicate: '',
-  objectKind: 'resource',
-  object: '',
-  objectType: '',
-  graph: '',
-  certainty: '',
   provenance: '',
 };
+
+export type ProposedChange = Readonly<typeof emptyChange>;
 
 /** What is wrong with a change, by field. */
 export type Problems = Partial<Record<keyof ProposedChange, string>>;

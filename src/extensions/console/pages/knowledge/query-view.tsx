@@ -90,7 +90,8 @@ export function QueryView({ space }: { readonly space: Space }): JSX.Element {
           <Select
             label="Example"
             value=""
-            options={[{ value: '', label: 'Choose…' }, ...examples.map(({ label }) => ({ value: label, label }))]}
+            none="Choose…"
+            options={examples.map(({ label }) => label)}
             onChange={(chosen) => {
               const example = examples.find(({ label }) => label === chosen);
               if (example) draft.value = { text: example.text, variables: example.variables };

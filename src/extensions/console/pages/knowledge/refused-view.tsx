@@ -14,9 +14,7 @@ const columnsOf = (open: (update: RefusedUpdate) => void): readonly Column<Refus
     title: 'Outcome',
     field: 'verificationStatus',
     cell: ({ verificationStatus = '' }) => (
-      <span class="badge badge-error">
-        <Text value={verificationStatus.split(' - ')[0] ?? ''} max={60} />
-      </span>
+      <Text value={verificationStatus.split(' - ')[0] ?? ''} max={60} class="badge badge-error" />
     ),
     width: '7rem',
     optional: true,

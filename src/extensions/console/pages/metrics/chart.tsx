@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { theme } from '../../shell/theme.ts';
 import { type Column, Table, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import type { Chart } from './charts.ts';
+import { type Chart, unitOf } from './charts.ts';
 import type { History, Line } from './history.ts';
 import type { Plot, PlotColors } from './plot.ts';
 import { conditionOf, drawn, formatValue, type LineSummary, metAlerts, summaryOf } from './summary.ts';
@@ -21,7 +21,8 @@ export interface ChartPanelProps {
 
 /** One chart: its lines, the levels of its alerts, and the same as a table. */
 export function ChartPanel({ chart, history, reading, cursor }: ChartPanelProps): JSX.Element {
-  const { title, about, unit, alerts = [] } = chart;
+  const { title, about, alerts = [] } = chart;
+  const unit = unitOf(chart);
   const lines = history.lines(chart.id);
   const shown = drawn(lines);
   const met = metAlerts(chart, lines);
@@ -81,18 +82,18 @@ function Drawing({ chart, history, lines, reading, cursor }: DrawingProps): JSX.
   const labels = JSON.stringify(lines.map(({ label }) => label));
   useEffect(() => {
     if (!current || !place.current) return;
-    const { unit, alerts = [], top } = chart;
+    const { alerts = [], top } = chart;
     const thresholds = alerts.flatMap(({ when, value }) => (when === '>' && value > 0 ? [value] : []));
     const content = {
       times: history.times,
       lines,
       thresholds,
       top,
-      format: (value: number) => formatValue(value, unit),
+      format: (value: number) => formatValue(value, unitOf(chart)),
     };
     current.show(content, colorsAt(place.current));
   }, [current, reading, labels, theme.value, scheme.value]);
-  const said = lines.map(({ label, values }) => `${visibleLine(label)} ${formatValue(values.at(-1), chart.unit)}`);
+  const said = lines.map(({ label, values }) => `${visibleLine(label)} ${formatValue(values.at(-1), unitOf(chart))}`);
   return (
     <div class="plot" ref={place} role="img" aria-label={`${chart.title} now: ${said.join(', ') || 'no values'}`} />
   );

@@ -1,8 +1,5 @@
-import type { Series } from './history.ts';
+import type { Series, Unit } from './history.ts';
 import { increase, now, quantile, rate, rateOf, share } from './show.ts';
-
-/** What the values of a chart are. */
-export type Unit = 'perSecond' | 'seconds' | 'bytes' | 'count' | 'share';
 
 /** A condition of an alert in `examples/alerts.yml`. */
 export interface Alert {
@@ -21,7 +18,8 @@ export interface Chart {
   readonly title: string;
   /** What is shown, and over which time. */
   readonly about: string;
-  readonly unit: Unit;
+  /** What the values are. Absent: as the lines are shown. */
+  readonly unit?: Unit;
   readonly lines: readonly Series[];
   readonly alerts?: readonly Alert[];
   /** The largest value, where it is known, such as 1 for shares. */
@@ -46,21 +44,18 @@ export const groups: readonly ChartGroup[] = [
         id: 'calls',
         title: 'Call rate',
         about: 'Answered calls by agent, over the last minute.',
-        unit: 'perSecond',
         lines: [{ metric: 'a2a_gateway_requests_total', by: 'agent', show: rate }],
       },
       {
         id: 'failures',
         title: 'Failed calls',
         about: "Calls that failed, and not by their callers' fault, by agent, over the last minute.",
-        unit: 'perSecond',
         lines: [{ metric: 'a2a_gateway_requests_total', by: 'agent', show: rateOf('result', faults) }],
       },
       {
         id: 'failure-share',
         title: 'Share of failed calls',
         about: "Of all calls, those that failed, and not by their callers' fault, over the last minute.",
-        unit: 'share',
         lines: [{ label: 'failed', metric: 'a2a_gateway_requests_total', show: share('result', faults) }],
         alerts: [{ name: 'CallsFail', when: '>', value: 0.05, lasts: '10m' }],
       },
@@ -68,7 +63,6 @@ export const groups: readonly ChartGroup[] = [
         id: 'latency',
         title: 'Latency',
         about: 'Time to the answer, or to the beginning of a stream, of 50, 95 and 99 of 100 calls in the last minute.',
-        unit: 'seconds',
         lines: [
           { label: '50 %', metric: 'a2a_gateway_request_duration_seconds_bucket', show: quantile(0.5) },
           { label: '95 %', metric: 'a2a_gateway_request_duration_seconds_bucket', show: quantile(0.95) },
@@ -79,21 +73,18 @@ export const groups: readonly ChartGroup[] = [
         id: 'agent-latency',
         title: 'Latency by agent',
         about: 'Time within which 95 of 100 calls of the last minute were answered.',
-        unit: 'seconds',
         lines: [{ metric: 'a2a_gateway_request_duration_seconds_bucket', by: 'agent', show: quantile(0.95) }],
       },
       {
         id: 'refused',
         title: 'Refused requests',
         about: 'Requests that never became calls, by the kind of error, over the last minute.',
-        unit: 'perSecond',
         lines: [{ metric: 'a2a_gateway_requests_refused_total', by: 'kind', show: rate }],
       },
       {
         id: 'credentials',
         title: 'Wrong credentials',
         about: 'Failed authentications over the last minute.',
-        unit: 'perSecond',
         lines: [
           {
             label: 'failed',
@@ -108,14 +99,12 @@ export const groups: readonly ChartGroup[] = [
         id: 'streams',
         title: 'Open streams',
         about: 'Streams that are open now, by binding.',
-        unit: 'count',
         lines: [{ metric: 'a2a_gateway_streams_open', by: 'binding', show: now }],
       },
       {
         id: 'slow-readers',
         title: 'Slow readers',
         about: 'Connections closed because the client read too slowly, over the last minute.',
-        unit: 'perSecond',
         lines: [{ label: 'closed', metric: 'a2a_gateway_slow_readers_total', show: rate }],
         alerts: [{ name: 'ReadersCutOff', when: '>', value: 0.1, lasts: '10m' }],
       },
@@ -128,7 +117,6 @@ export const groups: readonly ChartGroup[] = [
         id: 'unreachable',
         title: 'Unreachable agents',
         about: '1 while the gateway cannot reach the agent.',
-        unit: 'count',
         top: 1,
         lines: [{ metric: 'a2a_gateway_agent_state', where: { state: 'unreachable' }, by: 'agent', show: now }],
         alerts: [{ name: 'AgentUnreachable', when: '==', value: 1, lasts: '5m' }],
@@ -137,7 +125,6 @@ export const groups: readonly ChartGroup[] = [
         id: 'breakers',
         title: 'Open circuit breakers',
         about: '1 while the circuit breaker of an upstream agent is open, so that calls fail at once.',
-        unit: 'count',
         top: 1,
         lines: [{ metric: 'a2a_gateway_upstream_breaker_state', where: { state: 'open' }, by: 'agent', show: now }],
       },
@@ -145,21 +132,18 @@ export const groups: readonly ChartGroup[] = [
         id: 'tasks',
         title: 'Tasks in memory',
         about: 'Tasks that are running, or have listeners.',
-        unit: 'count',
         lines: [{ label: 'live', metric: 'a2a_gateway_tasks_live', show: now }],
       },
       {
         id: 'ended',
         title: 'Ended tasks',
         about: 'Tasks that ended, by their last state, over the last minute.',
-        unit: 'perSecond',
         lines: [{ metric: 'a2a_gateway_tasks_ended_total', by: 'state', show: rate }],
       },
       {
         id: 'failed-tasks',
         title: 'Share of failed tasks',
         about: 'Of the tasks that ended, those that failed, over the last minute.',
-        unit: 'share',
         lines: [
           {
             label: 'failed',
@@ -173,7 +157,6 @@ export const groups: readonly ChartGroup[] = [
         id: 'taken-over',
         title: 'Tasks taken over',
         about: 'Tasks of dead replicas that this one took over, over the last 10 minutes.',
-        unit: 'count',
         lines: [{ label: 'taken over', metric: 'a2a_gateway_tasks_taken_over_total', show: increase(tenMinutes) }],
         alerts: [{ name: 'TasksTakenOver', when: '>', value: 0 }],
       },
@@ -186,14 +169,12 @@ export const groups: readonly ChartGroup[] = [
         id: 'deliveries',
         title: 'Deliveries',
         about: 'Attempts to deliver notifications, by result, over the last minute.',
-        unit: 'perSecond',
         lines: [{ metric: 'a2a_gateway_push_deliveries_total', by: 'result', show: rate }],
       },
       {
         id: 'queue',
         title: 'Queue',
         about: 'Push configurations with events to deliver: due now, or waiting after a failure.',
-        unit: 'count',
         lines: [{ metric: 'a2a_gateway_push_queue', by: 'state', show: now }],
       },
       {
@@ -208,7 +189,6 @@ export const groups: readonly ChartGroup[] = [
         id: 'dead',
         title: 'Dead letters',
         about: 'Events that were given up, over the last hour.',
-        unit: 'count',
         lines: [{ label: 'given up', metric: 'a2a_gateway_push_dead_total', show: increase(hour) }],
         alerts: [{ name: 'PushGivenUp', when: '>', value: 0 }],
       },
@@ -221,7 +201,6 @@ export const groups: readonly ChartGroup[] = [
         id: 'store',
         title: 'Database',
         about: '1 while the database answers within two seconds, otherwise 0.',
-        unit: 'count',
         top: 1,
         lines: [{ label: 'up', metric: 'a2a_gateway_store_up', show: now }],
         alerts: [{ name: 'StoreDown', when: '==', value: 0, lasts: '1m' }],
@@ -230,7 +209,6 @@ export const groups: readonly ChartGroup[] = [
         id: 'transactions',
         title: 'Transactions',
         about: 'Time of 50 and 99 of 100 transactions that write events, over the last minute.',
-        unit: 'seconds',
         lines: [
           { label: '50 %', metric: 'a2a_gateway_store_batch_duration_seconds_bucket', show: quantile(0.5) },
           { label: '99 %', metric: 'a2a_gateway_store_batch_duration_seconds_bucket', show: quantile(0.99) },
@@ -241,14 +219,12 @@ export const groups: readonly ChartGroup[] = [
         id: 'accesses',
         title: 'Accesses to the store',
         about: 'Time of 95 of 100 accesses of each kind, over the last minute.',
-        unit: 'seconds',
         lines: [{ metric: 'a2a_gateway_store_access_duration_seconds_bucket', by: 'access', show: quantile(0.95) }],
       },
       {
         id: 'awaited',
         title: 'Awaited connections',
         about: 'Accesses that wait for a connection to PostgreSQL. SQLite has no connections.',
-        unit: 'count',
         lines: [{ label: 'awaited', metric: 'a2a_gateway_store_connections_awaited', show: now }],
         alerts: [{ name: 'StoreConnectionsAwaited', when: '>', value: 0, lasts: '5m' }],
       },
@@ -256,7 +232,6 @@ export const groups: readonly ChartGroup[] = [
         id: 'replicas',
         title: 'Replicas',
         about: 'Live gateways on the store. The alert GatewayLost compares them with the last hour.',
-        unit: 'count',
         lines: [{ label: 'live', metric: 'a2a_gateway_gateways', show: now }],
       },
     ],
@@ -296,7 +271,6 @@ export const groups: readonly ChartGroup[] = [
         id: 'reloads',
         title: 'Refused reloads',
         about: 'Configurations that were refused, over the last 10 minutes.',
-        unit: 'count',
         lines: [
           {
             label: 'refused',
@@ -312,3 +286,6 @@ export const groups: readonly ChartGroup[] = [
 ];
 
 export const charts: readonly Chart[] = groups.flatMap((group) => group.charts);
+
+/** What the values of a chart are. */
+export const unitOf = ({ unit, lines }: Pick<Chart, 'unit' | 'lines'>): Unit => unit ?? lines[0]?.show.unit ?? 'count';

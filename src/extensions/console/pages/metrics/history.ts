@@ -3,8 +3,13 @@ import { parseMetrics, type Sample, type Samples } from './exposition.ts';
 /** Seconds for which values are kept. */
 export const keptSeconds = 3_600;
 
+/** What values are. */
+export type Unit = 'perSecond' | 'seconds' | 'bytes' | 'count' | 'share';
+
 /** How the figures of a line become its value. */
 export interface Show {
+  /** What the values are, where the chart does not say it. */
+  readonly unit: Unit;
   /** Seconds over which counters are compared. 0: figures are shown as they are. */
   readonly window: number;
   /** The label that tells the parts of a line apart, such as the bounds of a histogram. */

@@ -6,7 +6,7 @@ import { useRead } from '../../gateway/poll.ts';
 import { credential, signingIn } from '../../shell/session.ts';
 import { Button, Notice, Page, Time } from '../../ui/index.ts';
 import { ChartPanel } from './chart.tsx';
-import { type Chart, type ChartGroup, charts, groups } from './charts.ts';
+import { type Chart, type ChartGroup, charts, groups, unitOf } from './charts.ts';
 import { History } from './history.ts';
 import './metrics.css';
 import { conditionOf, formatValue, metAlerts } from './summary.ts';
@@ -70,7 +70,7 @@ function Overview({ history }: { readonly history: History }): JSX.Element {
     metAlerts(chart, history.lines(chart.id)).map((alert) => ({
       alert,
       chart,
-      condition: conditionOf(alert, (value) => formatValue(value, chart.unit)),
+      condition: conditionOf(alert, (value) => formatValue(value, unitOf(chart))),
     })),
   );
   const since = history.times[0];

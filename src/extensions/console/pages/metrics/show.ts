@@ -8,13 +8,17 @@ const window = 60;
 const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
 
 /** Figures as they are. */
-export const now: Show = { window: 0, value: (parts) => sum(parts.values()) };
+export const now: Show = { unit: 'count', window: 0, value: (parts) => sum(parts.values()) };
 
 /** What counters grow in a second. */
-export const rate: Show = { window, value: (parts, seconds) => sum(parts.values()) / seconds };
+export const rate: Show = { unit: 'perSecond', window, value: (parts, seconds) => sum(parts.values()) / seconds };
 
 /** How much counters grew in some seconds. */
-export const increase = (seconds: number): Show => ({ window: seconds, value: (parts) => sum(parts.values()) });
+export const increase = (seconds: number): Show => ({
+  unit: 'count',
+  window: seconds,
+  value: (parts) => sum(parts.values()),
+});
 
 /** The parts whose values of a label a regular expression matches as a whole. */
 const picked = (parts: ReadonlyMap<string, number>, pick: string): number[] => {
@@ -24,7 +28,7 @@ const picked = (parts: ReadonlyMap<string, number>, pick: string): number[] => {
 
 /** What counters with some values of a label grow in a second. */
 export const rateOf = (label: string, pick: string): Show => ({
-  ...{ window, parts: label, pick },
+  ...{ unit: 'perSecond', window, parts: label, pick },
   value(parts, seconds) {
     const ones = picked(parts, pick);
     return ones.length === 0 ? undefined : sum(ones) / seconds;
@@ -33,7 +37,7 @@ export const rateOf = (label: string, pick: string): Show => ({
 
 /** Of what counters grew, the share of those with some values of a label; undefined where nothing grew. */
 export const share = (label: string, pick: string): Show => ({
-  ...{ window, parts: label, pick },
+  ...{ unit: 'share', window, parts: label, pick },
   value(parts) {
     const all = sum(parts.values());
     return all === 0 ? undefined : sum(picked(parts, pick)) / all;
@@ -45,8 +49,7 @@ export const share = (label: string, pick: string): Show => ({
  * the last bound count as this bound. Undefined for an empty histogram.
  */
 export const quantile = (wanted: number): Show => ({
-  window,
-  parts: 'le',
+  ...{ unit: 'seconds', window, parts: 'le' },
   value(parts) {
     const buckets = Array.from(parts, ([le, count]) => ({ bound: le === '+Inf' ? Infinity : Number(le), count }));
     buckets.sort((a, b) => a.bound - b.bound);

@@ -1,17 +1,11 @@
 import { bytes } from '../../ui/format.ts';
-import type { Alert, Chart, Unit } from './charts.ts';
-import type { Line } from './history.ts';
+import type { Alert, Chart } from './charts.ts';
+import type { Line, Unit } from './history.ts';
 
 /** What a table says about a line. */
-export interface LineSummary {
-  readonly label: string;
-  readonly latest: number | null;
-  readonly lowest: number | null;
-  readonly average: number | null;
-  readonly highest: number | null;
-}
+export type LineSummary = ReturnType<typeof summaryOf>;
 
-export function summaryOf({ label, values }: Line): LineSummary {
+export function summaryOf({ label, values }: Line) {
   let [sum, count, lowest, highest] = [0, 0, Infinity, -Infinity];
   for (const value of values) {
     if (value === null) continue;

@@ -25,23 +25,12 @@ export function countdown(time: string | undefined, now: number): string {
 }
 
 /** One webhook's host, with all that waits for it. */
-export interface ReceiverSummary {
-  readonly receiver: string;
-  readonly dead: number;
-  readonly waiting: number;
-  readonly events: number;
-  /** The most attempts of one configuration. */
-  readonly attempts: number;
-  /** The next attempt of the waiting ones. */
-  readonly next?: string;
-  /** Why the latest known attempt failed. */
-  readonly reason?: string;
-}
+export type ReceiverSummary = ReturnType<typeof receiversOf>[number];
 
 /** Deliveries by receiver: those with most dead letters first. */
-export function receiversOf(deliveries: readonly DeliveryStatus[]): ReceiverSummary[] {
+export function receiversOf(deliveries: readonly DeliveryStatus[]) {
   const byReceiver = Map.groupBy(deliveries, ({ receiver = '' }) => receiver);
-  const summaries = Array.from(byReceiver, ([receiver, list]): ReceiverSummary => {
+  const summaries = Array.from(byReceiver, ([receiver, list]) => {
     const waiting = list.filter(({ state }) => state !== 'dead');
     const next = waiting.flatMap(({ time }) => time ?? []).toSorted()[0];
     const reason = list.find((one) => one.reason)?.reason;
@@ -50,8 +39,11 @@ export function receiversOf(deliveries: readonly DeliveryStatus[]): ReceiverSumm
       dead: list.length - waiting.length,
       waiting: waiting.length,
       events: list.reduce((sum, one) => sum + undelivered(one), 0),
+      /** The most attempts of one configuration. */
       attempts: Math.max(...list.map(({ attempts = 0 }) => attempts)),
+      /** The next attempt of the waiting ones. */
       ...(next !== undefined && { next }),
+      /** Why the latest known attempt failed. */
       ...(reason !== undefined && { reason }),
     };
   });
@@ -60,19 +52,16 @@ export function receiversOf(deliveries: readonly DeliveryStatus[]): ReceiverSumm
   );
 }
 
-/** Which deliveries are shown, from the address. */
-export interface DeliveryFilter {
-  readonly state?: 'dead' | 'waiting';
-  readonly receiver?: string;
-  readonly agent?: string;
-}
+/** Which deliveries are shown. */
+export type DeliveryFilter = ReturnType<typeof deliveryFilterFrom>;
 
-export function deliveryFilterFrom(query: URLSearchParams): DeliveryFilter {
+/** The filter in the address. */
+export function deliveryFilterFrom(query: URLSearchParams) {
   const state = query.get('state');
   const receiver = query.get('receiver');
   const agent = query.get('agent');
   return {
-    ...((state === 'dead' || state === 'waiting') && { state }),
+    ...((state === 'dead' || state === 'waiting') && ({ state } as const)),
     ...(receiver && { receiver }),
     ...(agent && { agent }),
   };

@@ -156,7 +156,7 @@ function Filters({ list, taskId }: { readonly list: readonly DeliveryStatus[]; r
   const choices = (field: 'receiver' | 'agent') => {
     const values = new Set(list.flatMap((one) => one[field] || []));
     if (filter[field]) values.add(filter[field]);
-    return [{ value: '', label: 'All' }, ...[...values].toSorted().map((value) => ({ value, label: value }))];
+    return [...values].toSorted();
   };
   const set = (field: string) => (value: string) =>
     setQuery({ [field]: value, selected: undefined }, { replace: true });
@@ -167,14 +167,20 @@ function Filters({ list, taskId }: { readonly list: readonly DeliveryStatus[]; r
         label="State"
         value={filter.state ?? ''}
         onChange={set('state')}
+        none="All"
         options={[
-          { value: '', label: 'All' },
           { value: 'dead', label: 'Dead' },
           { value: 'waiting', label: 'Waiting' },
         ]}
       />
-      <Select label="Receiver" value={filter.receiver ?? ''} onChange={set('receiver')} options={choices('receiver')} />
-      <Select label="Agent" value={filter.agent ?? ''} onChange={set('agent')} options={choices('agent')} />
+      <Select
+        label="Receiver"
+        value={filter.receiver ?? ''}
+        onChange={set('receiver')}
+        none="All"
+        options={choices('receiver')}
+      />
+      <Select label="Agent" value={filter.agent ?? ''} onChange={set('agent')} none="All" options={choices('agent')} />
     </form>
   );
 }

@@ -2,12 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TaskDetails, TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { admin } from '../../gateway/admin.ts';
-import { messageOf } from '../../gateway/error.ts';
 import { useAction } from '../../gateway/poll.ts';
 import { fileNameOf, writeHistory } from '../../tasks/history-file.ts';
 import type { TaskSession } from '../../tasks/task-session.ts';
 import { count } from '../../ui/format.ts';
-import { ActionButton, Button, Notice } from '../../ui/index.ts';
+import { ActionButton, Button, Failure } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 
 /** Cancels a task, after a question. */
@@ -60,7 +59,7 @@ export function ExportButton({
           Stop the export ({count(done.value)} of {count(session.log.lastPosition)})
         </Button>
       )}
-      {error !== undefined && <Notice severity="error">The history cannot be exported: {messageOf(error)}</Notice>}
+      <Failure error={error} about="The history cannot be exported" />
     </>
   );
 }

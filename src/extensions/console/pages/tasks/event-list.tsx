@@ -94,9 +94,7 @@ function Row({
             {line.kind === 'artifact' && <span class="visually-hidden">Artifact </span>}
             <Text value={line.title} />
           </span>
-          <span class="event-text">
-            <Text value={line.text} />
-          </span>
+          <Text value={line.text} class="event-text" />
         </>
       ) : (
         <span class="muted">…</span>

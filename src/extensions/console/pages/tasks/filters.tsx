@@ -15,7 +15,6 @@ const patience = 350;
 const titles = { principal: 'Caller', context: 'Context', id: 'Task id', tenant: 'Tenant' } as const;
 
 const spans = [
-  { value: '', label: 'Any time' },
   { value: '15m', label: 'Last 15 minutes' },
   { value: '1h', label: 'Last hour' },
   { value: '24h', label: 'Last 24 hours' },
@@ -42,12 +41,14 @@ export function Filters({ filters }: { readonly filters: TaskFilters }): JSX.Ele
           label="Agent"
           value={filters.agent}
           onChange={(agent) => set({ agent })}
-          options={[{ value: '', label: 'All agents' }, ...[...names].map((name) => ({ value: name, label: name }))]}
+          none="All agents"
+          options={[...names]}
         />
         <Select
           label="Changed"
           value={filters.after}
           onChange={(after) => set({ after })}
+          none="Any time"
           options={isOwn ? [...spans, { value: filters.after, label: `Since ${filters.after}` }] : spans}
         />
         {textFilters.map((name) =>

@@ -3,7 +3,6 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { StreamResponse } from '../../../../core/model/a2a.ts';
 import type { TaskDetails, TaskSummary } from '../../../../gen/admin-v1/types.ts';
-import { messageOf } from '../../gateway/error.ts';
 import { reconnections } from '../../shell/connection.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { route, setQuery } from '../../shell/router.ts';
@@ -12,7 +11,7 @@ import { Elapsed, TraceLink } from '../../tasks/marks.tsx';
 import { TaskContent } from '../../tasks/task-content.tsx';
 import type { TaskSession } from '../../tasks/task-session.ts';
 import { count, duration } from '../../ui/format.ts';
-import { Button, Bytes, Copy, type Fact, Facts, Json, Notice, Tabs, Text, Time } from '../../ui/index.ts';
+import { Button, Bytes, Copy, type Fact, Facts, Failure, Json, Tabs, Text, Time } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { EventList } from './event-list.tsx';
 import { Timeline } from './timeline.tsx';
@@ -74,11 +73,7 @@ export function History({
     <div class="history">
       <Timeline session={session} />
       <Slider session={session} />
-      {error !== undefined && (
-        <Notice severity="error" action={<Button onClick={() => session.retry()}>Try again</Button>}>
-          The events cannot be read: {messageOf(error)}
-        </Notice>
-      )}
+      <Failure error={error} about="The events cannot be read" onRetry={() => session.retry()} />
       <div class="history-panes">
         <section class="history-log" aria-label="Event log">
           <EventList session={session} />

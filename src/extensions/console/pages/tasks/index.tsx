@@ -65,7 +65,7 @@ function TaskListPage(): JSX.Element {
   return (
     <Page
       title="Tasks"
-      beside={<LiveMark state={list.state.value} refusal={list.refusal.value} />}
+      beside={<LiveMark stream={list.stream} />}
       busy={list.busy.value}
       error={list.error.value}
       onRetry={again}

@@ -30,7 +30,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
         summary && (
           <>
             <Badge state={summary.state} />
-            <LiveMark state={session.state.value} refusal={session.refusal.value} paused={paused.value} />
+            <LiveMark stream={session.stream} paused={paused.value} />
           </>
         )
       }

@@ -42,7 +42,7 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
   const { phases } = outline;
   // A task that is being worked on goes on until now.
   const isActive =
-    session.state.value !== 'ended' && lifecycle[phases.at(-1)?.state ?? 'TASK_STATE_UNSPECIFIED'] === 'active';
+    session.stream.state.value !== 'ended' && lifecycle[phases.at(-1)?.state ?? 'TASK_STATE_UNSPECIFIED'] === 'active';
   const end = isActive ? Math.max(last, now.value) : last;
   const length = Math.max(1, end - start);
   const x = (time: number): number => ((time - start) / length) * width;

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Loss, Translated } from '../../../../dialects/translate/index.ts';
 import { bytes } from '../../ui/format.ts';
-import { Button, Code, Empty, Field, Notice, Select, Text } from '../../ui/index.ts';
+import { Button, Code, Empty, Failure, Field, Notice, Select, Text } from '../../ui/index.ts';
 import type { Example } from './examples.ts';
 import { Legend, Marked, Verdict } from './marked.tsx';
 import { close, lists, marks, nothing, problem, show, stated, text, translation } from './state.ts';
@@ -17,7 +17,8 @@ export const Actions = ({ examples }: { readonly examples: readonly Example[] })
       label="Example"
       hideLabel
       value=""
-      options={[{ value: '', label: 'Example…' }, ...examples.map(({ id, title }) => ({ value: id, label: title }))]}
+      none="Example…"
+      options={examples.map(({ id, title }) => ({ value: id, label: title }))}
       onChange={(id) => {
         const example = examples.find((one) => one.id === id);
         if (example) show(example.text, nothing);
@@ -100,10 +101,8 @@ function Source(): JSX.Element {
       <Select
         label={label}
         value={about[name]}
-        options={[
-          { value: '', label: detected },
-          ...options.map((value) => ({ value, label: bindingNames[value] ?? value })),
-        ]}
+        none={detected}
+        options={options.map((value) => ({ value, label: bindingNames[value] ?? value }))}
         onChange={(value) => show(text.peek(), { ...about, [name]: value })}
       />
     );
@@ -135,11 +134,7 @@ function Source(): JSX.Element {
         {reading('method', 'Method', methods, source?.method)}
         {reading('binding', 'Binding', Object.keys(bindingNames), source?.binding)}
       </div>
-      {problem.value !== '' && (
-        <Notice severity="error">
-          <Text value={problem.value} />
-        </Notice>
-      )}
+      <Failure error={problem.value || undefined} />
     </section>
   );
 }
@@ -223,11 +218,7 @@ function LossList({ title, losses, open = false }: LossListProps): JSX.Element |
         {losses.map(({ path, reason, sample }) => (
           <li key={path}>
             <code>{path}</code>: {reason}
-            {sample !== undefined && (
-              <span class="tr-sample">
-                <Text value={sample} mono />
-              </span>
-            )}
+            {sample !== undefined && <Text value={sample} mono class="tr-sample" />}
           </li>
         ))}
       </ul>

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { A2AError } from '../../../../core/model/errors.ts';
 import { signingIn } from '../../shell/session.ts';
 import { describeEvent } from '../../tasks/describe.ts';
 import { bytes, count, duration } from '../../ui/format.ts';
-import { Badge, Button, Code, Empty, Json, Notice, type Severity, Text, VirtualList } from '../../ui/index.ts';
+import { Badge, Button, Code, Empty, Failure, Json, Notice, type Severity, Text, VirtualList } from '../../ui/index.ts';
 import type { Answer, TimedFrame } from '../../wire/exchange.ts';
 import { explain } from '../../wire/explain.ts';
 import { availableOf, type CallRecord, replay, resume, reuse } from './state.ts';
@@ -36,12 +37,8 @@ function Shown({ call }: { readonly call: CallRecord }): JSX.Element {
   return (
     <>
       <Status call={call} answer={answer} />
-      {answer.error && <Failure answer={answer} />}
-      {answer.problem !== undefined && (
-        <Notice severity="error">
-          <Text value={answer.problem} />
-        </Notice>
-      )}
+      {answer.error && <Explained error={answer.error} />}
+      <Failure error={answer.problem} />
       <Losses title="Dropped from the request" paths={call.lost} />
       <Losses title="Dropped from the answer" paths={answer.losses} />
       {answer.frames && call.callable?.streaming ? (
@@ -105,9 +102,8 @@ function Status({ call, answer }: { readonly call: CallRecord; readonly answer: 
   );
 }
 
-function Failure({ answer }: { readonly answer: Answer }): JSX.Element | null {
-  if (!answer.error) return null;
-  const { reason, message, hint, codes, fields, metadata } = explain(answer.error);
+function Explained({ error }: { readonly error: A2AError }): JSX.Element {
+  const { reason, message, hint, codes, fields, metadata } = explain(error);
   const refused = reason === 'UNAUTHENTICATED' || reason === 'PERMISSION_DENIED';
   return (
     <Notice severity="error" action={refused && <Button onClick={() => (signingIn.value = true)}>Sign in</Button>}>
@@ -142,15 +138,14 @@ function Losses({ title, paths }: { readonly title: string; readonly paths: read
   if (paths.length === 0) return null;
   return (
     <Notice severity="warning">
-      {title}, since the dialect has no place for it:{' '}
-      {paths.map((path) => (
-        <span key={path} class="try-pair">
-          <Text value={path} mono />
-        </span>
-      ))}
+      {title}, since the dialect has no place for it: <Paths paths={paths} />
     </Notice>
   );
 }
+
+/** Paths of fields, one after the other. */
+export const Paths = ({ paths }: { readonly paths: readonly string[] }) =>
+  paths.map((path) => <Text key={path} value={path} mono class="try-pair" />);
 
 /** Two views of the same beside each other. */
 function Pair({ meaning, raw }: { readonly meaning: ComponentChildren; readonly raw: ComponentChildren }): JSX.Element {
@@ -236,11 +231,7 @@ function Frames({
       <Pair
         meaning={
           <>
-            {frame.problem !== undefined && (
-              <Notice severity="error">
-                <Text value={frame.problem} />
-              </Notice>
-            )}
+            <Failure error={frame.problem} />
             {first === undefined ? (
               <p class="muted">This frame has no event of its own.</p>
             ) : (
@@ -268,12 +259,8 @@ function Row({ frame, current, onClick }: RowProps): JSX.Element {
     <button type="button" class="try-frame" aria-current={current ? 'true' : undefined} onClick={onClick}>
       <span class="number muted">{duration(frame.at)}</span>
       <span class="number muted">{frame.id ?? ''}</span>
-      <span class="try-frame-text">
-        <Text value={title} max={80} />
-      </span>
-      <span class="try-frame-text">
-        <Text value={frame.problem ?? line?.text ?? ''} max={200} />
-      </span>
+      <Text value={title} max={80} class="try-frame-text" />
+      <Text value={frame.problem ?? line?.text ?? ''} max={200} class="try-frame-text" />
     </button>
   );
 }

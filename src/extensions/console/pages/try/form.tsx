@@ -51,10 +51,8 @@ export function MessageForm({ tables, type, value, path, onChange, whole = false
             label={path.length === 0 ? 'Add a field' : `Add a field to ${placeOf(path)}`}
             hideLabel
             value=""
-            options={[
-              { value: '', label: 'Add a field…' },
-              ...more.map(({ jsonName }) => ({ value: jsonName, label: labelOf(jsonName) })),
-            ]}
+            none="Add a field…"
+            options={more.map(({ jsonName }) => ({ value: jsonName, label: labelOf(jsonName) }))}
             onChange={(name) => {
               const field = more.find(({ jsonName }) => jsonName === name);
               if (field) onChange([...path, name], newValue(tables, field));
@@ -136,10 +134,8 @@ function FieldControl(props: ControlProps): JSX.Element {
         label={label}
         hint={hint}
         value={typeof current === 'string' ? current : ''}
-        options={[
-          { value: '', label: 'not given' },
-          ...enumNames(tables, field.type).map((name) => ({ value: name, label: enumLabel(field.type, name) })),
-        ]}
+        none="not given"
+        options={enumNames(tables, field.type).map((name) => ({ value: name, label: enumLabel(field.type, name) }))}
         onChange={(next) => onChange(at, next === '' ? undefined : next)}
       />
     );

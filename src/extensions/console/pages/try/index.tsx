@@ -84,7 +84,6 @@ function Target(): JSX.Element {
     value: one.name,
     label: isDialect(one) ? one.name : `${one.name} (service)`,
   }));
-  const known = list.some((one) => one.name === agent.value);
   return (
     <div class="try-target">
       {list.length > 0 ? (
@@ -92,10 +91,7 @@ function Target(): JSX.Element {
           key="agents"
           label="Agent"
           value={agent.value}
-          options={[
-            ...(known ? [] : [{ value: agent.value, label: agent.value }]),
-            ...list.map((one) => ({ value: one.name, label: one.name })),
-          ]}
+          options={[...new Set([...list.map((one) => one.name), agent.value])]}
           onChange={(next) => {
             newConversation();
             choose({ agent: next });

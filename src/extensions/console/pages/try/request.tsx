@@ -2,16 +2,16 @@ import { useSignal } from '@preact/signals';
 import type { JSX, TargetedDragEvent } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Message } from '../../../../core/model/a2a.ts';
-import { messageOf } from '../../gateway/error.ts';
 import { gatewayUrl } from '../../gateway/fetch.ts';
 import { settings } from '../../gateway/settings.ts';
 import { credential } from '../../shell/session.ts';
 import { bytes } from '../../ui/format.ts';
-import { Button, Code, Copy, Dialog, Field, Notice, Tabs, Text } from '../../ui/index.ts';
+import { Button, Code, Copy, Dialog, Failure, Field, Notice, Tabs } from '../../ui/index.ts';
 import type { Snippet } from '../../wire/commands.ts';
 import { partOf, setAt, summaryOf, withFiles } from '../../wire/form.ts';
 import { snippetsOf } from '../../wire/programs.ts';
 import { parseHttp } from '../../wire/request.ts';
+import { Paths } from './answer.tsx';
 import { MessageForm } from './form.tsx';
 import { agent, callable, edit, edited, frame, request, send, setRequest } from './state.ts';
 
@@ -130,9 +130,7 @@ function FrameEditor(): JSX.Element {
         </span>
       </div>
       {changed === undefined && error ? (
-        <Notice severity="error">
-          <Text value={error.message} />
-        </Notice>
+        <Failure error={error} />
       ) : shown.length > maxEdited ? (
         <p class="muted">The frame has {bytes(shown.length)}: too much to edit here. It is sent as the form has it.</p>
       ) : (
@@ -147,12 +145,7 @@ function FrameEditor(): JSX.Element {
       )}
       {changed === undefined && written && written.losses.length > 0 && (
         <Notice severity="warning">
-          {callable.value.protocol.name} has no place for{' '}
-          {written.losses.map((path) => (
-            <span key={path} class="try-pair">
-              <Text value={path} mono />
-            </span>
-          ))}
+          {callable.value.protocol.name} has no place for <Paths paths={written.losses} />
         </Notice>
       )}
     </section>
@@ -173,11 +166,7 @@ export function Snippets({ onClose }: { readonly onClose: () => void }): JSX.Ele
   const snippet = list.find(({ id }) => id === selected.value);
   return (
     <Dialog title="Copy as" open onClose={onClose} wide>
-      {error !== undefined && (
-        <Notice severity="error">
-          <Text value={messageOf(error)} />
-        </Notice>
-      )}
+      <Failure error={error} />
       {snippet && (
         <Tabs
           label="Ways to make this call"

@@ -1,0 +1,71 @@
+import { batch, signal } from '@preact/signals';
+import type { GatewayError } from '../gateway/error.ts';
+import { type LiveState, live, type OpenStream } from '../gateway/live.ts';
+import { whileVisible } from '../gateway/poll.ts';
+
+export interface FollowingOptions<E, P> {
+  readonly open: OpenStream<E, P>;
+  /** The position of an event after the last one; undefined for one that was seen already, which is left out. */
+  readonly next: (event: E, last: P | undefined) => P | undefined;
+  /** Whether the gateway never ends this stream on purpose. */
+  readonly endless?: boolean;
+  /** Milliseconds in which events are collected before they are passed on. */
+  readonly frame: number;
+  readonly onEvents: (events: readonly E[]) => void;
+}
+
+/** A stream that is followed while the tab is visible, from where it was left. */
+export class Following<E, P> {
+  readonly state = signal<LiveState>('connecting');
+  /** Why the gateway refused it. */
+  readonly refusal = signal<GatewayError | undefined>(undefined);
+  readonly #options: FollowingOptions<E, P>;
+  #last: P | undefined;
+  #arrived: E[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: FollowingOptions<E, P>) {
+    this.#options = options;
+  }
+
+  /** Follows the stream until the signal aborts. @param from position after which it begins; absent: where it was left */
+  start(closed: AbortSignal, from: P | undefined = this.#last): void {
+    this.#last = from;
+    closed.addEventListener('abort', () => this.#stopTimer());
+    whileVisible((visible) => this.#follow(visible), closed);
+  }
+
+  /** Passes on what has arrived. */
+  flush(): void {
+    this.#stopTimer();
+    const arrived = this.#arrived.splice(0);
+    if (arrived.length > 0) this.#options.onEvents(arrived);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #follow(closed: AbortSignal): Promise<void> {
+    const { open, next, endless = false, frame } = this.#options;
+    const events = live<E, P>(open, {
+      ...(this.#last !== undefined && { from: this.#last }),
+      ...{ signal: closed, endless },
+      next: (event, _id, last) => {
+        const position = next(event, last);
+        this.#last = position ?? this.#last;
+        return position;
+      },
+      onState: (state, error) =>
+        batch(() => {
+          this.state.value = state;
+          this.refusal.value = state === 'refused' ? error : undefined;
+        }),
+    });
+    for await (const event of events) {
+      this.#arrived.push(event);
+      this.#timer ??= setTimeout(() => this.flush(), frame);
+    }
+  }
+}
