@@ -60,6 +60,8 @@ interface PendingRequest {
   readonly request: OpenRequest;
   readonly isCall: boolean;
   readonly key: string | undefined;
+  /** Reports changed tools. */
+  readonly stream: { check(): void } | undefined;
 }
 
 /**
@@ -73,7 +75,6 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   if (!dialect) throw new TypeError(`no dialect ${ownDialect}`);
   const toolOptions = { agents, invoke, dialect, files: http.files, budget: http.budget };
   const stopping = new AbortController();
-  const watch = createCardWatch();
   const open = new Set<PendingRequest>();
 
   /** A server for one request: all state between requests is in the store. */
@@ -129,12 +130,12 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       const request = await connect(exchange, read, webRequest(req, gone.signal));
       const isCall = method === 'tools/call';
       const listens = req.method === 'GET' || method === 'subscriptions/listen';
-      const release = listens ? listen(exchange, request.changed) : () => {};
-      const pending = { request, isCall, key: isCall ? callKey(exchange, id) : undefined };
+      const stream = listens ? listen(exchange, request.changed) : undefined;
+      const pending = { request, isCall, key: isCall ? callKey(exchange, id) : undefined, stream };
       open.add(pending);
       const end = (): void => {
         gone.abort();
-        release();
+        stream?.release();
         open.delete(pending);
         void request.close();
       };
@@ -151,7 +152,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   }
 
   /** Opens a stream that reports changed tools, counted among the caller's streams. */
-  function listen(exchange: Exchange, changed: () => void): () => void {
+  function listen(exchange: Exchange, changed: () => void) {
     const slot = streams?.take(
       contextOf(exchange, {
         binding: 'mcp',
@@ -162,7 +163,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         budget: http.budget,
       }),
     );
-    const unwatch = watch.add(() => offerOf(exchange, toolOptions).agents.map(({ card }) => card), changed);
+    const watch = watchCards(() => offerOf(exchange, toolOptions).agents.map(({ card }) => card), changed);
     const meter = http.meters.streams.mcp;
     meter.open += 1;
     meter.begun += 1;
@@ -170,17 +171,20 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     // Without an agent in its path the stream is about all agents that the caller may call.
     const agent = base === '' ? '' : exchange.agent;
     const unregister = ongoing.add({ principal, agent, operation: undefined, end: () => void res.end() });
-    return () => {
+    const release = (): void => {
       meter.open -= 1;
       unregister();
-      unwatch();
+      watch.stop();
       slot?.release();
     };
+    return { check: watch.check, release };
   }
 
   return {
     serve,
-    checkCards: watch.check,
+    checkCards() {
+      for (const { stream } of open) stream?.check();
+    },
     async close() {
       stopping.abort();
       const hasCalls = (): boolean => [...open].some(({ isCall }) => isCall);
@@ -250,37 +254,18 @@ function callKey({ principal, req }: Exchange, id: unknown): string | undefined 
   return JSON.stringify([principal.id, session, id]);
 }
 
-type Cards = readonly AgentDescription[];
-
-/** Milliseconds between two checks. */
+/** Milliseconds between two looks at the cards of a stream that reports changed tools. */
 const watchPace = 2_000;
 
-/** Creates a watch that checks periodically whether cards have changed, while there are listeners. */
-function createCardWatch() {
-  const watched = new Map<() => Cards, { readonly onChange: () => void; former: Cards }>();
-  let timer: NodeJS.Timeout | undefined;
-
+/** Watches the cards that `read` returns. */
+function watchCards(read: () => readonly AgentDescription[], onChange: () => void) {
+  let former = read();
   const check = (): void => {
-    for (const [cards, entry] of watched) {
-      const now = cards();
-      if (now.length === entry.former.length && now.every((card, index) => card === entry.former[index])) continue;
-      entry.former = now;
-      entry.onChange();
-    }
+    const now = read();
+    if (now.length === former.length && now.every((card, index) => card === former[index])) return;
+    former = now;
+    onChange();
   };
-
-  return {
-    check,
-    /** Returns the function that ends it. */
-    add(cards: () => Cards, onChange: () => void): () => void {
-      watched.set(cards, { onChange, former: cards() });
-      timer ??= setInterval(check, watchPace).unref();
-      return () => {
-        watched.delete(cards);
-        if (watched.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      };
-    },
-  };
+  const timer = setInterval(check, watchPace).unref();
+  return { check, stop: () => clearInterval(timer) };
 }

@@ -4,6 +4,7 @@ import { isStream, type LoggedEvent } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { fold } from '../../../core/model/fold.ts';
 import { isResting, isTerminal, stateOf } from '../../../core/model/lifecycle.ts';
+import { unlessAborted } from '../../../core/model/timing.ts';
 import { type ExposedAgent, type InvokeContext, unaryValue } from './exposed-agent.ts';
 
 /** How long a call waits for a task. */
@@ -167,16 +168,13 @@ async function read(
   { onEvent, over }: Wait,
 ): Promise<StreamResult> {
   const iterator = events[Symbol.asyncIterator]();
-  const stop = Promise.withResolvers<undefined>();
-  const onAbort = (): void => stop.resolve(undefined);
-  over.addEventListener('abort', onAbort, { once: true });
-  if (over.aborted) onAbort();
   let task = known;
   const seen = (rests: boolean): StreamResult => ({ ...(task && { task }), rests });
   try {
     for (let first = true; ; first = false) {
-      const next = await Promise.race([iterator.next(), stop.promise]);
-      if (next === undefined || next.done) return seen(false);
+      // Not every stream ends with the wait.
+      const next = await unlessAborted(iterator.next(), over);
+      if (next.done) return seen(false);
       const { event } = next.value;
       if (event.message) {
         if (first) return { message: event.message };
@@ -190,8 +188,10 @@ async function read(
       const stale = first && !known && event.task !== undefined;
       if (state && isResting(state) && !stale) return seen(true);
     }
+  } catch (thrown) {
+    if (!over.aborted) throw thrown;
+    return seen(false);
   } finally {
-    over.removeEventListener('abort', onAbort);
     void iterator.return?.().catch(() => undefined);
   }
 }
