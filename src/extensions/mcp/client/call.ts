@@ -5,6 +5,7 @@ import type { AgentContext } from '../../../core/model/agent.ts';
 import { maxHops } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
+import { withTimeout } from '../../../core/model/timing.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import { type Tracing, withSpan } from '../../../core/telemetry/tracing.ts';
 import type { createArgumentCheck } from './arguments.ts';
@@ -86,6 +87,9 @@ export async function* runToolCall(
   }
 }
 
+/** Milliseconds between two progress reports. */
+const reportInterval = 100;
+
 /** Calls the tool, and yields its progress as status updates. */
 async function* callTool(
   { arguments: given }: ToolRequest,
@@ -94,19 +98,29 @@ async function* callTool(
   context: ToolCallContext,
   tracing: Tracing | undefined,
 ): AsyncGenerator<StreamResponse, JsonObject> {
-  const progress = new ProgressThrottle();
-  let over = false;
-  const call = { ...context, name, arguments: given, signal, onProgress: progress.push };
+  let latest: ToolProgress | undefined;
+  let reported = Promise.withResolvers<void>();
+  const onProgress = (progress: ToolProgress): void => {
+    latest = progress;
+    reported.resolve();
+  };
+  const call = { ...context, name, arguments: given, signal, onProgress };
   const result = tracing ? callTraced(tracing, to, call) : to.server.call(call);
+  let over = false;
   const onEnd = (): void => {
     over = true;
   };
-  const done = result.then(onEnd, onEnd);
-  while (!over) {
-    const report = await progress.next(done);
+  const ended = result.then(onEnd, onEnd);
+  for (;;) {
+    await Promise.race([reported.promise, ended]);
+    const report = latest;
+    latest = undefined;
+    reported = Promise.withResolvers();
     if (report) yield status('TASK_STATE_WORKING', progressText(report));
+    else if (over) return result;
+    // Each report is an event in the task's log: of each interval, the latest is passed on.
+    await withTimeout(ended, reportInterval);
   }
-  return result;
 }
 
 /** The last status of a failure is text; the data part comes before it. */
@@ -138,39 +152,6 @@ function callTraced(tracing: Tracing, { id, server }: NamedServer, call: ToolCal
     },
     (thrown) => (call.signal.aborted ? 'canceled' : ToolFailure.from(thrown).condition),
   );
-}
-
-/** Milliseconds between two progress reports: each of them is an event in the task's log. */
-const reportInterval = 100;
-
-/** Passes on a call's progress at a limited rate: the latest report of each interval. */
-class ProgressThrottle {
-  #latest: ToolProgress | undefined;
-  #wake: (() => void) | undefined;
-  #next = 0;
-
-  readonly push = (progress: ToolProgress): void => {
-    this.#latest = progress;
-    this.#wake?.();
-  };
-
-  /** The next report when it is due; undefined when `done` resolves before. */
-  async next(done: Promise<unknown>): Promise<ToolProgress | undefined> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    if (!this.#latest) await Promise.race([promise, done]);
-    const wait = this.#next - Date.now();
-    if (this.#latest && wait > 0) {
-      const timeout = Promise.withResolvers<void>();
-      const timer = setTimeout(timeout.resolve, wait);
-      await Promise.race([timeout.promise, done]);
-      clearTimeout(timer);
-    }
-    this.#next = Date.now() + reportInterval;
-    const latest = this.#latest;
-    this.#latest = undefined;
-    return latest;
-  }
 }
 
 /** A report as text. */
