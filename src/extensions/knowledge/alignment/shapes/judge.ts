@@ -1,4 +1,3 @@
-import { createContext, Script } from 'node:vm';
 import type { Store, Term } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import type { KGStatement } from '../../../../core/model/knowledge.ts';
@@ -23,10 +22,6 @@ export type ShapesJudge = (
 
 type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
 type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
-
-/** Milliseconds in which a value is matched with a pattern, and the lookups that take as long as one of them. */
-const longestMatch = 250;
-const lookupsPerMillisecond = 50;
 
 const tooLong = 'the paths of the shapes are too long to validate the update';
 
@@ -109,9 +104,7 @@ function run(
     if (value.termType === 'BlankNode') return false;
     const flags = constraint.getParameterValue(ns.sh.flags as EngineTerm)?.value;
     const source = constraint.getParameterValue(ns.sh.pattern as EngineTerm).value;
-    const { matches, milliseconds } = match(patterns(source, flags), source, value.value);
-    view.count(milliseconds * lookupsPerMillisecond);
-    return matches;
+    return view.matches(patterns(source, flags), source, value.value);
   });
   try {
     const known = shapesGraph.getShape(shape as unknown as EngineTerm);
@@ -122,28 +115,6 @@ function run(
     throw thrown;
   }
   return validationEngine.getReport().results as unknown as readonly Finding[];
-}
-
-interface Match {
-  readonly matches: boolean;
-  readonly milliseconds: number;
-}
-
-const interruptible: { run?: () => Match } = createContext({});
-const call = new Script('run()');
-
-/** Matches a value with a pattern; V8 interrupts it when it takes too long. */
-function match(pattern: RegExp, source: string, value: string): Match {
-  interruptible.run = () => {
-    const begun = performance.now();
-    pattern.lastIndex = 0;
-    return { matches: pattern.test(value), milliseconds: performance.now() - begun };
-  };
-  try {
-    return call.runInContext(interruptible, { timeout: longestMatch });
-  } catch {
-    throw new TooMuchToJudge(`a value is too long for the pattern ${JSON.stringify(source)}`);
-  }
 }
 
 /** What is told of a term. */

@@ -1,8 +1,10 @@
 import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject, Store, type Term } from 'n3';
+import { countWork, takeTurn } from '../../turns.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { type OutcomePattern, TooMuchToJudge } from '../rule.ts';
 import type { Superclasses } from './load.ts';
 import { follow, type Path } from './paths.ts';
+import { atOnce, matchSome, type PatternMatch } from './pattern.ts';
 import { idOf, patternOf, rdfType, resourceTerm, subClassOf, tripleOf } from './terms.ts';
 
 const keyOf = ({ subject, predicate, object, value, datatype }: { readonly [N in keyof OutcomePattern]?: unknown }) =>
@@ -12,6 +14,15 @@ const keyOf = ({ subject, predicate, object, value, datatype }: { readonly [N in
 const mostSteps = 200_000;
 /** Steps for one node, which are taken at once. */
 const mostStepsForNode = 10_000;
+
+/** Steps that take as long as a millisecond of matching. */
+const stepsPerMillisecond = 200;
+
+/** What validation needs to know, by keys; `answer` is absent until it is known. */
+type Questions<Asked> = Map<string, { readonly asked: Asked; answer?: boolean }>;
+
+const openIn = <Asked>(questions: Questions<Asked>) =>
+  [...questions.values()].filter(({ answer }) => answer === undefined);
 
 /**
  * The part of a graph that validation has read. Queries are answered from what is loaded; what is missing is fetched by
@@ -25,8 +36,10 @@ export class GraphView {
   /** Keys of the loaded patterns. */
   readonly #loaded = new Set<string>();
   readonly #missing = new Map<string, OutcomePattern>();
-  /** Whether patterns have a match. Undefined: not looked up yet. */
-  readonly #matches = new Map<string, { readonly pattern: OutcomePattern; has?: boolean }>();
+  /** Whether patterns have a match, by their keys. */
+  readonly #existences: Questions<OutcomePattern> = new Map();
+  /** Whether values match regular expressions, by these and by the values. */
+  readonly #matches = new Map<RegExp, Questions<PatternMatch>>();
   /** Direct superclasses of each type of a loaded entity, and of these superclasses. */
   readonly #above = new Map<string, readonly string[]>();
 
@@ -60,13 +73,17 @@ export class GraphView {
 
   /** Counts steps; throws beyond the limits. */
   count(steps: number): void {
-    this.#steps += steps;
+    this.#spend(steps);
     this.#stepsForNode += steps;
-    if (this.#steps > mostSteps)
-      throw new TooMuchToJudge(`the shapes need more than ${mostSteps} steps for the update`);
     if (this.#stepsForNode > mostStepsForNode) {
       throw new TooMuchToJudge(`the shapes need more than ${mostStepsForNode} steps for one node`);
     }
+  }
+
+  #spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > mostSteps)
+      throw new TooMuchToJudge(`the shapes need more than ${mostSteps} steps for the update`);
   }
 
   /** `match` of an RDF/JS dataset: the only method that the engine uses. */
@@ -97,13 +114,22 @@ export class GraphView {
 
   /** Whether a pattern has a match. False where that is not loaded, and without a pattern. */
   has(pattern: OutcomePattern | undefined): boolean {
-    if (!pattern) return false;
-    const key = keyOf(pattern);
-    const known = this.#matches.get(key);
+    return pattern !== undefined && (this.#ask(this.#existences, keyOf(pattern), pattern) ?? false);
+  }
+
+  /** Whether a value matches a regular expression. True where that is not known yet: a violation would cost more. */
+  matches(pattern: RegExp, source: string, value: string): boolean {
+    const questions = this.#matches.get(pattern) ?? new Map();
+    this.#matches.set(pattern, questions);
+    return this.#ask(questions, value, { pattern, source, value }) ?? true;
+  }
+
+  #ask<Asked>(questions: Questions<Asked>, key: string, asked: Asked): boolean | undefined {
+    const known = questions.get(key);
     this.count(1);
-    if (!known) this.#matches.set(key, { pattern });
-    if (known?.has === undefined) this.#lacking += 1;
-    return known?.has ?? false;
+    if (!known) questions.set(key, { asked });
+    if (known?.answer === undefined) this.#lacking += 1;
+    return known?.answer;
   }
 
   /** Whether a node is an instance of a class, or of a subclass of it. */
@@ -114,15 +140,16 @@ export class GraphView {
     return ancestors.has(type);
   }
 
-  /** Loads what queries needed. False: nothing was missing. */
-  async load(): Promise<boolean> {
+  /** Loads what queries needed. */
+  async load(): Promise<void> {
     const missing = [...this.#missing];
     this.#missing.clear();
     for (const [key] of missing) this.#loaded.add(key);
     const patterns = missing.map(([, pattern]) => pattern);
-    const unknown = [...this.#matches.values()].filter(({ has }) => has === undefined);
-    const found = await this.#outcome.someEach(unknown.map(({ pattern }) => pattern));
-    for (const [index, match] of unknown.entries()) match.has = found[index] ?? false;
+    const unknown = openIn(this.#existences);
+    const found = await this.#outcome.someEach(unknown.map(({ asked }) => asked));
+    for (const [index, question] of unknown.entries()) question.answer = found[index] ?? false;
+    await this.#match();
 
     const typing = patterns.filter(({ predicate }) => predicate === rdfType.value);
     const others = patterns.filter((pattern) => !typing.includes(pattern));
@@ -136,7 +163,27 @@ export class GraphView {
       if (subject !== undefined || type === undefined) continue;
       for (const id of await this.#outcome.instancesOf(type)) this.#addType(id, type);
     }
-    return missing.length + unknown.length > 0;
+  }
+
+  /** Matches values, some at once. */
+  async #match(): Promise<void> {
+    const open = [...this.#matches.values()].flatMap(openIn);
+    for (let from = 0, end = 0; from < open.length; from = end) {
+      for (
+        let characters = 0;
+        end < open.length && end - from < atOnce.values && characters <= atOnce.characters;
+        end++
+      ) {
+        characters += open[end]?.asked.value.length ?? 0;
+      }
+      const turn = takeTurn();
+      if (turn) await turn;
+      const some = open.slice(from, end);
+      const { results, milliseconds } = matchSome(some.map(({ asked }) => asked));
+      for (const [index, question] of some.entries()) question.answer = results[index] ?? false;
+      countWork(milliseconds * stepsPerMillisecond);
+      this.#spend(milliseconds * stepsPerMillisecond);
+    }
   }
 
   #want(pattern: OutcomePattern): void {
