@@ -53,8 +53,9 @@ export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptio
   });
   stdin.once('error', () => input.end());
   const ended = Promise.withResolvers<void>();
-  input.once('close', () => ended.resolve());
-  stdout.once('error', () => input.destroy());
-  serveStdio(newServer, { transport: new StdioServerTransport(input, stdout) });
+  const transport = new StdioServerTransport(input, stdout);
+  const close = transport.close.bind(transport);
+  transport.close = () => close().finally(() => ended.resolve());
+  serveStdio(newServer, { transport });
   return { changed: () => void server?.sendToolListChanged().catch(() => undefined), ended: ended.promise };
 }
