@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import { etagOf } from '../../transports/http/headers.ts';
 import { type ConsoleFile, createConsolePage } from '../../transports/pages/console.ts';
+import type { ConsoleSettings } from '../../wire/console-settings.ts';
 import type { Extension } from '../compose/extension.ts';
 import { packageVersion } from '../compose/version.ts';
 import type { ExtensionServer } from '../http/server.ts';
@@ -18,23 +19,6 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-
-/** The settings that the console reads when it starts. */
-interface ConsoleSettings {
-  readonly version: string;
-  /** Changes with the files of the console. */
-  readonly build: string;
-  /** The header for API keys; absent where there are none. */
-  readonly apiKeyHeader?: string;
-  /** Whether the gateway has made a key for itself, which changes with each start. */
-  readonly madeKey: boolean;
-  /** Whether callers can authenticate with a bearer token. */
-  readonly bearer: boolean;
-  /** URL of a trace's page, with `{traceId}` in the id's place. */
-  readonly traces?: string;
-  /** Dialects that are served although their specification is not published. */
-  readonly previews: readonly string[];
-}
 
 let kept: ReadonlyMap<string, ConsoleFile> | undefined;
 

@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Chart, charts } from '../../../src/extensions/console/pages/metrics/charts.ts';
-import { parseMetrics } from '../../../src/extensions/console/pages/metrics/exposition.ts';
-import { History, type Series } from '../../../src/extensions/console/pages/metrics/history.ts';
-import { increase, now, quantile, rate, rateOf, share } from '../../../src/extensions/console/pages/metrics/show.ts';
+import {
+  type Chart,
+  charts,
+  increase,
+  now,
+  quantile,
+  rate,
+  rateOf,
+  share,
+} from '../../../src/extensions/console/pages/metrics/charts.ts';
+import { History, parseMetrics, type Series } from '../../../src/extensions/console/pages/metrics/history.ts';
 import {
   conditionOf,
   drawn,

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import { callablesOf } from '../../../src/extensions/console/wire/callables.ts';
-import type { Snippet } from '../../../src/extensions/console/wire/commands.ts';
-import { snippetsOf } from '../../../src/extensions/console/wire/programs.ts';
+import { type Snippet, snippetsOf } from '../../../src/extensions/console/wire/programs.ts';
 import { writeRequest } from '../../../src/extensions/console/wire/request.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 

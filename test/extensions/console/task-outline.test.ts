@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StreamResponse } from '../../../src/core/model/a2a.ts';
 import { describeEvent, partsText, spanOf } from '../../../src/extensions/console/tasks/describe.ts';
-import { Outline } from '../../../src/extensions/console/tasks/outline.ts';
+import { Outline } from '../../../src/extensions/console/tasks/time-travel.ts';
 
 const ids = { taskId: 't', contextId: 'c' };
 const start = Date.UTC(2026, 0, 1);

@@ -9,7 +9,7 @@ import {
   callablesOf,
   servedProtocols,
 } from '../../../src/extensions/console/wire/callables.ts';
-import { quoted, type Snippet } from '../../../src/extensions/console/wire/commands.ts';
+import { quoted } from '../../../src/extensions/console/wire/commands.ts';
 import {
   after,
   goesOn,
@@ -27,7 +27,7 @@ import {
   rowsOf,
   setAt,
 } from '../../../src/extensions/console/wire/form.ts';
-import { literal, snippetsOf } from '../../../src/extensions/console/wire/programs.ts';
+import { literal, type Snippet, snippetsOf } from '../../../src/extensions/console/wire/programs.ts';
 import { writeRequest } from '../../../src/extensions/console/wire/request.ts';
 import { statusHeaders } from '../../../src/transports/rpc/errors.ts';
 

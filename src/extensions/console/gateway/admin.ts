@@ -3,6 +3,8 @@ import { type OperationTypes, operations } from '../../../gen/admin-v1/operation
 import type * as api from '../../../gen/admin-v1/types.ts';
 import { createService, type Finite } from './service.ts';
 
+export type * from '../../../gen/admin-v1/types.ts';
+
 /** The admin service of the gateway. */
 export const admin = createService<OperationTypes>(operations, fields);
 

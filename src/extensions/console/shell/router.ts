@@ -2,6 +2,8 @@ import { signal } from '@preact/signals';
 import { hrefOf, parseRoute, type Route } from './route.ts';
 import { takeKey } from './session.ts';
 
+export { hrefOf } from './route.ts';
+
 /** Where the console is. Links are plain `<a href="#/tasks/KEY">`; `hrefOf` writes them. */
 export const route = signal<Route>(parseRoute(location.hash));
 

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { TaskDetails } from '../../../gen/admin-v1/types.ts';
-import { admin } from '../gateway/admin.ts';
+import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { messageOf } from '../gateway/error.ts';
 import { useAction } from '../gateway/poll.ts';
 import { Button, Failure, Field, Notice } from '../ui/index.ts';

@@ -1,8 +1,7 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { TaskState } from '../../../core/model/a2a.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
-import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
-import { admin } from '../gateway/admin.ts';
+import { admin, type TaskSummary } from '../gateway/admin.ts';
 import { bareContextTask, type ContextNode, type ContextTask, contextTaskOf, contextTree } from './context-tree.ts';
 import { noFilters } from './filters.ts';
 import { TaskList } from './task-list.ts';

@@ -1,6 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
-import { admin } from '../gateway/admin.ts';
+import { admin, type TaskSummary } from '../gateway/admin.ts';
 import { matches, requestOf, type TaskFilters } from './filters.ts';
 import { Following } from './following.ts';
 import { TaskRows } from './task-rows.ts';

@@ -1,13 +1,11 @@
 import { batch, signal } from '@preact/signals';
 import type { StreamResponse, Task, TaskState } from '../../../core/model/a2a.ts';
 import { isResting, stateOf } from '../../../core/model/lifecycle.ts';
-import type { TaskDetails, TaskLogEvent, TaskSummary } from '../../../gen/admin-v1/types.ts';
-import { admin } from '../gateway/admin.ts';
+import { admin, type TaskDetails, type TaskLogEvent, type TaskSummary } from '../gateway/admin.ts';
 import { EventLog, type EventSource } from './event-log.ts';
 import { Following } from './following.ts';
 import { sourceOf, type TaskHistory } from './history-file.ts';
-import { Outline } from './outline.ts';
-import { type Moment, TimeTravel } from './time-travel.ts';
+import { type Moment, Outline, TimeTravel } from './time-travel.ts';
 
 /** Events of the longest log that is read as a whole without being asked. */
 const readAtOnce = 5_000;

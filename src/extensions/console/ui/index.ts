@@ -13,7 +13,6 @@ export {
   severityOf,
   Time,
 } from './basic.tsx';
-export { Code, Copy } from './code.tsx';
 export { ActionButton, Dialog } from './dialog.tsx';
 export { Field, Select, TextForm } from './field.tsx';
 export { Icon, type IconName } from './icon.tsx';
@@ -21,5 +20,5 @@ export { Json } from './json.tsx';
 export { Page, Split } from './page.tsx';
 export { type Column, Table, type TableProps } from './table.tsx';
 export { type Tab, Tabs } from './tabs.tsx';
-export { Text } from './text.tsx';
+export { Code, Copy, Text } from './text.tsx';
 export { moveBetweenRows, useWindow, VirtualList } from './virtual-list.tsx';

@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Copy } from './code.tsx';
 import { Dialog } from './dialog.tsx';
 import { bytes, count } from './format.ts';
 import { Icon } from './icon.tsx';
 import { type JsonRow, jsonRows, membersAtOnce, openTo } from './json-rows.ts';
-import { Text } from './text.tsx';
+import { Copy, Text } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 export interface JsonProps {

@@ -6,9 +6,8 @@ import { basePath, contextOf, type HttpText, headerOf } from './request.ts';
 
 /** A call as a command, or as code. Credentials are read from the environment. */
 
-export interface Snippet {
-  readonly id: 'curl' | 'grpcurl' | 'command' | 'javascript' | 'python';
-  readonly title: string;
+/** One way to make a call. */
+export interface Written {
   /** Absent where there is no such way. */
   readonly code?: string;
   /** What to install, or why there is no code. */
@@ -58,7 +57,7 @@ const credentialOf = ({ credential }: SnippetOptions): string | undefined =>
 
 const lines = (words: readonly string[]): string => words.join(' \\\n  ');
 
-export function curl(options: SnippetOptions): Snippet {
+export function curl(options: SnippetOptions): Written {
   const { http, gateway, callable } = options;
   const { verb, path, headers, body } = http;
   const credential = credentialOf(options);
@@ -67,10 +66,9 @@ export function curl(options: SnippetOptions): Snippet {
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(credential === undefined ? [] : [`-H ${credential}`]),
   ];
-  const title = 'curl';
-  if (body === '') return { id: 'curl', title, code: lines(words) };
+  if (body === '') return { code: lines(words) };
   if (!/^application\/(?:connect\+|grpc-web)/.test(headerOf(http, 'content-type'))) {
-    return { id: 'curl', title, code: lines([...words, `-d ${quoted(compact(body))}`]) };
+    return { code: lines([...words, `-d ${quoted(compact(body))}`]) };
   }
   // The message has a prefix of five bytes: flags, and its length.
   const text = compact(body);
@@ -78,16 +76,15 @@ export function curl(options: SnippetOptions): Snippet {
   const prefix = [0, 24, 16, 8, 0].map((shift, at) => (at === 0 ? 0 : (length >>> shift) & 0xff));
   const octal = prefix.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
   const code = `{ printf '${octal}'; printf %s ${quoted(text)}; } |\n  ${lines([...words, '--output -', '--data-binary @-'])}`;
-  return { id: 'curl', title, code, note: 'The message has a prefix of five bytes, which printf writes.' };
+  return { code, note: 'The message has a prefix of five bytes, which printf writes.' };
 }
 
-export function grpcurl(options: SnippetOptions): Snippet {
+export function grpcurl(options: SnippetOptions): Written {
   const { callable, request, agent, gateway } = options;
   const { protocol, operation } = callable;
   const { grpc } = protocol;
   const found = [...(grpc?.methods ?? [])].find(([, method]) => method.operation === operation.name);
-  const title = 'grpcurl';
-  if (!grpc || !found) return { id: 'grpcurl', title, note: `${protocol.name} has no gRPC.` };
+  if (!grpc || !found) return { note: `${protocol.name} has no gRPC.` };
   const [rpc, method] = found;
   const message = encodeRequest(method, request, contextOf(request), { dialect: protocol.name, strict: false });
   const [version] = protocol.versions;
@@ -103,25 +100,24 @@ export function grpcurl(options: SnippetOptions): Snippet {
     quoted(`${url.hostname}:${port}`),
     `${grpc.service}/${rpc}`,
   ];
-  return { id: 'grpcurl', title, code: lines(words) };
+  return { code: lines(words) };
 }
 
 const kebab = (name: string): string => name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase();
 
 /** The command of this package. */
-export function command({ callable, request, agent, gateway }: SnippetOptions): Snippet {
+export function command({ callable, request, agent, gateway }: SnippetOptions): Written {
   const { protocol, operation, binding } = callable;
-  const base = { id: 'command', title: 'a2a-gateway' } as const;
   const note = 'Reads A2A_API_KEY or A2A_BEARER.';
-  if (protocol.ofGateway) return { ...base, code: adminCommand(callable, request, gateway), note };
-  if (!('card' in protocol)) return { ...base, ...knowledgeCommand(callable, request, `${gateway}/${agent}`) };
+  if (protocol.ofGateway) return { code: adminCommand(callable, request, gateway), note };
+  if (!('card' in protocol)) return knowledgeCommand(callable, request, `${gateway}/${agent}`);
   // The card on the dialect's own path has the interfaces of the dialect alone.
   const target = gateway + basePath(callable, agent);
   const words = [
     `a2a-gateway call ${quoted(target)} ${operation.name} ${quoted(JSON.stringify(request))}`,
     `--via ${via[binding]}`,
   ];
-  return { ...base, code: lines(words), note };
+  return { code: lines(words), note };
 }
 
 /** What an operation is about is an argument, other fields are options. */
@@ -146,7 +142,7 @@ const wordOf = ({ kind, type }: Field, value: unknown): string => {
   return quoted(typeof value === 'object' ? JSON.stringify(value) : String(value));
 };
 
-function knowledgeCommand({ operation }: Callable, request: Record<string, unknown>, target: string) {
+function knowledgeCommand({ operation }: Callable, request: Record<string, unknown>, target: string): Written {
   const { query, queryLanguage } = request as { query?: string; queryLanguage?: string };
   if (operation.name === 'Query' && typeof query === 'string') {
     const language = queryLanguage && queryLanguage !== 'graphql' ? ` --language ${quoted(queryLanguage)}` : '';

@@ -1,6 +1,6 @@
 import { ownDialect } from '../../../core/model/call.ts';
 import { versions } from '../../../gen/versions.ts';
-import { command, compact, curl, grpcurl, type Snippet, type SnippetOptions, via } from './commands.ts';
+import { command, compact, curl, grpcurl, type SnippetOptions, via, type Written } from './commands.ts';
 import { basePath } from './request.ts';
 
 /** Calls as programs. */
@@ -48,10 +48,9 @@ const sdkMethods: Readonly<Record<string, string>> = {
 };
 
 /** A program in JavaScript. */
-function javascript(options: SnippetOptions): Snippet {
+function javascript(options: SnippetOptions): Written {
   const { callable, request, agent, gateway, http, credential } = options;
   const { protocol, operation, binding, streaming } = callable;
-  const base = { id: 'javascript', title: 'JavaScript' } as const;
   const target = `${gateway}/${encodeURIComponent(agent)}`;
   const method = sdkMethods[operation.name];
   if (!('card' in protocol)) {
@@ -65,9 +64,7 @@ function javascript(options: SnippetOptions): Snippet {
       '});',
       'console.log(await response.text());',
     ].join('\n');
-    return binding === 'jsonrpc' || binding === 'rest'
-      ? { ...base, code }
-      : { ...base, note: 'Choose JSON-RPC or HTTP+JSON.' };
+    return binding === 'jsonrpc' || binding === 'rest' ? { code } : { note: 'Choose JSON-RPC or HTTP+JSON.' };
   }
   const isOfSdk = protocol.name === ownDialect && (binding === 'jsonrpc' || binding === 'rest');
   if (isOfSdk && method !== undefined && !credential) {
@@ -82,7 +79,7 @@ function javascript(options: SnippetOptions): Snippet {
         ? [`for await (const event of client.${method}(request)) console.dir(event, { depth: null });`]
         : [`console.dir(await client.${method}(request), { depth: null });`]),
     ].join('\n');
-    return { ...base, code, note: 'npm install @a2a-js/sdk' };
+    return { code, note: 'npm install @a2a-js/sdk' };
   }
   const call = `${operation.name.charAt(0).toLowerCase()}${operation.name.slice(1)}`;
   const own = credential ? `, ${credential.kind}: process.env.${variableOf(credential)}` : '';
@@ -96,7 +93,7 @@ function javascript(options: SnippetOptions): Snippet {
       : [`console.dir(await agent.${call}(request), { depth: null });`]),
     'await agent.close();',
   ].join('\n');
-  return { ...base, code, note: 'npm install a2a-gateway' };
+  return { code, note: 'npm install a2a-gateway' };
 }
 
 /** Methods of the client of `a2a-sdk` for Python. */
@@ -111,10 +108,9 @@ const pythonMethods: Readonly<Record<string, string>> = {
 };
 
 /** A program in Python. */
-function python(options: SnippetOptions): Snippet {
+function python(options: SnippetOptions): Written {
   const { callable, request, agent, gateway, http, credential } = options;
   const { protocol, operation, binding } = callable;
-  const base = { id: 'python', title: 'Python' } as const;
   const method = pythonMethods[operation.name];
   const speaks = versions.some(({ name, preview }) => name === protocol.name && !preview);
   if (speaks && method !== undefined) {
@@ -143,9 +139,9 @@ function python(options: SnippetOptions): Snippet {
       '',
       'asyncio.run(main())',
     ].join('\n');
-    return { ...base, code, note: 'pip install a2a-sdk' };
+    return { code, note: 'pip install a2a-sdk' };
   }
-  if (binding !== 'jsonrpc' && binding !== 'rest') return { ...base, note: 'Choose JSON-RPC or HTTP+JSON.' };
+  if (binding !== 'jsonrpc' && binding !== 'rest') return { note: 'Choose JSON-RPC or HTTP+JSON.' };
   const body = http.body === '' ? '' : `,\n    json=${literal(parsed(http.body), '    ')}`;
   const code = [
     ...(credential ? ['import os', ''] : []),
@@ -162,7 +158,7 @@ function python(options: SnippetOptions): Snippet {
     '    for line in response.iter_lines():',
     '        print(line)',
   ].join('\n');
-  return { ...base, code, note: 'pip install httpx' };
+  return { code, note: 'pip install httpx' };
 }
 
 function parsed(body: string): unknown {
@@ -186,6 +182,20 @@ export function literal(value: unknown, indent = ''): string {
   return items.length === 0 ? `${open}${close}` : `${open}\n${items.join(',\n')},\n${indent}${close}`;
 }
 
+const ways = [
+  { id: 'curl', title: 'curl', write: curl },
+  { id: 'grpcurl', title: 'grpcurl', write: grpcurl },
+  { id: 'command', title: 'a2a-gateway', write: command },
+  { id: 'javascript', title: 'JavaScript', write: javascript },
+  { id: 'python', title: 'Python', write: python },
+] as const;
+
+/** A call as a command, or as code. */
+export interface Snippet extends Written {
+  readonly id: (typeof ways)[number]['id'];
+  readonly title: string;
+}
+
 /** Every way to make a call. */
 export const snippetsOf = (options: SnippetOptions): Snippet[] =>
-  [curl, grpcurl, command, javascript, python].map((write) => write(options));
+  ways.map(({ id, title, write }) => ({ id, title, ...write(options) }));

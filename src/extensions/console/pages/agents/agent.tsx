@@ -1,13 +1,11 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { groupFindings } from '../../../../dialects/card-rules/group-findings.ts';
-import type { CardFinding } from '../../../../gen/admin-v1/types.ts';
-import { type AgentDetails, type AgentStatus, admin } from '../../gateway/admin.ts';
+import { type AgentDetails, type AgentStatus, admin, type CardFinding } from '../../gateway/admin.ts';
 import { gatewayUrl } from '../../gateway/fetch.ts';
 import { useRead } from '../../gateway/poll.ts';
 import { settings } from '../../gateway/settings.ts';
-import { hrefOf } from '../../shell/route.ts';
-import { route, setQuery } from '../../shell/router.ts';
+import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count, duration } from '../../ui/format.ts';
 import {
   Badge,
@@ -24,8 +22,7 @@ import {
   Text,
   Time,
 } from '../../ui/index.ts';
-import { CardView } from './card.tsx';
-import { DialectCards, Signature } from './dialect-cards.tsx';
+import { CardView, DialectCards, Signature } from './card.tsx';
 import { ModeButtons, States } from './mode.tsx';
 import { snippetsFor } from './snippets.ts';
 

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { AgentDetails, CardSignature } from '../../gateway/admin.ts';
+import { route, setQuery } from '../../shell/router.ts';
 import { count } from '../../ui/format.ts';
-import { Button, Empty, Facts, Text } from '../../ui/index.ts';
+import { Badge, Button, Bytes, Empty, Facts, Json, Text } from '../../ui/index.ts';
 import { type ReadSkill, readCard } from './read.ts';
 
 /** Skills that are shown at once. */
@@ -26,9 +28,7 @@ export function CardView({ card: value }: { readonly card: unknown }): JSX.Eleme
         </p>
         <p class="row">
           {card.capabilities.slice(0, 20).map((name) => (
-            <span key={name} class="tag">
-              <Text value={name} max={60} />
-            </span>
+            <Text key={name} value={name} max={60} class="tag" />
           ))}
         </p>
       </header>
@@ -38,42 +38,54 @@ export function CardView({ card: value }: { readonly card: unknown }): JSX.Eleme
           facts={card.facts.map(([name, text]) => [name, <Text key={name} value={text} max={300} />])}
         />
       )}
-      <Section title="Interfaces" size={card.interfaces.length}>
-        <ul class="lines">
-          {card.interfaces.slice(0, 50).map(({ url, binding, version }) => (
-            <li key={`${url} ${binding} ${version}`}>
-              <Text value={[binding, version].filter(Boolean).join(' ')} max={60} class="tag" />
-              <Text value={url} mono max={300} />
-            </li>
-          ))}
-        </ul>
-      </Section>
+      <Lines title="Interfaces" items={card.interfaces}>
+        {({ url, binding, version }) => (
+          <>
+            <Text value={[binding, version].filter(Boolean).join(' ')} max={60} class="tag" />
+            <Text value={url} mono max={300} />
+          </>
+        )}
+      </Lines>
       <Skills skills={card.skills} />
-      <Section title="Security schemes" size={card.schemes.length}>
-        <ul class="lines">
-          {card.schemes.slice(0, 50).map(({ name, kind, description }) => (
-            <li key={name}>
-              <Text value={name} mono max={100} />
-              <Text value={kind} max={60} class="tag" />
-              <Text value={description} max={300} class="muted" />
-            </li>
-          ))}
-        </ul>
-      </Section>
-      <Section title="Extensions" size={card.extensions.length}>
-        <ul class="lines">
-          {card.extensions.slice(0, 50).map(({ uri, required, description }) => (
-            <li key={uri}>
-              <Text value={uri} mono max={300} />
-              {required && <span class="tag">required</span>}
-              <Text value={description} max={300} class="muted" />
-            </li>
-          ))}
-        </ul>
-      </Section>
+      <Lines title="Security schemes" items={card.schemes}>
+        {({ name, kind, description }) => (
+          <>
+            <Text value={name} mono max={100} />
+            <Text value={kind} max={60} class="tag" />
+            <Text value={description} max={300} class="muted" />
+          </>
+        )}
+      </Lines>
+      <Lines title="Extensions" items={card.extensions}>
+        {({ uri, required, description }) => (
+          <>
+            <Text value={uri} mono max={300} />
+            {required && <span class="tag">required</span>}
+            <Text value={description} max={300} class="muted" />
+          </>
+        )}
+      </Lines>
     </div>
   );
 }
+
+interface LinesProps<Item> {
+  readonly title: string;
+  readonly items: readonly Item[];
+  readonly children: (item: Item) => JSX.Element;
+}
+
+/** A part of a card that is a list. */
+const Lines = <Item,>({ title, items, children }: LinesProps<Item>): JSX.Element => (
+  <Section title={title} size={items.length}>
+    <ul class="lines">
+      {items.slice(0, 50).map((item, at) => (
+        // The lines of a card never change their places.
+        <li key={at}>{children(item)}</li>
+      ))}
+    </ul>
+  </Section>
+);
 
 function Section({
   title,
@@ -108,9 +120,7 @@ function Skills({ skills }: { readonly skills: readonly ReadSkill[] }): JSX.Elem
               </strong>
               <Text value={id} mono max={120} class="muted" />
               {tags.slice(0, 12).map((tag) => (
-                <span key={tag} class="tag">
-                  <Text value={tag} max={40} />
-                </span>
+                <Text key={tag} value={tag} max={40} class="tag" />
               ))}
             </p>
             <p>
@@ -135,3 +145,71 @@ function Skills({ skills }: { readonly skills: readonly ReadSkill[] }): JSX.Elem
     </Section>
   );
 }
+
+type Shown = Partial<NonNullable<AgentDetails['cards']>[number]> & { readonly dialect: string };
+
+const titleOf = ({ dialect }: Shown): string => (dialect === 'upstream' ? 'From the agent' : dialect);
+
+/** The raw cards of all dialects beside each other, and the one that the upstream agent sent. */
+export function DialectCards({ details }: { readonly details: AgentDetails }): JSX.Element {
+  const { cards = [], upstreamCard, upstreamSignature } = details;
+  const signature = upstreamSignature && { signature: upstreamSignature };
+  const upstream = upstreamCard && [{ dialect: 'upstream', card: upstreamCard, ...signature }];
+  const all: readonly Shown[] = [...(upstream ?? []), ...cards];
+  const hidden = new Set(route.value.query.getAll('hide'));
+  const shown = all.filter(({ dialect }) => !hidden.has(dialect));
+  const toggle = (id: string): void => {
+    const next = new Set(hidden);
+    if (!next.delete(id)) next.add(id);
+    setQuery({ hide: [...next] }, { replace: true });
+  };
+  if (all.length === 0) return <Empty title="The agent has no card yet" />;
+  return (
+    <>
+      <fieldset class="row choice">
+        <legend class="visually-hidden">Dialects to show</legend>
+        {all.map((one) => (
+          <Button key={one.dialect} pressed={!hidden.has(one.dialect)} onClick={() => toggle(one.dialect)}>
+            {titleOf(one)}
+          </Button>
+        ))}
+      </fieldset>
+      <div class="columns">
+        {shown.map((one) => (
+          <section key={one.dialect} class="column" aria-label={`Card: ${titleOf(one)}`}>
+            <header>
+              <h2>{titleOf(one)}</h2>
+              <p class="muted row">
+                {one.path !== undefined && <Text value={one.path} mono max={120} />}
+                {one.bytes !== undefined && <Bytes value={one.bytes} />}
+              </p>
+              {one.signature && <Signature signature={one.signature} />}
+            </header>
+            {one.card === undefined ? (
+              <Empty title="Too large for one answer">Read it at its path.</Empty>
+            ) : (
+              <Json label={`Card in ${titleOf(one)}`} value={one.card} depth={3} maxHeight="62vh" />
+            )}
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** What is known about the signatures of a card. */
+export const Signature = ({ signature }: { readonly signature: CardSignature }): JSX.Element => (
+  <>
+    <Badge state={signature.verdict} />
+    {signature.keyIds && signature.keyIds.length > 0 && (
+      <div class="muted">
+        Keys: <Text value={signature.keyIds.join(', ')} mono max={200} />
+      </div>
+    )}
+    {signature.reason && (
+      <div class="muted">
+        <Text value={signature.reason} />
+      </div>
+    )}
+  </>
+);

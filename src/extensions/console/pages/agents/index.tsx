@@ -2,14 +2,12 @@ import './agents.css';
 import type { JSX } from 'preact';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { type Read, useRead } from '../../gateway/poll.ts';
-import { hrefOf } from '../../shell/route.ts';
-import { route, setQuery } from '../../shell/router.ts';
+import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count, duration } from '../../ui/format.ts';
 import { type Column, Field, Page, Table, Tabs, Text } from '../../ui/index.ts';
 import { Agent } from './agent.tsx';
-import { Configuration } from './configuration.tsx';
 import { isEnabled, States } from './mode.tsx';
-import { Callers, Failed, Losses, Replicas, Tagged } from './views.tsx';
+import { Callers, Configuration, Failed, Losses, Replicas, Tagged } from './views.tsx';
 
 /** `#/agents`: all agents and the gateway itself. `#/agents/NAME`: one agent. */
 export default function AgentsPage(): JSX.Element {

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import type { AgentMode } from '../../../../gen/admin-v1/types.ts';
-import { type AgentStatus, admin } from '../../gateway/admin.ts';
+import { type AgentMode, type AgentStatus, admin } from '../../gateway/admin.ts';
 import { ActionButton, Badge } from '../../ui/index.ts';
 
 interface Change {

@@ -1,9 +1,18 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { ListReplicasResponse, ReplicaStatus } from '../../../../gen/admin-v1/types.ts';
-import type { CallerStatus, ListCallersResponse, ListLossesResponse, LossCount } from '../../gateway/admin.ts';
-import type { Read } from '../../gateway/poll.ts';
+import {
+  admin,
+  type CallerStatus,
+  type ListCallersResponse,
+  type ListLossesResponse,
+  type ListReplicasResponse,
+  type LossCount,
+  type ReloadConfigResponse,
+  type ReplicaStatus,
+} from '../../gateway/admin.ts';
+import { type Read, useRead } from '../../gateway/poll.ts';
 import { count } from '../../ui/format.ts';
-import { Badge, type Column, Empty, Failure, Table, Text, Time } from '../../ui/index.ts';
+import { ActionButton, Badge, type Column, Empty, Failure, Json, Notice, Table, Text, Time } from '../../ui/index.ts';
 
 /** One view of the page: its content once it was read, or why it could not be read. */
 export function View<T>({
@@ -165,3 +174,53 @@ export const Replicas = ({ read }: { readonly read: Read<ListReplicasResponse> }
     )}
   </View>
 );
+
+/** The active configuration, and the button that reads its file again. */
+export function Configuration(): JSX.Element {
+  const read = useRead((signal) => admin.call('GetConfig', {}, { signal }));
+  const report = useSignal<ReloadConfigResponse | undefined>(undefined);
+  const reload = async (): Promise<void> => {
+    report.value = await admin.call('ReloadConfig', {});
+    read.reload();
+  };
+  return (
+    <View read={read}>
+      {({ settings = {}, file = '', activeSince, reloadable = false }) => (
+        <>
+          <div class="row spread">
+            <p class="muted">
+              {file === '' ? 'No file' : <Text value={file} mono />}; became active <Time at={activeSince} />. Secrets
+              are shown as ***.
+            </p>
+            <ActionButton
+              label="Reload"
+              icon="reload"
+              title="Reload the configuration?"
+              disabled={!reloadable}
+              act={reload}
+            >
+              This replica reads <Text value={file} mono /> again and applies it. Connections stay open, and running
+              tasks go on. A configuration with mistakes changes nothing.
+            </ActionButton>
+          </div>
+          {report.value && <Said report={report.value} />}
+          <Json label="Configuration" value={settings} depth={2} maxHeight="70vh" />
+        </>
+      )}
+    </View>
+  );
+}
+
+function Said({ report }: { readonly report: ReloadConfigResponse }): JSX.Element {
+  const { added = [], changed = [], removed = [], endedStreams = 0, restart = [] } = report;
+  const facts = [
+    ...[added.length > 0 && `added ${added.join(', ')}`, changed.length > 0 && `changed ${changed.join(', ')}`],
+    ...[removed.length > 0 && `removed ${removed.join(', ')}`, endedStreams > 0 && `ended ${endedStreams} streams`],
+  ].filter(Boolean);
+  return (
+    <Notice severity={restart.length > 0 ? 'warning' : 'ok'}>
+      The configuration was reloaded: {facts.join('; ') || 'no agent changed'}.
+      {restart.length > 0 && ` After a restart: ${restart.join(', ')}.`}
+    </Notice>
+  );
+}

@@ -2,20 +2,17 @@ import './knowledge.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { AgentStatus } from '../../../../gen/admin-v1/types.ts';
-import { admin } from '../../gateway/admin.ts';
+import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/poll.ts';
-import { hrefOf } from '../../shell/route.ts';
-import { navigate, route } from '../../shell/router.ts';
+import { hrefOf, navigate, route } from '../../shell/router.ts';
 import { Button, type Column, Empty, Field, Notice, Page, Select, Table, Tabs, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { ChangesView } from './changes-view.tsx';
-import { EntitiesView } from './entities-view.tsx';
 import { type Space, type View, viewHref, views } from './gateway.ts';
+import { EntitiesView, StatementsView } from './lists-view.tsx';
 import { ProposeView } from './propose-view.tsx';
 import { QueryView } from './query-view.tsx';
 import { RefusedView } from './refused-view.tsx';
-import { StatementsView } from './statements-view.tsx';
 import { WalkView } from './walk-view.tsx';
 
 const content: { readonly [V in View]: { title: string; view: (props: { readonly space: Space }) => JSX.Element } } = {

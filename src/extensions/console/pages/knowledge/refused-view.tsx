@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { RefusedUpdate } from '../../../../gen/admin-v1/types.ts';
-import { admin } from '../../gateway/admin.ts';
+import { admin, type RefusedUpdate } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/poll.ts';
 import { Button, type Column, Dialog, Empty, Failure, Json, Notice, Table, Text } from '../../ui/index.ts';
 import type { Space } from './gateway.ts';

@@ -4,14 +4,13 @@ import { useRef } from 'preact/hooks';
 import { useRead } from '../../gateway/poll.ts';
 import { navigate, route } from '../../shell/router.ts';
 import { Button, Copy, Empty, Failure, Text, TextForm } from '../../ui/index.ts';
-import { EntitiesView } from './entities-view.tsx';
 import { entityHref, query, type Space, statementsHref, viewHref } from './gateway.ts';
 import { emptyGraph, expand, type Graph, mostNodes, remove } from './graph.ts';
 import { type Layout, layOut } from './layout.ts';
+import { EntitiesView, keyOf } from './lists-view.tsx';
 import { Certainty, EntityLink, Iri, ObjectValue, Types } from './parts.tsx';
 import { Picture } from './picture.tsx';
 import { countText, type EntityDetails, entityFrom, entityQuery, type Page, type Statement } from './statements.ts';
-import { keyOf } from './statements-view.tsx';
 
 /** Statements of each direction that are read of an entity. */
 const pageSize = 40;

@@ -1,10 +1,9 @@
+import './push.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { DeliveryStatus } from '../../../../gen/admin-v1/types.ts';
-import { admin } from '../../gateway/admin.ts';
+import { admin, type DeliveryStatus } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/poll.ts';
-import { hrefOf } from '../../shell/route.ts';
-import { route, setQuery } from '../../shell/router.ts';
+import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count } from '../../ui/format.ts';
 import {
   ActionButton,
@@ -22,7 +21,6 @@ import {
   Time,
 } from '../../ui/index.ts';
 import { deliveryFilterFrom, keyOf, positions, receiversOf, shownDeliveries, undelivered } from './deliveries.ts';
-import './push.css';
 import { DeliveriesTable, Due, ReceiversTable } from './tables.tsx';
 
 /** Milliseconds between two reads: many deliveries are read less often. */

@@ -2,14 +2,16 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TaskState } from '../../../../core/model/a2a.ts';
 import { isTerminal } from '../../../../core/model/lifecycle.ts';
-import { useOpened } from '../../gateway/poll.ts';
+import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
+import { useAction, useOpened } from '../../gateway/poll.ts';
 import { route } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
+import { fileNameOf, writeHistory } from '../../tasks/history-file.ts';
 import { LiveMark, shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
-import { Badge, Button, Dialog, Page } from '../../ui/index.ts';
+import { count } from '../../ui/format.ts';
+import { ActionButton, Badge, Button, Dialog, Failure, Page } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { CancelButton, ExportButton } from './actions.tsx';
 import { History, TaskFacts, useAddress } from './history.tsx';
 
 /** One task: its facts, its log, and the task at any position of it. */
@@ -76,4 +78,79 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
       )}
     </Page>
   );
+}
+
+/** Cancels a task, after a question. */
+const CancelButton = ({
+  summary,
+  onCanceled,
+}: {
+  readonly summary: TaskSummary;
+  readonly onCanceled: (details: TaskDetails) => void;
+}): JSX.Element => (
+  <ActionButton
+    label="Cancel task"
+    title="Cancel this task?"
+    keep="Let it run"
+    danger
+    act={async () => onCanceled(await admin.call('StopTask', { key: summary.key }))}
+  >
+    The agent {visibleLine(summary.agent, 80)} is asked to stop. A task that is canceled cannot be continued.
+  </ActionButton>
+);
+
+/** Saves the history of a task as a file. */
+function ExportButton({
+  session,
+  summary,
+}: {
+  readonly session: TaskSession;
+  readonly summary: TaskSummary;
+}): JSX.Element {
+  const done = useSignal<number | undefined>(undefined);
+  const { run, stop, error } = useAction(async (signal) => {
+    done.value = 0;
+    try {
+      const pieces: BlobPart[] = [];
+      const events = counted(session.events(signal), (position) => {
+        done.value = position;
+      });
+      for await (const piece of writeHistory(summary, events, new Date().toISOString())) pieces.push(piece);
+      download(new Blob(pieces, { type: 'application/json' }), fileNameOf(summary));
+    } finally {
+      done.value = undefined;
+    }
+  });
+  return (
+    <>
+      {done.value === undefined ? (
+        <Button onClick={run}>Export</Button>
+      ) : (
+        <Button onClick={stop}>
+          Stop the export ({count(done.value)} of {count(session.log.lastPosition)})
+        </Button>
+      )}
+      <Failure error={error} about="The history cannot be exported" />
+    </>
+  );
+}
+
+/** Passes events on, and tells now and then how far it came. */
+async function* counted<T extends { readonly position: number }>(
+  events: AsyncIterable<T>,
+  progress: (position: number) => void,
+): AsyncGenerator<T> {
+  for await (const event of events) {
+    if (event.position % 1000 === 0) progress(event.position);
+    yield event;
+  }
+}
+
+function download(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Field as FieldRow, FieldTables } from '../../../../gen/api.ts';
 import { bytes } from '../../ui/format.ts';
 import { Button, Field, Select } from '../../ui/index.ts';
@@ -111,11 +111,7 @@ function FieldControl(props: ControlProps): JSX.Element {
   if (field.repeated) return <ListControl {...props} label={label} />;
   if (field.kind === 'message') {
     return (
-      <fieldset class="try-message try-wide">
-        <legend>
-          {label}
-          {!field.required && <Remove label={label} onClick={() => onChange(at, undefined)} />}
-        </legend>
+      <Group field={field} label={label} onRemove={() => onChange(at, undefined)}>
         <MessageForm
           tables={tables}
           type={field.type}
@@ -123,7 +119,7 @@ function FieldControl(props: ControlProps): JSX.Element {
           path={at}
           onChange={onChange}
         />
-      </fieldset>
+      </Group>
     );
   }
   if (field.kind === 'bytes') return <BytesControl {...props} label={label} />;
@@ -170,6 +166,24 @@ const Remove = ({ label, onClick }: { readonly label: string; readonly onClick: 
   <Button kind="quiet" icon="close" label={`Remove ${label.toLowerCase()}`} onClick={onClick} />
 );
 
+interface GroupProps {
+  readonly field: FieldRow;
+  readonly label: string;
+  readonly onRemove: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Controls that belong together, which go with one click where they need not be there. */
+const Group = ({ field, label, onRemove, children }: GroupProps): JSX.Element => (
+  <fieldset class="try-message try-wide">
+    <legend>
+      {label}
+      {!field.required && <Remove label={label} onClick={onRemove} />}
+    </legend>
+    {children}
+  </fieldset>
+);
+
 /** A list: of messages each in a box, of anything else a line each. */
 function ListControl(props: ControlProps): JSX.Element {
   const { tables, type, field, value, path, onChange, label = '' } = props;
@@ -190,11 +204,7 @@ function ListControl(props: ControlProps): JSX.Element {
   }
   const one = label.replace(/s$/, '').toLowerCase();
   return (
-    <fieldset class="try-message try-wide">
-      <legend>
-        {label}
-        {!field.required && <Remove label={label} onClick={() => onChange(at, undefined)} />}
-      </legend>
+    <Group field={field} label={label} onRemove={() => onChange(at, undefined)}>
       {items.map((item, index) => (
         <div class="try-item" key={index} role="group" aria-label={`${label} ${index + 1}`}>
           <MessageForm
@@ -210,7 +220,7 @@ function ListControl(props: ControlProps): JSX.Element {
       <div>
         <Button onClick={() => onChange([...at, items.length], newItem(tables, field))}>Add {one}</Button>
       </div>
-    </fieldset>
+    </Group>
   );
 }
 
