@@ -15,8 +15,9 @@ const mostSteps = 200_000;
 /** Steps for one node, which are taken at once. */
 const mostStepsForNode = 10_000;
 
-/** Steps that take as long as a millisecond of matching. */
+/** Steps that take as long as a millisecond of matching, and as the engine's part of a match. */
 const stepsPerMillisecond = 200;
+const stepsPerMatch = 0.2;
 
 /** What validation needs to know, by keys; `answer` is absent until it is known. */
 type Questions<Asked> = Map<string, { readonly asked: Asked; answer?: boolean }>;
@@ -114,6 +115,7 @@ export class GraphView {
 
   /** Whether a pattern has a match. False where that is not loaded, and without a pattern. */
   has(pattern: OutcomePattern | undefined): boolean {
+    this.count(1);
     return pattern !== undefined && (this.#ask(this.#existences, keyOf(pattern), pattern) ?? false);
   }
 
@@ -121,12 +123,12 @@ export class GraphView {
   matches(pattern: RegExp, source: string, value: string): boolean {
     const questions = this.#matches.get(pattern) ?? new Map();
     this.#matches.set(pattern, questions);
+    this.count(stepsPerMatch);
     return this.#ask(questions, value, { pattern, source, value }) ?? true;
   }
 
   #ask<Asked>(questions: Questions<Asked>, key: string, asked: Asked): boolean | undefined {
     const known = questions.get(key);
-    this.count(1);
     if (!known) questions.set(key, { asked });
     if (known?.answer === undefined) this.#lacking += 1;
     return known?.answer;
