@@ -66,6 +66,12 @@ function connect<Item>(
 const statements = (pattern: StatementPattern, paged: Paged, context: ResolverContext, info: FieldInfo) =>
   connect(context.lookups.statements(pattern, paging(paged, context)), paged, context, info);
 
+/** The statements that have an entity in one place. */
+const statementsWith =
+  (place: 'subject' | 'object') =>
+  ({ id }: Entity, args: Paged & Given<'predicate'>, context: ResolverContext, info: FieldInfo) =>
+    statements({ [place]: id, ...definedStrings({ predicate: args.predicate }) }, args, context, info);
+
 /** The items of the page. */
 function nodes<Item>(
   { page: pageOf, isEmpty }: Connection<Item>,
@@ -139,18 +145,8 @@ export const resolvers = {
       budget.spend(lookupPrice);
       return whenLoaded(lookups.types(id), (types) => types ?? []);
     },
-    out: (
-      { id }: Entity,
-      { predicate, ...paged }: Paged & Given<'predicate'>,
-      context: ResolverContext,
-      info: FieldInfo,
-    ) => statements({ subject: id, ...definedStrings({ predicate }) }, paged, context, info),
-    in: (
-      { id }: Entity,
-      { predicate, ...paged }: Paged & Given<'predicate'>,
-      context: ResolverContext,
-      info: FieldInfo,
-    ) => statements({ object: id, ...definedStrings({ predicate }) }, paged, context, info),
+    out: statementsWith('subject'),
+    in: statementsWith('object'),
   },
   StatementConnection: {
     ...connection,

@@ -170,7 +170,11 @@ function entitiesWhere(graphs: SpaceGraphs, { type, ...view }: EntityFilter): st
 }
 
 /** The statement of a row; known terms of the pattern are not in the row. */
-function statementIn(graphs: SpaceGraphs, pattern: StatementPattern, { s, p, o, gk }: ResultRow): StatementTerms[] {
+export function statementIn(
+  graphs: SpaceGraphs,
+  pattern: StatementPattern,
+  { s, p, o, gk }: ResultRow,
+): StatementTerms[] {
   const subject = s ? termFrom(s)?.text : pattern.subject;
   const predicate = p ? termFrom(p)?.text : pattern.predicate;
   const object = o ? termFrom(o) : givenObject(pattern);

@@ -17,8 +17,8 @@ import {
 import type { Endpoint } from './endpoint.ts';
 import { kg, type SpaceGraphs } from './graphs.ts';
 import { changeTriples, type SparqlLog } from './log.ts';
-import { inChunks, type SparqlReader } from './reader.ts';
-import { canonical, termFrom, writeId, writeTerm, writeText } from './terms.ts';
+import { inChunks, type SparqlReader, statementIn } from './reader.ts';
+import { canonical, writeId, writeTerm, writeText } from './terms.ts';
 
 /** Statements and groups per request. */
 const atOnce = 300;
@@ -140,11 +140,8 @@ export function createSparqlWriter({ select, update }: Endpoint, reader: SparqlR
           return alike.length > 0 ? [groupOf(graphs, alike, inDefault, replaces)] : [];
         }),
       );
-      for (const { s, p, o, g } of await select(`SELECT DISTINCT ?s ?p ?o ?g { ${groups.join(' UNION ')} }`)) {
-        const [subject, predicate, object] = [s && termFrom(s), p && termFrom(p), o && termFrom(o)];
-        if (!subject || !predicate || !object) continue;
-        const place = { s: subject.text, p: predicate.text, o: object, g: g ? graphs.graphFrom(g.value) : '' };
-        found.set(statementKeyOf(place), place);
+      for (const row of await select(`SELECT DISTINCT ?s ?p ?o ?gk { ${groups.join(' UNION ')} }`)) {
+        for (const place of statementIn(graphs, {}, row)) found.set(statementKeyOf(place), place);
       }
     }
     const all = [...found.values()];
@@ -173,7 +170,7 @@ export function createSparqlWriter({ select, update }: Endpoint, reader: SparqlR
  */
 function groupOf(graphs: SpaceGraphs, drafts: readonly Draft[], inDefault: boolean, replaces: boolean): string {
   const { defaultGraph } = graphs;
-  const variables = ['?s', '?p', ...(replaces ? [] : ['?o']), ...(inDefault ? [] : ['?g'])];
+  const variables = ['?s', '?p', ...(replaces ? [] : ['?o']), ...(inDefault ? [] : ['?gk'])];
   const rows = drafts.map(({ s, p, o, g }) => {
     const object = replaces ? [] : [writeTerm(o)];
     const graph = g ? [`<${graphs.graphIri(g.text)}>`] : [];
@@ -181,7 +178,7 @@ function groupOf(graphs: SpaceGraphs, drafts: readonly Draft[], inDefault: boole
   });
   const values = `VALUES (${variables.join(' ')}) { ${[...new Set(rows)].join(' ')} }`;
   const unnamed = defaultGraph === undefined ? '?s ?p ?o' : `GRAPH <${defaultGraph}> { ?s ?p ?o }`;
-  return `{ ${values} ${inDefault ? unnamed : 'GRAPH ?g { ?s ?p ?o }'} }`;
+  return `{ ${values} ${inDefault ? unnamed : 'GRAPH ?gk { ?s ?p ?o }'} }`;
 }
 
 /** A statement in an update. */
