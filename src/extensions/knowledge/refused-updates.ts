@@ -17,15 +17,10 @@ interface Proposer {
 
 type Outcome = Pick<RefusedUpdate, 'verificationStatus' | 'verificationDetails'>;
 
-interface Remembered {
-  readonly position: number;
-  readonly update: RefusedUpdate;
-}
-
 /** The latest updates that rules refused, in the memory of this replica. Their number and their size are bounded. */
 export class RefusedUpdates {
-  readonly #byAgent = new Map<string, Remembered[]>();
-  #count = 0;
+  /** The latest first. */
+  #updates: readonly RefusedUpdate[] = [];
 
   /** Carries an update out, and remembers it if the rules reject or forbid it. */
   async watch(
@@ -48,27 +43,18 @@ export class RefusedUpdates {
 
   /** The remembered updates, the latest first. */
   list(agent?: string): RefusedUpdate[] {
-    const lists = agent === undefined ? [...this.#byAgent.values()] : [this.#byAgent.get(agent) ?? []];
-    return lists
-      .flat()
-      .toSorted((a, b) => b.position - a.position)
-      .map(({ update }) => update);
+    return this.#updates.filter((update) => agent === undefined || update.agent === agent);
   }
 
   #add({ agent, principal }: Proposer, { mutations }: KnowledgeUpdateParams, outcome: Outcome): void {
-    const updates = this.#byAgent.get(agent) ?? [];
-    this.#byAgent.set(agent, updates);
-    this.#count += 1;
-    updates.unshift({
-      position: this.#count,
-      update: {
-        ...{ time: new Date().toISOString(), agent, principal },
-        ...shortened(outcome),
-        mutations: firstOf(mutations),
-        proposed: mutations.length,
-      },
-    });
-    updates.splice(perAgent);
+    const update = {
+      ...{ time: new Date().toISOString(), agent, principal },
+      ...shortened(outcome),
+      mutations: firstOf(mutations),
+      proposed: mutations.length,
+    };
+    const forgotten = this.list(agent)[perAgent - 1];
+    this.#updates = [update, ...this.#updates.filter((other) => other !== forgotten)];
   }
 }
 
