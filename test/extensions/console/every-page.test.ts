@@ -24,16 +24,10 @@ const views = [
   'nothing',
 ];
 
-const widths = [360, 1280] as const;
-const themes = ['light', 'dark'] as const;
-type Case = { readonly at: string; readonly width: number; readonly theme: (typeof themes)[number] };
-const cases: readonly Case[] = [
-  ...ids.flatMap((at) => widths.flatMap((width) => themes.map((theme) => ({ at, width, theme })))),
-  ...views.flatMap((at) => [
-    { at, width: 360, theme: 'dark' as const },
-    { at, width: 1280, theme: 'light' as const },
-  ]),
-];
+const cases = [...ids, ...views].flatMap((at) => [
+  { at, width: 360, theme: 'dark' } as const,
+  { at, width: 1280, theme: 'light' } as const,
+]);
 
 const kilobyte = 1024;
 const kib = (bytes: number): string => `${(bytes / kilobyte).toFixed(1)} KiB`;
@@ -92,7 +86,7 @@ agents:
     await page.waitForTimeout(60);
     await page.locator('article[aria-busy=false]').waitFor();
     await screenshot(`${at.replaceAll(/\W/g, '-')}-${width}-${theme}`);
-    if (!views.includes(at) || width === 1280) expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     expect(problems.splice(0)).toEqual([]);
   });
