@@ -2,6 +2,8 @@
 
 export { rdf } from '../model/terms.ts';
 
+export const sh = 'http://www.w3.org/ns/shacl#';
+
 /** Prefix of the gateway's own IRIs. */
 export const ownNames = 'urn:a2a-gateway:';
 /** Prefix of IRIs for ids that are no IRIs; the percent-encoded id follows. */

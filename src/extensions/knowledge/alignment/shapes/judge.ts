@@ -1,24 +1,17 @@
 import type { Store, Term } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
-import type { KGStatement } from '../../../../core/model/knowledge.ts';
+import { sh } from '../../rdf/iris.ts';
 import { countWork, takeTurn } from '../../turns.ts';
-import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
 import { patternsIn, reachOf, requireCore, superclassesIn } from './load.ts';
 import { replaceRepeatedPaths } from './paths.ts';
+import type { Finding, ShapesJudge } from './process.ts';
 import { isTarget, movedInstances, nodesAround, targetOf } from './targets.ts';
-import { owlClass, rdfsClass, sh, subClassOf } from './terms.ts';
+import { owlClass, rdfsClass, subClassOf } from './terms.ts';
 import { GraphView } from './view.ts';
 
 /** Rounds of loading after which validation is given up. */
 const mostRounds = 100;
-
-/** Validates an update: its changed statements, and the outcome. */
-export type ShapesJudge = (
-  changed: readonly KGStatement[],
-  outcome: ReadOutcome,
-  signal: AbortSignal,
-) => Promise<readonly Finding[]>;
 
 type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
 type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
@@ -116,21 +109,3 @@ function run(
   }
   return validationEngine.getReport().results as unknown as readonly Finding[];
 }
-
-/** What is told of a term. */
-export type Named = Pick<Term, 'termType' | 'value'>;
-
-/** A validation result (SHACL 3.6.2), as far as it is reported. */
-export interface Finding {
-  readonly message: readonly Named[];
-  readonly path: Named | null;
-  readonly focusNode: Named;
-  readonly severity: Named;
-  readonly sourceConstraintComponent: Named;
-  readonly value: Named | null;
-}
-
-export const isOf = ({ severity }: Finding, name: string): boolean => severity.value === sh + name;
-
-/** Custom severities count as violations. */
-export const isViolation = (finding: Finding): boolean => !isOf(finding, 'Warning') && !isOf(finding, 'Info');

@@ -1,6 +1,6 @@
 import type { Store, Term } from 'n3';
-import { rdf } from '../../rdf/iris.ts';
-import { rdfType, sh, subClassOf } from './terms.ts';
+import { rdf, sh } from '../../rdf/iris.ts';
+import { rdfType, subClassOf } from './terms.ts';
 
 /** What is read from a shapes file when it is loaded. Functions throw an Error that says what is wrong with shapes. */
 

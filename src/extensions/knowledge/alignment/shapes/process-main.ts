@@ -6,8 +6,18 @@
 import { Parser, Store } from 'n3';
 import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
-import { createShapesJudge, type Finding, isViolation, type Named, type ShapesJudge } from './judge.ts';
-import type { ReadName, Sent, ShapesText, Told, Usable } from './process.ts';
+import { createShapesJudge } from './judge.ts';
+import {
+  type Finding,
+  isViolation,
+  type Named,
+  type ReadName,
+  type Sent,
+  type ShapesJudge,
+  type ShapesText,
+  type Told,
+  type Usable,
+} from './process.ts';
 
 /** Findings of an update that are told at most: only a few are shown. */
 const mostFindings = 1_000;

@@ -5,9 +5,37 @@ import { pathToFileURL } from 'node:url';
 import { A2AError } from '../../../../core/model/errors.ts';
 import type { KGStatement } from '../../../../core/model/knowledge.ts';
 import { unlessAborted } from '../../../../core/model/timing.ts';
+import { sh } from '../../rdf/iris.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
-import type { Finding, ShapesJudge } from './judge.ts';
+
+/** Validates an update: its changed statements, and the outcome. */
+export type ShapesJudge = (
+  changed: readonly KGStatement[],
+  outcome: ReadOutcome,
+  signal: AbortSignal,
+) => Promise<readonly Finding[]>;
+
+/** What is told of a term. */
+export interface Named {
+  readonly termType: string;
+  readonly value: string;
+}
+
+/** A validation result (SHACL 3.6.2), as far as it is reported. */
+export interface Finding {
+  readonly message: readonly Named[];
+  readonly path: Named | null;
+  readonly focusNode: Named;
+  readonly severity: Named;
+  readonly sourceConstraintComponent: Named;
+  readonly value: Named | null;
+}
+
+export const isOf = ({ severity }: Finding, name: string): boolean => severity.value === sh + name;
+
+/** Custom severities count as violations. */
+export const isViolation = (finding: Finding): boolean => !isOf(finding, 'Warning') && !isOf(finding, 'Info');
 
 /** The shapes, which the process is sent first. */
 export interface ShapesText {

@@ -2,8 +2,7 @@ import type { Alignment } from '../../ports.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import type { AlignmentRule, ProposedUpdate, Verdict } from '../rule.ts';
 import { isAmong } from '../visibility.ts';
-import { type Finding, isOf, isViolation, type Named } from './judge.ts';
-import { startShapesProcess } from './process.ts';
+import { type Finding, isOf, isViolation, type Named, startShapesProcess } from './process.ts';
 
 /**
  * The rule that updates must conform to the shapes of a Turtle file. It can also validate existing statements. Rejects

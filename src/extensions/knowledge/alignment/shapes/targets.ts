@@ -1,9 +1,10 @@
 import type { Store, Term } from 'n3';
 import type { KGStatement } from '../../../../core/model/knowledge.ts';
+import { sh } from '../../rdf/iris.ts';
 import { type ReadOutcome, typesStated } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
 import type { Reach, Superclasses } from './load.ts';
-import { owlClass, patternOf, rdfsClass, rdfType, resourceTerm, sh, subClassOf, termKey, tripleOf } from './terms.ts';
+import { owlClass, patternOf, rdfsClass, rdfType, resourceTerm, subClassOf, termKey, tripleOf } from './terms.ts';
 import type { GraphView } from './view.ts';
 
 /** Maximum of nodes whose shapes an update may affect. */

@@ -8,7 +8,6 @@ import type { OutcomePattern } from '../rule.ts';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
 
-export const sh = 'http://www.w3.org/ns/shacl#';
 const rdfs = 'http://www.w3.org/2000/01/rdf-schema#';
 
 export const rdfType: NamedNode = namedNode(`${rdf}type`);
