@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 
 /**
@@ -125,17 +124,6 @@ describe.each(paths)('A2A 0.1 at %s', (path) => {
     expect(history.map((message: Json) => message.role)).toEqual(['user', 'agent', 'user']);
   });
 
-  it('chunks have the same artifact index, and the last one is marked', async () => {
-    const params = { id: newTask(), message: user('stream 3 1') };
-    const chunks = ['0=chunk 1', '0+chunk 2', '0+chunk 3.'];
-    expect(await follow(path, 'tasks/sendSubscribe', params)).toEqual([
-      'submitted',
-      'working',
-      ...chunks,
-      'completed!',
-    ]);
-  });
-
   it('a direct message is a completed task', async () => {
     const id = newTask();
     const { status } = await result(path, 'tasks/send', { id, message: user('say hi') });
@@ -197,19 +185,6 @@ describe('a running task of A2A 0.1', () => {
 });
 
 describe('A2A 0.1 errors', () => {
-  const send = (over: object) => ({ id: newTask(), message: user('hello'), ...over });
-
-  it.each<[string, string, unknown, number]>([
-    ['a webhook of an unknown task', 'tasks/pushNotification/get', { id: 'none' }, -32001],
-    ['a method of another generation', 'message/send', {}, -32601],
-    ['a bad id', 'tasks/send', send({ id: 'a b' }), -32602],
-    ['no message', 'tasks/send', { id: 'x' }, -32602],
-    ['a part of AgentVault', 'tasks/send', send({ message: { role: 'user', parts: [{ content: 'x' }] } }), -32602],
-    ['a foreign role', 'tasks/send', send({ message: { role: 'system', parts: [] } }), -32602],
-  ])('are returned for %s', async (_, method, params, code) => {
-    expect((await call(pinned, method, params)).error).toMatchObject({ code, message: expect.any(String) });
-  });
-
   it('are events on a stream', async () => {
     const id = newTask();
     await result(pinned, 'tasks/send', { id, message: user('hello') });
@@ -243,62 +218,18 @@ describe('agent cards of A2A 0.1', () => {
   });
 });
 
-describe('tasks of A2A 0.1 and 1.0', () => {
-  const v1 = async (operation: string, params: unknown): Promise<Json> => {
-    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: operation, params });
-    return ((await (await fetch(gateway.origin, { method: 'POST', headers, body })).json()) as Json).result;
-  };
+it('of many clients that answer one question under the id of its task, one is heard', async () => {
+  const send = (id: unknown, text: string) => call('/', 'tasks/send', { id, sessionId: 'race', message: user(text) });
+  expect((await send('name~1', 'ask')).result).toMatchObject({ id: 'name~1', status: { state: 'input-required' } });
+  const answers = await Promise.all(['Ada', 'Bob', 'Eve'].map((name) => send('name~1', name)));
+  expect(answers.filter(({ result: task }) => task?.status.state === 'completed')).toHaveLength(1);
+  expect(answers.filter(({ error }) => error?.code === -32004)).toHaveLength(2);
 
-  it('of a 1.0 client are read and continued by a 0.1 client', async () => {
-    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'ask' }] };
-    const { id } = (await v1('SendMessage', { message })).task;
-    const question = await result(pinned, 'tasks/get', { id });
-    expect(question).toMatchObject({ id, status: { state: 'input-required' }, history: [] });
-    expect(await result('/', 'tasks/send', { id, message: user('Ada') })).toMatchObject({
-      artifacts: [{ parts: [{ type: 'text', text: 'Hello, Ada' }], index: 0 }],
-    });
-  });
-
-  it('of a 0.1 client are read by a 1.0 client', async () => {
-    const id = newTask();
-    await result(pinned, 'tasks/send', { id, sessionId: 's', message: user('hello'), metadata: { k: 'v' } });
-    expect(await v1('GetTask', { id })).toMatchObject({
-      id,
-      contextId: 's',
-      status: { state: 'TASK_STATE_COMPLETED' },
-      history: [{ role: 'ROLE_USER', parts: [{ text: 'hello' }], messageId: expect.any(String) }],
-    });
-  });
-});
-
-describe('the client of this package in A2A 0.1', () => {
-  it('calls every method of the dialect, and gets typed errors', async () => {
-    const client = await connect(`${gateway.origin}${pinned}`, { as: 'a2a-0.1' });
-    try {
-      expect(client).toMatchObject({ dialect: 'a2a-0.1', interface: { protocolVersion: '0.1' } });
-      const { task } = await client.send('ask');
-      expect(task).toMatchObject({ status: { state: 'TASK_STATE_INPUT_REQUIRED' }, history: [{ role: 'ROLE_USER' }] });
-      const { id: taskId } = task as { id: string };
-      const events: string[] = [];
-      for await (const event of client.sendStream('Ada', { taskId })) events.push(Object.keys(event)[0] as string);
-      expect(events).toEqual(['artifactUpdate', 'statusUpdate']);
-      const got = await client.getTask({ id: taskId, historyLength: 1 });
-      expect(got).toMatchObject({
-        status: { state: 'TASK_STATE_COMPLETED' },
-        artifacts: [{ artifactId: 'artifact-0' }],
-      });
-      expect(got.history).toHaveLength(1);
-      const config = { taskId, url: 'http://localhost:9/hook' };
-      expect(await client.createTaskPushNotificationConfig(config)).toEqual({ ...config, id: taskId });
-      await expect(client.sendStream('more', { taskId })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
-        kind: 'unsupportedOperation',
-      });
-      await expect(client.getTask({ id: 'none' })).rejects.toMatchObject({ kind: 'taskNotFound' });
-      await expect(client.cancelTask({ id: taskId })).rejects.toMatchObject({ kind: 'taskNotCancelable' });
-      await expect(client.listTasks({})).rejects.toMatchObject({ kind: 'unsupportedOperation' });
-    } finally {
-      await client.close();
-    }
-  });
+  const racing = await Promise.all(Array.from({ length: 8 }, () => send('race', 'ask')));
+  expect(racing.some(({ result: task }) => task)).toBe(true);
+  const listed = await fetch(`${gateway.origin}/tasks?contextId=race`, { headers: { 'a2a-version': '1.0' } });
+  expect(await listed.json()).toMatchObject({ totalSize: 2 });
+  for (const id of ['', 'a b', 'a/b', 'é', 'x'.repeat(129), 7]) {
+    expect((await send(id, 'x')).error?.code, String(id)).toBe(-32602);
+  }
 });

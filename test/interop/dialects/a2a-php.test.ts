@@ -169,16 +169,6 @@ describe('tasks/send of the PHP SDK', () => {
     }
   });
 
-  it('answers with a task when the agent sends a direct message', async () => {
-    const { result } = await sendTask('mine-3', 'say hi');
-    expect(result).toMatchObject({ kind: 'task', id: 'mine-3', status: { state: 'completed' } });
-  });
-
-  it('continues a task', async () => {
-    expect(await sendTask('mine-4', 'ask')).toMatchObject({ result: { status: { state: 'input-required' } } });
-    expect(await sendTask('mine-4', 'Ada')).toMatchObject({ result: { status: { state: 'completed' } } });
-  });
-
   it('requires a valid id', async () => {
     expect(await call('tasks/send', { message: message('hi') })).toMatchObject({
       error: { code: -32602, message: 'Task ID and message are required' },
@@ -197,38 +187,6 @@ describe('tasks/get and tasks/cancel of the PHP SDK', () => {
     expect(all).toBeGreaterThan(1);
     expect([await length(0), await length('1'), await length(1)]).toEqual([0, 1, 1]);
     expect(await call('tasks/get', { id: 'long', historyLength: -1 })).toMatchObject({ error: { code: -32602 } });
-  });
-
-  it('cancel a task once', async () => {
-    const { result } = await call('message/send', {
-      message: message('wait', { taskId: 'stopped' }),
-      configuration: { blocking: false },
-    });
-    expect(result.id).toBe('stopped');
-    expect(await call('tasks/cancel', { id: 'stopped' })).toMatchObject({ result: { status: { state: 'canceled' } } });
-    expect(await call('tasks/cancel', { id: 'stopped' })).toMatchObject({ error: { code: -32002 } });
-  });
-
-  it('refuse a request without a task id with the documented code of each', async () => {
-    for (const [method, code] of [
-      ['tasks/get', -32602],
-      ['tasks/cancel', -32006],
-    ] as const) {
-      expect(await call(method)).toMatchObject({ error: { code, message: 'Missing task ID' } });
-      expect(await call(method, { id: 'nobody' })).toMatchObject({ error: { code: -32001 } });
-    }
-  });
-
-  it('reach tasks of A2A 1.0, which reaches theirs', async () => {
-    const headers = { 'A2A-Version': '1.0' };
-    const v1 = { message: { messageId: 'v', role: 'ROLE_USER', parts: [{ text: 'hello' }] } };
-    const created = (await (await post('/message:send', JSON.stringify(v1), headers)).json()) as Json;
-    expect(await call('tasks/get', { id: created.task.id })).toMatchObject({
-      result: { status: { state: 'completed' } },
-    });
-    await send('hello', { taskId: 'php-2' });
-    const task = (await (await fetch(`${gateway.origin}/tasks/php-2`, { headers })).json()) as Json;
-    expect(task).toMatchObject({ id: 'php-2', status: { state: 'TASK_STATE_COMPLETED' } });
   });
 });
 
@@ -257,41 +215,12 @@ describe('the metadata of tasks/send', () => {
 });
 
 describe('streams of the PHP SDK', () => {
-  it('have named events in JSON-RPC envelopes and a closing event', async () => {
-    const { seen, names, text } = await stream('message/stream', {
-      message: message('stream 2 1', { taskId: 'live-1' }),
-    });
-    expect(names).toEqual(['event', 'task-status', 'event', 'event', 'task-status', 'close']);
-    expect(seen.map(({ result }) => result.kind)).toEqual([
-      'task',
-      'status-update',
-      'artifact-update',
-      'artifact-update',
-      'status-update',
-    ]);
-    for (const { jsonrpc, id } of seen) expect([jsonrpc, id]).toEqual(['2.0', 1]);
-    expect(seen[0]?.result.id).toBe('live-1');
-    expect(seen.at(-1)?.result).toMatchObject({ status: { state: 'completed' }, final: true });
-    expect(text).toMatch(/event: close\n(?:id: \d+\n)?data: \n\n$/);
-  });
-
   it('are replayed with the messages and then the task, also while it runs', async () => {
     await send('ask', { taskId: 'replayed' });
     const { names, seen } = await stream('tasks/resubscribe', { id: 'replayed' });
     expect(names).toEqual([...seen.slice(1).map(() => 'message'), 'task-status', 'close']);
     expect(seen.at(-1)?.result).toMatchObject({ kind: 'task', id: 'replayed', status: { state: 'input-required' } });
     expect(seen.slice(0, -1).map(({ result }) => result)).toEqual(seen.at(-1)?.result.history);
-  });
-
-  it.each<[string, unknown, number]>([
-    ['message/stream', [], -32602],
-    ['message/stream', { message: { messageId: 'm', role: 'user', parts: [] } }, -32602],
-    ['tasks/resubscribe', [], -32602],
-    ['tasks/resubscribe', { id: 'nobody' }, -32001],
-  ])('refuse %s with %j by an error event', async (method, params, code) => {
-    const { names, seen } = await stream(method, params);
-    expect(names).toEqual(['error', 'close']);
-    expect(seen).toMatchObject([{ jsonrpc: '2.0', id: 1, error: { code } }]);
   });
 });
 
@@ -320,15 +249,6 @@ describe('push configurations of the PHP SDK', () => {
     expect(await push('delete', { id: 'pushed-1' })).toMatchObject({ error: { code: -32001 } });
     expect((await push('list', { id: 'pushed-1' })).result).toEqual([]);
   });
-
-  it('of tasks that there are', async () => {
-    const set = { taskId: 'nobody', pushNotificationConfig: config };
-    expect(await push('set', set)).toMatchObject({ error: { code: -32001 } });
-    expect(await push('get', { id: 'nobody' })).toMatchObject({ error: { code: -32001 } });
-    expect(await push('set', { taskId: 'pushed-2' })).toMatchObject({ error: { code: -32602 } });
-    expect(await push('get')).toMatchObject({ error: { code: -32602 } });
-    expect(await push('delete')).toMatchObject({ error: { code: -32602 } });
-  });
 });
 
 describe('the extended card of the PHP SDK', () => {
@@ -352,22 +272,5 @@ describe('the extended card of the PHP SDK', () => {
     const wrong = [200, 'Bearer realm="A2A", error="invalid_token"', -32007, 'Invalid authentication credentials'];
     expect(await ask({ authorization: 'Bearer wrong' })).toEqual(wrong);
     expect(await ask({ 'x-api-key': 'wrong' })).toEqual(wrong);
-  });
-});
-
-describe('bad input of the PHP SDK', () => {
-  it.each<[string, string, number, unknown]>([
-    ['no method', '{"jsonrpc":"2.0","id":12}', -32600, 12],
-    ['no message', '{"jsonrpc":"2.0","id":1,"method":"message/send","params":[]}', -32602, 1],
-    [
-      'an odd part',
-      '{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user","parts":[{"kind":"odd"}]}}}',
-      -32602,
-      1,
-    ],
-  ])('is refused: %s', async (_, body, code, id) => {
-    const answer = await post(pinned, body);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
   });
 });

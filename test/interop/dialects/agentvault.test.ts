@@ -1,8 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Running, startGateway } from '../../support/gateway.ts';
-import { startBridge } from '../../support/upstreams.ts';
 import { userMessage, type VaultFrame, vaultClient } from '../../support/vault-client.ts';
 
 /** AgentVault clients before a whole gateway: what they send as the real one does, and what it would make of the answers. */
@@ -69,15 +66,6 @@ describe('a stream of tasks/sendSubscribe', () => {
     },
   );
 
-  it.each(conversations)('follows a task that an A2A 1.0 client created: %s', async (text, expected) => {
-    const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text }] };
-    const configuration = { returnImmediately: true };
-    // A direct message is no task; a v1 caller gets it at once.
-    if (text.startsWith('say')) return;
-    const { task } = await v1('/message:send', { message, configuration });
-    expect(outline(await pinned().follow(task.id))).toEqual(expected);
-  });
-
   it('continues across a question, and afterwards contains the latest turn only', async () => {
     const id = await pinned().send('ask');
     const stream = pinned().subscribe(id);
@@ -95,15 +83,6 @@ describe('a stream of tasks/sendSubscribe', () => {
     const { messages, state } = await pinned().get(id);
     expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(state).toBe('COMPLETED');
-  });
-
-  it('contains the turn of an A2A 1.0 client', async () => {
-    const id = await pinned().send('ask');
-    await reach(id, 'INPUT_REQUIRED');
-    await v1('/message:send', {
-      message: { messageId: 'm2', taskId: id, role: 'ROLE_USER', parts: [{ text: 'Bob' }] },
-    });
-    expect(outline(await pinned().follow(id))).toEqual(['greeting is "Hello, Bob"', 'COMPLETED']);
   });
 
   it('waits for an authorization as for an answer', async () => {
@@ -204,16 +183,6 @@ async function reachAt(client: ReturnType<typeof clientOf>, id: string, state: s
   while ((await client.get(id)).state !== state) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
-async function v1(path: string, body: object): Promise<any> {
-  const response = await fetch(`${gateway.origin}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-    body: JSON.stringify(body),
-  });
-  return response.json();
-}
-
 describe('messages of AgentVault', () => {
   it('keep roles that A2A 1.0 lacks, and the context of MCP', async () => {
     const metadata = { mcp_context: { user: { name: 'Ada' } } };
@@ -243,21 +212,6 @@ describe('messages of AgentVault', () => {
     expect(headers.get('a2a-gateway-loss')).toBeNull();
     const { configs } = await v1At(`/tasks/${json.result.id}/pushNotificationConfigs`);
     expect(configs).toMatchObject([{ url: 'https://client.example.com/hook' }]);
-  });
-
-  it.each(['hello', 'say hi', 'stream 3 0', 'data', 'file', 'fail'])('report no loss: %s', async (text) => {
-    const sent = await pinned().call('tasks/send', { message: userMessage(text) });
-    const { id } = sent.json.result;
-    await pinned().follow(id);
-    const got = await pinned().call('tasks/get', { id });
-    for (const { headers } of [sent, got]) expect(headers.get('a2a-gateway-loss')).toBeNull();
-  });
-
-  it('report the losses of fields that a client could need', async () => {
-    const parts = [{ text: 'hi', metadata: { lang: 'en' } }];
-    const { task } = await v1('/message:send', { message: { messageId: 'm', role: 'ROLE_USER', parts } });
-    const { headers } = await pinned().call('tasks/get', { id: task.id });
-    expect(headers.get('a2a-gateway-loss')).toBe('history.parts.metadata, artifacts.parts.metadata');
   });
 });
 
@@ -302,105 +256,4 @@ describe('the URL of an AgentVault agent', () => {
       }
     },
   );
-});
-
-describe('errors of AgentVault', () => {
-  const code = async (body: unknown) => {
-    const { status, json } = await pinned().post(body);
-    expect(status).toBe(200);
-    return [json.error?.code, json.id];
-  };
-  const request = (method: string, params: unknown, id: unknown = 'r') => ({ jsonrpc: '2.0', id, method, params });
-
-  it('have the codes of the profile, and the request id in its type', async () => {
-    expect(await code(request('tasks/get', { id: null }))).toEqual([-32602, 'r']);
-    expect(await code(request('tasks/send', { message: { role: 'agent', parts: [{ content: 'x' }] } }))).toEqual([
-      -32602,
-      'r',
-    ]);
-    expect(await code(request('tasks/send', { id: 'nothing', message: userMessage('x') }))).toEqual([-32001, 'r']);
-  });
-
-  it("keep an agent's own code -32000", async () => {
-    const server = createServer(async (req, res) => {
-      let text = '';
-      for await (const chunk of req) text += chunk;
-      const error = { code: -32000, message: 'Agent error: no such city' };
-      res.writeHead(req.method === 'POST' ? 200 : 404, { 'content-type': 'application/json' });
-      res.end(req.method === 'POST' ? JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(text).id, error }) : '{}');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const card = { url, dialect: 'agentvault-0.2' as const, transport: 'jsonrpc' as const };
-    const bridge = await startBridge({ far: card });
-    try {
-      const client = vaultClient(`${bridge.origin}/far/as/agentvault-0.2/`);
-      const { json } = await client.call('tasks/send', { message: userMessage('hi') });
-      const task = json.result && (await client.follow(json.result.id)).at(-1)?.data;
-      expect(json.error ?? task).toMatchObject({ message: expect.stringContaining('no such city') });
-      const v1Answer = await fetch(`${bridge.origin}/far`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'SendMessage',
-          params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } },
-        }),
-      });
-      expect(((await v1Answer.json()) as { error: object }).error).toMatchObject({
-        code: -32000,
-        data: [{ reason: 'AGENT_ERROR' }],
-      });
-    } finally {
-      await bridge.close();
-      server.closeAllConnections();
-      server.close();
-    }
-  });
-
-  it('report an invalid state for a finished task', async () => {
-    const id = await pinned().send('hi');
-    await pinned().follow(id);
-    expect(await code(request('tasks/send', { id, message: userMessage('more') }))).toEqual([-32004, 'r']);
-  });
-
-  it.each([
-    ['an unknown task', { id: 'nothing' }, 'task_not_found'],
-    ['no task', {}, 'invalid_params'],
-    ['null', { id: null }, 'invalid_params'],
-    ['no object', [], 'invalid_params'],
-  ])('are events for a subscription to %s', async (_, params, expected) => {
-    const { status, headers, text } = await pinned().call('tasks/sendSubscribe', params);
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-    const [, data = ''] = /^event: error\nid: 0\ndata: (.*)\n\n$/.exec(text) ?? [];
-    expect(JSON.parse(data)).toEqual({ error: expected, message: expect.any(String) });
-  });
-
-  it('are not sent for notifications, which are carried out', async () => {
-    const params = { message: userMessage('notified') };
-    const { status, text } = await pinned().post({ jsonrpc: '2.0', method: 'tasks/send', params });
-    expect([status, text]).toEqual([204, '']);
-    for (const method of ['tasks/get', 'tasks/sendSubscribe']) {
-      const answer = await pinned().post({ jsonrpc: '2.0', method, params: { id: 'nothing' } });
-      expect([answer.status, answer.text]).toEqual([204, '']);
-    }
-    // Nothing was carried out of what cannot be.
-    const { status: refused, json } = await pinned().post({ jsonrpc: '2.0', method: 'tasks/nothing' });
-    expect([refused, json.id, json.error.code]).toEqual([200, null, -32601]);
-    const { tasks } = await v1At('/tasks');
-    const texts = tasks.map(({ history }: { history: { parts: { text: string }[] }[] }) => history[0]?.parts[0]?.text);
-    expect(texts).toContain('notified');
-  });
-
-  it('of missing credentials have the code of the profile and HTTP 200, which its client requires', async () => {
-    const headers = { origin: 'https://evil.example' };
-    const answer = await pinned().call('tasks/get', { id: 'x' }, headers);
-    expect([answer.status, answer.json.error.code]).toEqual([200, -32002]);
-    expect(answer.json.id).toMatch(/^req-get-/);
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-    const subscription = await pinned().call('tasks/sendSubscribe', { id: 'x' }, headers);
-    expect([subscription.status, subscription.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-    expect(subscription.text).toContain('event: error\nid: 0\ndata: {"error":"unauthenticated"');
-  });
 });

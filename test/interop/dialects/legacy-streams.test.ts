@@ -4,8 +4,8 @@ import { type Running, startGateway } from '../../support/gateway.ts';
 import { decodeSse } from '../../support/sse.ts';
 
 /**
- * What streams of the older dialects hold for the commands of the reference agent, event by event, as it stands on the
- * wire: the order, what is final, and whose task and whose request it is.
+ * The streams of older versions of A2A for the commands of the reference agent, event by event as they are on the wire:
+ * the order, which event is final, and whose task and whose request it is. AgentVault's are in `agentvault.test.ts`.
  */
 
 let gateway: Running;
@@ -96,24 +96,11 @@ async function google(command: string): Promise<string[]> {
   });
 }
 
-async function vault(command: string): Promise<string[]> {
-  const sent = await rpc('agentvault-0.2', 'tasks/send', user({ type: 'text', content: command }));
-  const { id } = ((await sent.json()) as Json).result;
-  const events = await eventsOf(await rpc('agentvault-0.2', 'tasks/sendSubscribe', { id }));
-  return events.map(({ event, data }) => {
-    const { taskId, state, artifact, message } = JSON.parse(data);
-    expect(taskId).toBe(id);
-    if (event === 'task_status') return `${stateName(state)}${message ? `: ${message}` : ''}`;
-    if (event === 'task_message') return `message: ${message.parts[0].content}`;
-    const { content, url } = artifact;
-    return `=${url ? 'a file' : typeof content === 'string' ? content : JSON.stringify(content)}`;
-  });
-}
-
 async function rest(command: string): Promise<string[]> {
   const message = { messageId: 'm', role: 'ROLE_USER', content: [{ text: command }] };
   const events = await eventsOf(await post('/v1/message:stream', { message }));
-  return events.map(({ data }) => {
+  return events.map(({ event, data }) => {
+    expect(event).toBe('');
     const { task, message: said, statusUpdate, artifactUpdate } = JSON.parse(data);
     if (task) return ofStatus(task.status);
     if (said) return `message: ${textOf(said)}`;
@@ -153,18 +140,6 @@ const google01 = {
   'say hi': ['submitted', 'completed: hi!'],
 };
 const direct = { ...taskEvents, 'say hi': ['message: hi'] };
-const whole = (text: string): string[] => ['submitted', 'working', `=${text}`, 'completed'];
-const vault02 = {
-  hello: whole('hello'),
-  // Chunks are added up: clients know whole artifacts only.
-  'stream 3 0': ['submitted', 'working', '=chunk 1', '=chunk 1chunk 2chunk 3', 'completed'],
-  'slow 1': whole('Done after 1 ms.'),
-  data: whole('{"answer":42}'),
-  file: whole('a file'),
-  fail: ['submitted', 'message: Failed, as asked.', 'failed: Failed, as asked.'],
-  reject: ['submitted', 'message: Rejected, as asked.', 'failed: Rejected, as asked.'],
-  'say hi': ['submitted', 'message: hi', 'completed: hi'],
-};
 
 const bindings: readonly (readonly [string, Tell, Readonly<Record<string, readonly string[]>>])[] = [
   ['a2a-0.3', jsonRpc('a2a-0.3'), direct],
@@ -172,7 +147,6 @@ const bindings: readonly (readonly [string, Tell, Readonly<Record<string, readon
   ['a2a-0.3 over HTTP+JSON', rest, direct],
   ['a2a-php-0.3', php, direct],
   ['a2a-0.1', google, google01],
-  ['agentvault-0.2', vault, vault02],
 ];
 
 describe.each(bindings)('a stream of %s', (_name, tell, expected) => {
