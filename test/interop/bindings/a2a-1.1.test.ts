@@ -78,13 +78,6 @@ describe.each(bindings.map(({ name }) => name))('A2A 1.1 over %s', (via: Binding
     expect(Number(done.generation)).toBeGreaterThan(Number(generation));
   });
 
-  test('GetTask waits until the task has a newer generation', async () => {
-    const { id, generation = '' } = await send('ask');
-    const waiting = client.getTask({ id, currentGeneration: generation });
-    await send('Ada', { taskId: id });
-    expect(Number((await waiting).generation)).toBeGreaterThan(Number(generation));
-  });
-
   test('callers of 1.0 and 0.3 get tasks without a generation', async () => {
     const { id } = await send('ask');
     for (const as of ['a2a-1.0', 'a2a-0.3'] as const) {

@@ -1,12 +1,10 @@
 import {
-  create,
   createFileRegistry,
   type DescMessage,
   type DescService,
   fromBinary,
   type JsonObject,
   type Message,
-  toBinary,
   toJson,
 } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -16,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { image } from '../../support/descriptors.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 
-/** Connect, gRPC-Web and gRPC by connect-es, and Connect by nothing but fetch, as a browser speaks it. */
+/** Connect, gRPC-Web and gRPC by connect-es. */
 
 let gateway: Running;
 beforeAll(async () => {
@@ -26,7 +24,6 @@ afterAll(() => gateway.close());
 
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(image, 'base64')));
 const service = registry.getService('lf.a2a.v1.A2AService') as DescService;
-const serviceUrl = (): string => `${gateway.origin}/lf.a2a.v1.A2AService`;
 
 const transports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
   'Connect, JSON': (baseUrl) =>
@@ -45,6 +42,7 @@ const transports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
 
 /** The descriptors are known at run time only, and so are a client's methods. */
 type Unary = (request: object) => Promise<Message>;
+type TimedUnary = (request: object, options?: { readonly timeoutMs: number }) => Promise<Message>;
 type Streaming = (request: object) => AsyncIterable<Message>;
 
 describe.each(Object.entries(transports))('a client of connect-es over %s', (_, make) => {
@@ -90,6 +88,17 @@ describe.each(Object.entries(transports))('a client of connect-es over %s', (_, 
     };
     const error = await read().catch((thrown: unknown) => ConnectError.from(thrown));
     expect(error?.code).toBe(Code.NotFound);
+  });
+
+  it('ends a call at its deadline, and the task continues', async () => {
+    const contextId = `deadline-${crypto.randomUUID()}`;
+    const { sendMessage, cancelTask, listTasks } = client() as Record<string, TimedUnary>;
+    const late = sendMessage?.(message('wait', { contextId }), { timeoutMs: 300 });
+    await expect(late).rejects.toMatchObject({ code: Code.DeadlineExceeded });
+    const { tasks } = jsonOf('ListTasksResponse', (await listTasks?.({ contextId })) ?? expect.fail());
+    const [task] = tasks as { id: string; status: object }[];
+    expect(task?.status).toMatchObject({ state: 'TASK_STATE_WORKING' });
+    await cancelTask?.({ id: task?.id });
   });
 });
 
@@ -139,102 +148,5 @@ describe('A2A 0.3 over Connect with JSON', () => {
       code: 'invalid_argument',
       message: expect.stringContaining('message.content: is required'),
     });
-  });
-});
-
-describe('a Connect client that uses fetch over HTTP/1.1', () => {
-  const post = (rpc: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
-    fetch(`${serviceUrl()}/${rpc}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
-      body,
-    });
-  const message = (text: string) =>
-    JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } });
-
-  /** Connect's envelope: a flag, four bytes of length, the message. */
-  function envelope(json: string): Uint8Array<ArrayBuffer> {
-    const bytes = new TextEncoder().encode(json);
-    const framed = new Uint8Array(5 + bytes.length);
-    new DataView(framed.buffer).setUint32(1, bytes.length);
-    framed.set(bytes, 5);
-    return framed;
-  }
-
-  function* frames(bytes: Buffer): Generator<{ flags: number; json: Record<string, unknown> }> {
-    for (let at = 0; at < bytes.length; ) {
-      const size = bytes.readUInt32BE(at + 1);
-      yield { flags: bytes.readUInt8(at), json: JSON.parse(bytes.toString('utf8', at + 5, at + 5 + size)) };
-      at += 5 + size;
-    }
-  }
-
-  it('calls with plain JSON', async () => {
-    const response = await post('SendMessage', message('say hi'));
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(response.headers.get('a2a-version')).toBe('1.0');
-    expect(await response.json()).toMatchObject({ message: { parts: [{ text: 'hi' }] } });
-  });
-
-  it('gets errors in the format of Connect', async () => {
-    const response = await post('GetTask', '{"id":"nope"}');
-    expect(response.status).toBe(404);
-    const error = (await response.json()) as { code: string; details: { type: string; value: string }[] };
-    expect(error).toMatchObject({ code: 'not_found', details: [{ type: 'google.rpc.ErrorInfo' }] });
-    const bad = await post('SendMessage', '{"message":{}}');
-    expect(bad.status).toBe(400);
-    expect(await bad.json()).toMatchObject({
-      code: 'invalid_argument',
-      details: [{ type: 'google.rpc.ErrorInfo' }, { type: 'google.rpc.BadRequest' }],
-    });
-  });
-
-  it('reads a stream of enveloped JSON', async () => {
-    const body = envelope(message('stream 3 0'));
-    const response = await post('SendStreamingMessage', body, { 'content-type': 'application/connect+json' });
-    expect(response.status).toBe(200);
-    const all = [...frames(Buffer.from(await response.arrayBuffer()))];
-    expect(all.map(({ json }) => Object.keys(json)[0]).slice(0, -1)).toEqual([
-      'task',
-      'statusUpdate',
-      'artifactUpdate',
-      'artifactUpdate',
-      'artifactUpdate',
-      'statusUpdate',
-    ]);
-    expect(all.at(-1)).toMatchObject({ flags: 2 });
-    expect(all.at(-1)?.json).not.toHaveProperty('error');
-  });
-
-  it('passes the CORS preflight for allowed origins only', async () => {
-    const other = await startGateway({ cors: ['https://app.example.com'] });
-    try {
-      const ask = (origin: string) =>
-        fetch(`${other.origin}/lf.a2a.v1.A2AService/SendMessage`, {
-          method: 'OPTIONS',
-          headers: {
-            origin,
-            'access-control-request-method': 'POST',
-            'access-control-request-headers': 'content-type,connect-protocol-version',
-          },
-        });
-      const allowed = await ask('https://app.example.com');
-      expect(allowed.status).toBeLessThan(300);
-      expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-      expect(allowed.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('connect-protocol-version');
-      const refused = await ask('https://evil.example.com');
-      expect(refused.headers.get('access-control-allow-origin')).toBeNull();
-    } finally {
-      await other.close();
-    }
-  });
-
-  it('may send binary requests', async () => {
-    const type = registry.getMessage('lf.a2a.v1.GetTaskRequest') as DescMessage;
-    const bytes = new Uint8Array(toBinary(type, create(type, { id: 'nope' })));
-    const response = await post('GetTask', bytes, { 'content-type': 'application/proto' });
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ code: 'not_found' });
   });
 });

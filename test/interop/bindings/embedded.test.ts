@@ -80,11 +80,16 @@ describe.each(cases)('a gateway in an app of $name, mounted by $how', ({ make, h
   });
 
   it('lists gRPC in its cards when the server of the app supports it', async () => {
-    for (const path of ['/.well-known/agent-card.json', '/hello/.well-known/agent-card.json']) {
-      const text = await (await fetch(url + path, { headers: { 'a2a-version': '1.0' } })).text();
-      expect(text).toContain('JSONRPC');
-      expect(text.includes('GRPC')).toBe(how === 'attach');
+    const cards = ['', '/as/a2a-0.3', '/hello'].map((base) => `${base}/.well-known/agent-card.json`);
+    for (const path of cards) {
+      for (const version of ['', '0.3', '1.0']) {
+        const text = await (await fetch(url + path, { headers: { 'a2a-version': version } })).text();
+        expect(text).toContain('JSONRPC');
+        expect(text).toContain('HTTP+JSON');
+        expect([path, version, /grpc/i.test(text)]).toEqual([path, version, how === 'attach']);
+      }
     }
+    if (how === 'middleware') await expect(connect(url, { via: 'grpc' })).rejects.toThrow(/gRPC/);
   });
 
   it('serves its own pages, and leaves all other paths to the app', async () => {
