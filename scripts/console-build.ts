@@ -24,6 +24,7 @@ const config: InlineConfig = {
 /** What the console is built from. */
 const inputs = [
   'src/{extensions/console,gen,wire,dialects,core/model}/**/*',
+  'docs/guides/frameworks.md',
   'scripts/console*.ts',
   'scripts/portable.ts',
   'package-lock.json',

@@ -89,6 +89,7 @@ describe('rules between folders', () => {
     ['src/transports/listener/a.ts', '../grpc/x.ts', 'transports/listener may not import the binding grpc'],
     ['src/gateway/compose/gateway.ts', '../../cli/x.ts', 'nothing imports cli'],
     ['src/core/model/a.ts', '../../../codegen/x.ts', 'src imports nothing outside of src, but this is codegen/x.ts'],
+    ['src/core/model/a.ts', '../../../docs/x.md?raw', 'src imports nothing outside of src, but this is docs/x.md?raw'],
   ])('%s may not import %s', (path, specifier, rule) => {
     const sources = [file(path, `\ntype T = import('${specifier}').T;`)];
     expect(folderErrors(sources)).toEqual([`${path}:2: ${rule}`]);

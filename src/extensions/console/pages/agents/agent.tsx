@@ -15,6 +15,7 @@ import {
   Empty,
   type Fact,
   Facts,
+  Failure,
   Notice,
   Page,
   Split,
@@ -128,7 +129,9 @@ function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
   const { name, isDefault = false } = agent;
   const gateway = gatewayUrl('/').replace(/\/$/, '');
   const { apiKeyHeader, bearer = false } = settings.value ?? {};
-  const snippets = snippetsFor({ gateway, agent: name, isDefault, apiKeyHeader, bearer });
+  const guide = useRead(async () => (await import('../../../../../docs/guides/frameworks.md?raw')).default);
+  const facts = { gateway, agent: name, isDefault, apiKeyHeader, bearer };
+  const snippets = guide.value === undefined ? [] : snippetsFor(facts, guide.value);
   const wanted = route.value.query.get('client');
   const snippet = snippets.find(({ id }) => id === wanted) ?? snippets[0];
   const addresses: readonly (readonly [title: string, url: string])[] = [
@@ -148,7 +151,8 @@ function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
           </span>,
         ])}
       />
-      <div>
+      <div aria-busy={guide.busy}>
+        <Failure error={guide.error} onRetry={guide.reload} />
         <Tabs
           label="Clients"
           tabs={snippets.map(({ id, title }) => ({ id, title }))}
