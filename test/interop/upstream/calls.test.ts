@@ -127,18 +127,13 @@ describe('a call to an upstream agent', () => {
     expect(task?.status.message).toMatchObject({ taskId: task?.id, contextId: task?.contextId });
   });
 
-  it('has the credentials of the gateway, or those of the caller if they are forwarded', async () => {
-    const bearer = await bridgeTo({ auth: { type: 'bearer', token: new Secret('gateways-own') } });
-    await bearer.client.send('hi');
-    expect(bearer.seen[0]?.headers.authorization).toBe('Bearer gateways-own');
-    const forward = await bridgeTo({ auth: { type: 'forward' } });
-    const response = await fetch(`${forward.bridge.origin}/far/message:send`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization: 'Bearer callers-own' },
-      body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } }),
-    });
-    expect(response.status).toBe(200);
-    expect(forward.seen[0]?.headers.authorization).toBe('Bearer callers-own');
+  it("continues the agent's conversation, whose id the caller does not see", async () => {
+    const { client, seen } = await bridgeTo();
+    const contextId = 'mine';
+    const tasks = [await client.send('one', { contextId }), await client.send('two', { contextId })];
+    expect(tasks.map(({ task }) => task?.contextId)).toEqual(['mine', 'mine']);
+    expect(JSON.stringify(tasks)).not.toContain(ids.contextId);
+    expect(seen.map(({ params }) => params.message.contextId)).toEqual([undefined, ids.contextId]);
   });
 
   it('returns the extended card that the agent gives the gateway', async () => {

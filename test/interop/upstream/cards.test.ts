@@ -179,6 +179,8 @@ describe('the card of an upstream agent', () => {
     await agent.stop();
     const { bridge, client } = await bridgedTo(agent.url);
     await expect(client.send('go')).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+    const card = await fetch(`${bridge.origin}/up/.well-known/agent-card.json`);
+    expect(await card.json()).toMatchObject({ name: 'up', description: expect.stringContaining('not been read yet') });
     const ready = await fetch(`${bridge.origin}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([200, { agents: { up: { state: 'unreachable' } } }]);
     await agent.start();

@@ -73,9 +73,15 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     for (const event of [chunk('two '), chunk('three', true, true), status('COMPLETED', 'Done')]) agent.happen(event);
   };
 
+  const garble = ({ res, h2 }: Exchange): void => {
+    res?.end('\n\ndata: nonsense\n\n');
+    h2?.end(Buffer.from([0, 0, 0, 0, 1, 0xff]));
+  };
+
   it.each([
     ['is reset in mid-frame', (exchange: Exchange) => exchange.reset()],
     ['ends in mid-frame', (exchange: Exchange) => exchange.end()],
+    ['ends with bytes that are no event', (exchange: Exchange) => garble(exchange)],
   ])('%s', async (_, breakOff) => {
     const { agent, bridge, client } = await bridged(speech, [
       async (exchange) => {
@@ -243,37 +249,22 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     bounds: { ...bounds, attempts: Number.POSITIVE_INFINITY, call: 200, restart: 300 },
   };
 
-  it.each([
-    ['breaks off', (exchange: Exchange) => exchange.reset()],
-    ['ends', (exchange: Exchange) => exchange.end()],
-  ])('%s with the agent, fails soon although silence is long, and says once why', async (_, end) => {
-    const { agent, client } = await bridged(
-      speech,
-      [
-        async (exchange) => {
-          await begin(agent, exchange);
-          end(exchange);
-          await agent.stop();
-        },
-      ],
-      {},
-      unlimited,
-    );
-    const { task: failed } = await follow(client);
-    expect(failed.status.state).toBe('TASK_STATE_FAILED');
-    expect(wordsOf(failed.status.message)).toMatch(/^The upstream agent cannot be reached at the moment: [^:]+$/);
-  });
+  const away = /^The upstream agent cannot be reached at the moment: [^:]+$/;
+  const mute = /did not answer within \d+ ms/;
 
   it.each([
-    ['breaks off', (exchange: Exchange) => exchange.reset()],
-    ['ends', (exchange: Exchange) => exchange.end()],
-  ])('%s, and whose agent answers no more, fails soon although silence is long', async (_, end) => {
+    ['breaks off with the agent', (exchange: Exchange) => exchange.reset(), away],
+    ['ends with the agent', (exchange: Exchange) => exchange.end(), away],
+    ['breaks off, and whose agent answers no more', (exchange: Exchange) => exchange.reset(), mute],
+    ['ends, and whose agent answers no more', (exchange: Exchange) => exchange.end(), mute],
+  ] as const)('%s, fails soon although silence is long, and says once why', async (_, end, why) => {
     const { agent, client } = await bridged(
       speech,
       [
         async (exchange) => {
           await begin(agent, exchange);
           end(exchange);
+          if (why === away) await agent.stop();
         },
       ],
       { GetTask: () => undefined },
@@ -281,7 +272,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     );
     const { task: failed } = await follow(client);
     expect(failed.status.state).toBe('TASK_STATE_FAILED');
-    expect(wordsOf(failed.status.message)).toMatch(/did not answer within \d+ ms/);
+    expect(wordsOf(failed.status.message)).toMatch(why);
   });
 
   it('breaks off because the agent restarts is resumed', async () => {

@@ -37,89 +37,6 @@ const partsOf = (task: Task): unknown[] => task.artifacts?.flatMap(({ parts }) =
 
 describe('a stream of an upstream agent', () => {
   it.each([
-    ['in the middle of an event', (res: Parameters<Script>[0]['res']) => res.end('data: {"jsonrpc":"2.0","resu')],
-    ['by a reset', (res: Parameters<Script>[0]['res']) => setTimeout(() => res.destroy(), 20)],
-    ['with something that is no event', (res: Parameters<Script>[0]['res']) => res.end('data: nonsense\n\n')],
-    ['as if all was said', (res: Parameters<Script>[0]['res']) => res.end()],
-  ])('that ends %s is resumed, and missed events are reported at once', async (_, cut) => {
-    const done = taskOf('COMPLETED', {
-      artifacts: [{ artifactId: 'a', parts: [{ text: 'one' }, { text: 'two' }, { text: 'three' }] }],
-    });
-    const { client, agent } = await bridgeTo({
-      SendStreamingMessage: ({ events, res }) => {
-        events(leading('WORKING'), chunkOf('one', false));
-        cut(res);
-      },
-      GetTask: ({ result }) => result(done),
-    });
-    const events = await follow(client.sendStream('go'));
-    expect(outline(events)).toEqual(['task', 'artifact', 'task']);
-    expect(partsOf(foldAll(events))).toEqual(['one', 'two', 'three']);
-    expect(foldAll(events).history).toHaveLength(1);
-    expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(1);
-  });
-
-  it('that resumes with the task reports no event twice, although the agent repeats one', async () => {
-    const one = { artifactId: 'a', parts: [{ text: 'one' }] };
-    let over = false;
-    const { client } = await bridgeTo({
-      SendStreamingMessage: ({ events, res }) => {
-        events(leading('WORKING'), chunkOf('one', false));
-        setTimeout(() => res.destroy(), 20);
-      },
-      GetTask: ({ result }) => {
-        const two = { artifactId: 'a', parts: [{ text: 'one' }, { text: 'two' }] };
-        result(over ? taskOf('COMPLETED', { artifacts: [two] }) : taskOf('WORKING', { artifacts: [one] }));
-      },
-      SubscribeToTask: ({ events, end }) => {
-        over = true;
-        // The second chunk is in the task already, and comes again.
-        events(
-          { task: taskOf('WORKING', { artifacts: [one] }) },
-          chunkOf('two'),
-          chunkOf('two'),
-          statusOf('COMPLETED'),
-        );
-        end();
-      },
-    });
-    const task = foldAll(await follow(client.sendStream('go')));
-    expect(partsOf(task)).toEqual(['one', 'two']);
-    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-  });
-
-  it('that resumes without the task makes the gateway poll the task', async () => {
-    const seen = ['one', 'two', 'three'];
-    let at = 0;
-    const { client } = await bridgeTo({
-      SendStreamingMessage: ({ events, res }) => {
-        events(leading('WORKING'), chunkOf('one', false));
-        setTimeout(() => res.destroy(), 20);
-      },
-      GetTask: ({ result }) => {
-        at = Math.min(at + 1, seen.length);
-        const parts = seen.slice(0, at).map((text) => ({ text }));
-        result(taskOf(at === seen.length ? 'COMPLETED' : 'WORKING', { artifacts: [{ artifactId: 'a', parts }] }));
-      },
-      SubscribeToTask: ({ events, end }) => {
-        events(chunkOf('two'), chunkOf('three'), statusOf('COMPLETED'));
-        end();
-      },
-    });
-    expect(partsOf(foldAll(await follow(client.sendStream('go'))))).toEqual(seen);
-  });
-
-  it('that stays empty makes the gateway poll the task', async () => {
-    const { client } = await bridgeTo({
-      SendStreamingMessage: ({ events }) => events(leading('SUBMITTED')),
-      GetTask: ({ result, before }) => result(taskOf(before < 2 ? 'WORKING' : 'COMPLETED')),
-      SubscribeToTask: ({ events }) => events(leading('WORKING')),
-    });
-    const task = foldAll(await follow(client.sendStream('go')));
-    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-  });
-
-  it.each([
     ['is cut off', (res: Parameters<Script>[0]['res']) => void setTimeout(() => res.destroy(), 20)],
     ['ends', (res: Parameters<Script>[0]['res']) => res.end()],
     [
@@ -190,26 +107,6 @@ describe('a stream of an upstream agent', () => {
 });
 
 describe('an answer of an upstream agent', () => {
-  it.each([
-    ['500', (res: Parameters<Script>[0]['res']) => res.writeHead(500).end('oops'), 'invalidAgentResponse'],
-    [
-      'a redirect',
-      (res: Parameters<Script>[0]['res']) => res.writeHead(307, { location: '/x' }).end(),
-      'invalidAgentResponse',
-    ],
-    [
-      'another type',
-      (res: Parameters<Script>[0]['res']) => res.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-      'invalidAgentResponse',
-    ],
-    ['401', (res: Parameters<Script>[0]['res']) => res.writeHead(401).end(), 'upstreamUnreachable'],
-    ['nothing', (res: Parameters<Script>[0]['res']) => res.destroy(), 'upstreamUnreachable'],
-  ])('of %s is reported to the caller, and the message is sent once', async (_, answer, kind) => {
-    const { client, agent } = await bridgeTo({ SendStreamingMessage: ({ res }) => void answer(res) });
-    await expect(client.send('go')).rejects.toMatchObject({ kind });
-    expect(agent.calls.filter((name) => name !== 'ListTasks')).toEqual(['SendStreamingMessage']);
-  });
-
   it('that refuses streams makes the gateway poll the agent from then on', async () => {
     const { client, agent } = await bridgeTo({
       SendStreamingMessage: ({ error }) => error(-32004, 'no streams'),
@@ -331,36 +228,6 @@ describe('a task of an upstream agent', () => {
     const rest = [];
     for (let next = await stream.next(); !next.done; next = await stream.next()) rest.push(next.value);
     expect(outline(rest)).toEqual(['artifact', 'completed']);
-  });
-
-  it('is canceled with the message of the agent, and continues when the agent refuses or does not answer', async () => {
-    let mood = 0;
-    const { client } = await bridgeTo({
-      SendStreamingMessage: ({ events }) => events(leading('WORKING')),
-      GetTask: ({ result }) => result(taskOf('WORKING')),
-      CancelTask: ({ res, error, result }) => {
-        mood += 1;
-        if (mood === 1) error(-32002, 'not now');
-        else if (mood < 4) res.destroy();
-        else {
-          const said = statusOf('CANCELED', 'as you wish').statusUpdate?.status;
-          result({ ...taskOf('CANCELED'), status: said });
-        }
-      },
-    });
-    const task = (await client.send('go', { returnImmediately: true })).task as Task;
-    const { id } = task;
-    await expect(client.cancelTask({ id })).rejects.toMatchObject({
-      kind: 'taskNotCancelable',
-      metadata: { taskId: id },
-    });
-    await expect(client.cancelTask({ id })).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
-    expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
-    const canceled = await client.cancelTask({ id });
-    expect(canceled.status).toMatchObject({
-      state: 'TASK_STATE_CANCELED',
-      message: { parts: [{ text: 'as you wish' }] },
-    });
   });
 });
 

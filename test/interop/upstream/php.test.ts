@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { StreamResponse } from '../../../src/core/model/a2a.ts';
 import { afterTest } from '../../support/peer.ts';
 import { hasty, startBridge } from '../../support/upstreams.ts';
 
@@ -50,29 +49,6 @@ async function bridgeTo(capabilities: object, dialect: string, answer: Answer) {
   });
   return bridge.client('far');
 }
-
-const textOf = ({ task, statusUpdate, message }: StreamResponse): string => {
-  const status = task?.status ?? statusUpdate?.status;
-  return message ? `message ${message.parts[0]?.text}` : `${task ? 'task' : 'status'} ${status?.state}`;
-};
-
-describe('message/stream as the document of the PHP SDK shows it', () => {
-  it('is a task although messages of its history come first', async () => {
-    const client = await bridgeTo({ supportsStreaming: true }, 'a2a-php-0.3', ({ id, params, res }) => {
-      const { message } = params as { message: object };
-      const envelope = (result: object): string => JSON.stringify({ jsonrpc: '2.0', id, result });
-      res.writeHead(200, { 'content-type': 'text/event-stream' });
-      res.write(`event: message\ndata: ${envelope({ ...message, kind: 'message' })}\n\n`);
-      const task = { kind: 'task', id: 'task-42', status: { state: 'completed' } };
-      res.end(`event: task-status\ndata: ${envelope(task)}\n\n`);
-    });
-    const events: StreamResponse[] = [];
-    for await (const event of client.sendStream('hello')) events.push(event);
-    expect(events.map(textOf)).toEqual(['task TASK_STATE_COMPLETED']);
-    const { history = [] } = await client.getTask({ id: events[0]?.task?.id ?? '' });
-    expect(history.map(({ role, parts }) => [role, parts[0]?.text])).toEqual([['ROLE_USER', 'hello']]);
-  });
-});
 
 describe('capabilities under the names of the document of the PHP SDK', () => {
   it.each(['a2a-php-0.3', 'auto'])(
