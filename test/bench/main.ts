@@ -6,7 +6,6 @@
  * every part. A part that fails is named at the end, and the exit code is 1. Takes about a quarter of an hour.
  *
  * Usage: npm run bench -- [--only NAME]… [--resume] [--compare FILE] [--rounds 5] [--duration 1000] [--out FILE]
- *   [--statements 10000,100000] [--stores sqlite,postgres]
  *
  *   --only NAME     only parts whose names contain NAME; can be repeated
  *   --resume        keeps what an earlier run has measured at the same commit with the same settings
@@ -20,8 +19,6 @@ import { compare } from './compare.ts';
 import { measureFeatures } from './features.ts';
 import { measureFirstAnswer } from './first-answer.ts';
 import { measureIdle } from './idle.ts';
-import { knowledgePart } from './knowledge.ts';
-import { olderDialects } from './older-dialects.ts';
 import type { Part, Settings } from './part.ts';
 import { ResultsFile, readResults } from './results.ts';
 import { scenarioPart } from './scenario.ts';
@@ -36,16 +33,11 @@ const { values } = parseArgs({
     resume: { type: 'boolean', default: false },
     compare: { type: 'string' },
     out: { type: 'string', default: fileURLToPath(new URL('./results/latest.json', import.meta.url)) },
-    // A graph of 1,000,000 takes minutes to be made.
-    statements: { type: 'string', default: '10000,100000' },
-    stores: { type: 'string', default: 'sqlite,postgres' },
   },
 });
 const settings: Settings = {
   rounds: Number(values.rounds),
   duration: Number(values.duration),
-  statements: values.statements.split(',').map(Number),
-  stores: values.stores.split(','),
 };
 
 const all: readonly Part[] = [
@@ -55,8 +47,6 @@ const all: readonly Part[] = [
   { name: 'first answer', measure: measureFirstAnswer },
   { name: 'idle subscriber', measure: measureIdle },
   { name: 'features', measure: measureFeatures },
-  ...olderDialects.map(scenarioPart),
-  ...settings.stores.map(knowledgePart),
 ];
 const contains = (name: string, text: string): boolean => name.toLowerCase().includes(text.toLowerCase());
 const parts = all.filter(({ name }) => values.only.some((each) => contains(name, each)));

@@ -4,10 +4,6 @@ export interface Settings {
   readonly rounds: number;
   /** Milliseconds of one load. */
   readonly duration: number;
-  /** Sizes of the knowledge graphs that are measured. */
-  readonly statements: readonly number[];
-  /** Stores of the knowledge graphs that are measured: `sqlite`, `postgres`. */
-  readonly stores: readonly string[];
 }
 
 /** What was measured of one server: CPU, requests, latencies, memory, by the name of the unit. */

@@ -9,8 +9,6 @@ const servers = {
   gateway: ['gateway'],
   'gateway, 1,000 chunks': ['gateway'],
   'gateway, 10,000 chunks': ['gateway'],
-  // The same gateway, called in A2A 1.0, to hold other dialects against.
-  'gateway in 1.0': ['gateway'],
   mounted: ['gateway', 'mounted'],
   sdk: ['sdk'],
   'sdk, 0.3 compatible': ['sdk', 'compatible'],

@@ -3,7 +3,7 @@ import { encode } from '../../src/wire/protobuf.ts';
 import { grpcFrame, loadGrpc } from './load/grpc.ts';
 import { httpRequest, loadHttp } from './load/http.ts';
 import { ratio } from './part.ts';
-import { connections, finishedTask, params10, rpc, version10, words } from './requests.ts';
+import { connections, finishedTask, params03, params10, rpc, version10, words } from './requests.ts';
 import type { Scenario } from './scenario.ts';
 
 const jsonRpc = (text: string, expect: string): Scenario['prepare'] => {
@@ -47,6 +47,21 @@ export const scenarios: readonly Scenario[] = [
       ratio('JSON-RPC message: CPU over bare node:http', of('gateway').cpu / of('bare-http').cpu, '≤ 1.8'),
       ratio('JSON-RPC message: CPU of the SDK over ours', of('sdk').cpu / of('gateway').cpu, '≥ 2.3'),
       ratio('JSON-RPC message, mounted in Express: CPU of the SDK over ours', of('sdk').cpu / of('mounted').cpu),
+    ],
+  },
+  {
+    name: '0.3 JSON-RPC message',
+    servers: ['gateway', 'sdk, 0.3 compatible'],
+    prepare: async ({ http }) => {
+      const request = rpc('/', 'message/send', params03(`say ${words}`));
+      return (duration) => loadHttp(http, request, { connections, duration, expect: '"role":"agent"' });
+    },
+    ratios: (of) => [
+      ratio(
+        "0.3 JSON-RPC message: CPU of the SDK's compatibility layer over ours",
+        of('sdk, 0.3 compatible').cpu / of('gateway').cpu,
+        '≥ 2.3',
+      ),
     ],
   },
   {

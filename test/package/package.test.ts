@@ -22,8 +22,8 @@ import { connect } from '../../src/client/index.ts';
 
 import { optionalPackages } from '../../src/config/packages.ts';
 
-import { Place } from '../stranger/place.ts';
-import { ownProject } from '../stranger/project.ts';
+import { Place } from './place.ts';
+import { ownProject } from './project.ts';
 
 import { type Installed, packAndInstall } from './stage.ts';
 
@@ -533,6 +533,6 @@ it('is enough for a stranger to begin a project, test it, start it, and call it 
   const bin = dirname(process.execPath);
   const lines: string[] = [];
   const report = (line: string): void => void lines.push(line);
-  await ownProject(new Place({ folder, bin, tarball: installed.tarball, isTypeScript: false, report }));
+  await ownProject(new Place({ folder, bin, tarball: installed.tarball, report }));
   expect(lines.filter((line) => line.includes(' ok ')).length).toBeGreaterThan(bindings.length);
 }, 180_000);

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const conditions = (commit: string | undefined): Conditions => ({
   commit,
   node: 'v24',
-  settings: { rounds: 1, duration: 1, statements: [], stores: [] },
+  settings: { rounds: 1, duration: 1 },
 });
 
 /** A part with one figure, and how often it was measured. */

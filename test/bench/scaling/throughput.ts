@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PostgresServer } from '../../support/postgres.ts';
-import { httpRequest, type Load, loadHttp } from '../load/http.ts';
+import { type Load, loadHttp } from '../load/http.ts';
+import { median, percentile } from '../part.ts';
+import { params10, rpc, version10 } from '../requests.ts';
 import { ServerProcess } from '../server-process.ts';
 import { cpuOfPostgres } from './machine.ts';
 
@@ -46,34 +48,20 @@ export interface Throughput {
   readonly p99: number;
 }
 
-const headers = { 'Content-Type': 'application/json', 'A2A-Version': '1.0' };
-
-const rpc = (method: string, text: string): Buffer => {
-  const params = { message: { messageId: 'bench', role: 'ROLE_USER', parts: [{ text }] } };
-  return httpRequest('POST', '/', headers, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-};
+const call = (method: string, text: string): Buffer => rpc('/', method, params10(text), version10);
 
 const chunks = 100;
 
 /** What is asked for, and how many units one answer counts. */
 const works = [
-  { what: 'task', request: rpc('SendMessage', 'hello'), units: 1, expect: 'TASK_STATE_COMPLETED' },
+  { what: 'task', request: call('SendMessage', 'hello'), units: 1, expect: 'TASK_STATE_COMPLETED' },
   {
     what: 'event',
-    request: rpc('SendStreamingMessage', `stream ${chunks} 0`),
+    request: call('SendStreamingMessage', `stream ${chunks} 0`),
     units: chunks + 2,
     expect: `chunk ${chunks}"`,
   },
 ] as const;
-
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-
-const median = (values: readonly number[]): number =>
-  percentile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  );
 
 /**
  * Starts every setup at once, with a database of its own, and measures them in turns.
@@ -132,7 +120,6 @@ async function measure(
   const [first] = servers;
   if (!first) throw new Error('no gateway');
   const alone = await loadHttp(first.http, request, { connections: 1, duration: duration / 2, expect });
-  const sorted = alone.latencies.toSorted((a, b) => a - b);
   const cpu = async (): Promise<number> => {
     let total = 0;
     for (const server of servers) total += (await server.usage()).cpu;
@@ -154,7 +141,7 @@ async function measure(
     perSecond,
     ...{ gatewayCpu, postgresCpu, callersCpu },
     cores: ((gatewayCpu + postgresCpu + callersCpu) * perSecond) / 1e6,
-    p50: percentile(sorted, 0.5),
-    p99: percentile(sorted, 0.99),
+    p50: percentile(alone.latencies, 0.5),
+    p99: percentile(alone.latencies, 0.99),
   };
 }

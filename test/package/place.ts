@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
@@ -13,7 +12,6 @@ export interface PlaceOptions {
   readonly bin: string;
   /** The packed package. */
   readonly tarball: string;
-  readonly isTypeScript: boolean;
   /** Gets a line for each step. */
   readonly report: (line: string) => void;
 }
@@ -38,7 +36,7 @@ const asksForInput = 3;
 /** Milliseconds for one command; an installation is the longest. */
 const commandTimeout = 180_000;
 
-/** Where the stranger works: a folder, a version of Node, and a language. */
+/** Where a new user works: a folder, and a version of Node. */
 export class Place {
   readonly options: PlaceOptions;
   readonly #env: NodeJS.ProcessEnv;
@@ -60,21 +58,6 @@ export class Place {
       ...quiet,
       PATH: `${options.bin}:${dirname(process.execPath)}:${process.env.PATH}`,
     };
-  }
-
-  /** A folder in this place. */
-  path(...segments: readonly string[]): string {
-    return join(this.options.folder, ...segments);
-  }
-
-  /** Creates a folder. */
-  folder(name: string): string {
-    mkdirSync(this.path(name), { recursive: true });
-    return this.path(name);
-  }
-
-  async nodeVersion(): Promise<string> {
-    return (await this.run(this.options.folder, 'node', '--version')).trim();
   }
 
   /** Runs a command to its end; returns what it printed, or throws it. A task that asks for input is no failure. */
