@@ -2,31 +2,24 @@ import type { TaskState } from '../../../core/model/a2a.ts';
 import { lifecycle, stateWord } from '../../../core/model/lifecycle.ts';
 import type { FindTasksRequest, TaskSummary } from '../../../gen/admin-v1/types.ts';
 
-/** Which tasks are listed. Empty texts and lists do not filter. */
-export interface TaskFilters {
-  readonly agent: string;
-  readonly tenant: string;
-  readonly principal: string;
-  readonly context: string;
-  readonly id: string;
-  readonly states: readonly TaskState[];
-  /** Tasks that changed at this time or later: a time of RFC 3339, or a span before now, such as `24h`. */
-  readonly after: string;
-  /** Tasks that changed before this time. */
-  readonly before: string;
-}
-
 /** The filters that hold one text, by their names in the address. */
 export const textFilters = ['agent', 'principal', 'context', 'id', 'tenant'] as const;
 
 /** The same by the fields of tasks and of requests. */
 const fieldOf = { agent: 'agent', principal: 'principal', context: 'contextId', id: 'id', tenant: 'tenant' } as const;
 
-/** The filter of all tasks. */
-export const noFilters: TaskFilters = {
+/** The filter of all tasks: empty texts and lists do not filter. */
+export const noFilters = {
   ...{ agent: '', tenant: '', principal: '', context: '', id: '' },
-  ...{ states: [], after: '', before: '' },
+  states: [] as readonly TaskState[],
+  /** Tasks that changed at this time or later: a time of RFC 3339, or a span before now, such as `24h`. */
+  after: '',
+  /** Tasks that changed before this time. */
+  before: '',
 };
+
+/** Which tasks are listed. */
+export type TaskFilters = Readonly<typeof noFilters>;
 
 /** All states that a task can be in, in the order of a task's life. */
 export const taskStates = (Object.keys(lifecycle) as TaskState[]).filter((state) => lifecycle[state] !== 'unknown');

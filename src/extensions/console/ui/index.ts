@@ -17,7 +17,7 @@ export { ActionButton, Dialog } from './dialog.tsx';
 export { Field, Select, TextForm } from './field.tsx';
 export { Icon, type IconName } from './icon.tsx';
 export { Json } from './json.tsx';
-export { Page, Split } from './page.tsx';
+export { Page } from './page.tsx';
 export { type Column, Table, type TableProps } from './table.tsx';
 export { type Tab, Tabs } from './tabs.tsx';
 export { Code, Copy, Text } from './text.tsx';

@@ -51,25 +51,3 @@ export function Page({ title, beside, up, actions, busy = false, error, onRetry,
     </article>
   );
 }
-
-/** Two parts beside each other; one below the other where there is little room. */
-export function Split({
-  children,
-  side,
-  label,
-}: {
-  readonly children: ComponentChildren;
-  /** The second part, which is narrower. */
-  readonly side: ComponentChildren;
-  /** Names the second part. */
-  readonly label: string;
-}): JSX.Element {
-  return (
-    <div class="split">
-      <div class="split-main">{children}</div>
-      <section class="split-side" aria-label={label}>
-        {side}
-      </section>
-    </div>
-  );
-}

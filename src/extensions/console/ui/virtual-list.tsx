@@ -2,18 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Which rows of a list are in sight, and a few around them. */
-export interface Window {
-  readonly from: number;
-  /** Excluded. */
-  readonly to: number;
-}
-
 /** Rows above and below those in sight. */
 const overscan = 8;
 
-/** The rows to render where a list of `count` rows is scrolled to `top`. */
-export const windowOf = (top: number, height: number, rowHeight: number, count: number): Window => {
+/** The rows to render where a list of `count` rows is scrolled to `top`; `to` is excluded. */
+const windowOf = (top: number, height: number, rowHeight: number, count: number) => {
   const first = Math.floor(top / rowHeight) - overscan;
   const last = Math.ceil((top + height) / rowHeight) + overscan;
   return { from: Math.max(0, Math.min(first, count)), to: Math.max(0, Math.min(last, count)) };

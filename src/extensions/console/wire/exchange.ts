@@ -49,7 +49,6 @@ export interface ExchangeOptions {
   readonly onChange: (answer: Answer) => void;
   /** Called with each event of a stream. */
   readonly onEvent?: (event: StreamResponse) => void;
-  readonly fetch?: typeof fetch;
 }
 
 /** Frames of a stream that are kept. */
@@ -104,14 +103,14 @@ function failureOf(thrown: unknown, phase: Answer['phase']): Partial<Answer> {
 /** Media types whose messages have prefixes. */
 const enveloped = /^application\/(?:connect\+|grpc-web)/i;
 
-function send({ request, callable, url, headers, signal, fetch: send = fetch }: ExchangeOptions): Promise<Response> {
+function send({ request, callable, url, headers, signal }: ExchangeOptions): Promise<Response> {
   const all = new Headers(headers);
   for (const [name, value] of request.headers) all.set(name, value);
   const hasBody = request.body !== '' && request.verb !== 'GET' && request.verb !== 'HEAD';
   const bytes = new TextEncoder().encode(request.body);
   const isEnveloped = enveloped.test(headerOf(request, 'content-type'));
   const body = isEnveloped ? writeEnvelope(new Uint8Array(prefixLength + bytes.length), bytes) : bytes;
-  return send(url(request.path), {
+  return fetch(url(request.path), {
     method: request.verb,
     headers: all,
     signal: callable.streaming ? signal : AbortSignal.any([signal, AbortSignal.timeout(deadline)]),

@@ -18,7 +18,6 @@ import {
   Failure,
   Notice,
   Page,
-  Split,
   Tabs,
   Text,
   Time,
@@ -83,9 +82,14 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
             }))}
           />
           {view === 'card' && (
-            <Split label="State" side={<State status={status} details={details.value} />}>
-              <CardView card={cardOf(details.value)} />
-            </Split>
+            <div class="split">
+              <div class="split-main">
+                <CardView card={cardOf(details.value)} />
+              </div>
+              <section class="split-side" aria-label="State">
+                <State status={status} details={details.value} />
+              </section>
+            </div>
           )}
           {view === 'dialects' && <DialectCards details={details.value} />}
           {view === 'findings' && <Findings findings={details.value.findings ?? []} />}

@@ -56,15 +56,10 @@ function createTranslator() {
 
 /** The state of a translation. It outlives the page, so that one can look at another page and come back. */
 
-/** What the user states about the frame; '' is left to detection. */
-export interface Stated {
-  readonly from: string;
-  readonly type: string;
-  readonly method: string;
-  readonly binding: string;
-}
+/** What a user states about the frame before anything is stated; '' is left to detection. */
+export const nothing = { from: '', type: '', method: '', binding: '' };
 
-export const nothing: Stated = { from: '', type: '', method: '', binding: '' };
+type Stated = Readonly<typeof nothing>;
 
 /** Milliseconds without a key before a frame is translated. */
 const pause = 250;

@@ -1,10 +1,10 @@
 import './try.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { looksGenerated } from '../../../../core/model/ids.ts';
 import { isTerminal } from '../../../../core/model/lifecycle.ts';
 import { callGateway } from '../../gateway/fetch.ts';
+import { useRead } from '../../gateway/poll.ts';
 import { duration } from '../../ui/format.ts';
 import { Badge, Button, Copy, Empty, Field, Page, Select, Text, Time } from '../../ui/index.ts';
 import { bindings, bindingsOf, callablesOf } from '../../wire/callables.ts';
@@ -32,28 +32,18 @@ import {
 
 /** Calls any agent in any dialect over any binding that a browser can speak. */
 export default function TryPage(): JSX.Element {
-  const error = useSignal<unknown>(undefined);
   const copying = useSignal(false);
-  const load = (): (() => void) => {
-    const controller = new AbortController();
-    error.value = undefined;
-    callGateway('/agents', { signal: AbortSignal.any([controller.signal, AbortSignal.timeout(15_000)]) })
-      .then((response) => response.json())
-      .then(({ agents: list }: { agents: readonly CallableAgent[] }) => {
-        agents.value = list;
-      })
-      .catch((thrown: unknown) => {
-        if (!controller.signal.aborted) error.value = thrown;
-      });
-    return () => controller.abort();
-  };
-  useEffect(load, []);
+  const { error, reload } = useRead(async (signal) => {
+    const response = await callGateway('/agents', { signal: AbortSignal.any([signal, AbortSignal.timeout(15_000)]) });
+    const { agents: list }: { agents: readonly CallableAgent[] } = await response.json();
+    agents.value = list;
+  });
   return (
     <Page
       title="Try"
-      busy={agents.value === undefined && error.value === undefined}
-      error={error.value}
-      onRetry={load}
+      busy={agents.value === undefined && error === undefined}
+      error={error}
+      onRetry={reload}
       actions={
         <>
           <Button icon="copy" onClick={() => (copying.value = true)}>
