@@ -9,12 +9,16 @@ import { type Client, connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
 import type { LoggedEvent } from '../../../src/core/model/call.ts';
 import { fold } from '../../../src/core/model/fold.ts';
+import { type DialectBinding, dialectBindings } from '../../support/conversations.ts';
+import { type Running, startGateway } from '../../support/gateway.ts';
 import { type Exchange, events, HostileAgent, type Speech, speeches } from '../../support/hostile-agent.ts';
+import type { UpstreamSettings } from '../../support/upstreams.ts';
 import { bounds, essence, tell, wordsOf } from './hostile-bridge.ts';
 
 /**
- * Tasks of upstream agents are under way when the gateway is killed. The one that starts on the same file takes them up:
- * what was missed arrives once, and clients go on where they were.
+ * Tasks of upstream agents are running when the gateway is killed: of agents that follow a script, and of the reference
+ * agent in every dialect over every binding. The gateway that starts on the same file continues them: missed events arrive
+ * once, and clients resume their streams.
  */
 
 const { task, status, chunk } = events;
@@ -54,6 +58,13 @@ function enduring(speech: Speech): HostileAgent {
   return agent;
 }
 
+/** The reference agent in each dialect over each binding, behind the same gateway. */
+let reference: Running;
+const referenceOver = ({ as, via }: Pick<DialectBinding, 'as' | 'via'>): string =>
+  `reference-${as}-${via}`.replaceAll('.', '-');
+const chunks = 30;
+const referenceTasks = new Map<string, string>();
+
 const plays = new Map<string, Play>();
 const children: ChildProcess[] = [];
 const clients: Client[] = [];
@@ -61,9 +72,13 @@ let folder = '';
 let origin = '';
 
 async function start(): Promise<{ child: ChildProcess; origin: string }> {
-  const settings = Object.fromEntries(
+  const settings: Record<string, UpstreamSettings> = Object.fromEntries(
     [...plays].map(([name, { agent }]) => [name, { url: agent.url, silence: 3_000, bounds }]),
   );
+  for (const { as, via } of dialectBindings) {
+    const url = `${reference.origin}/as/${as}/.well-known/agent-card.json`;
+    settings[referenceOver({ as, via })] = { url, dialect: as, transport: via };
+  }
   const script = fileURLToPath(new URL('process.ts', import.meta.url));
   const store = `sqlite:${join(folder, 'gateway.db')}`;
   const child = fork(script, [store, JSON.stringify(settings)], { stdio: 'inherit' });
@@ -106,6 +121,7 @@ const hasChunk = (log: readonly LoggedEvent[]): boolean => log.some(({ event }) 
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-restart-'));
+  reference = await startGateway();
   for (const speech of speeches) await add(nameOf(speech), enduring(speech));
 
   // Does not say anything before the gateway is dead.
@@ -141,6 +157,15 @@ beforeAll(async () => {
   origin = first.origin;
   await Promise.all([...speeches.map(nameOf), 'mortal', 'forgetful'].map((name) => play(name, hasChunk)));
   await play('asking', () => false);
+  await Promise.all(
+    dialectBindings.map(async (protocol) => {
+      const client = await clientOf(referenceOver(protocol));
+      for await (const { task: begun, artifactUpdate } of client.sendStream(`stream ${chunks} 60`)) {
+        if (begun) referenceTasks.set(referenceOver(protocol), begun.id);
+        if (artifactUpdate) return;
+      }
+    }),
+  );
   // A caller who does not wait gets the task that the gateway made.
   const mute = await clientOf('mute');
   const { task: begun } = await mute.send('go', { returnImmediately: true });
@@ -157,6 +182,7 @@ afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
   for (const child of children) child.kill('SIGKILL');
   for (const { agent } of plays.values()) await agent.stop();
+  await reference?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -206,6 +232,21 @@ describe('a gateway that was killed', () => {
     expect(wordsOf(end?.message)).toMatch(why);
     expect((await client.getTask({ id })).status).toEqual(end);
   });
+
+  it.each(dialectBindings.map(referenceOver))(
+    'continues a task of the reference agent in %s, each event once',
+    async (name) => {
+      const client = await clientOf(name);
+      const id = referenceTasks.get(name) ?? expect.fail('no task');
+      let folded: Task | undefined;
+      for (const { event } of await logOf(client, id)) folded = fold(folded, structuredClone(event));
+      const end = await client.getTask({ id });
+      expect(folded).toEqual(end);
+      expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+      const whole = Array.from({ length: chunks }, (_, i) => `chunk ${i + 1}`).join('');
+      expect(end.artifacts?.map(({ parts }) => parts.map((part) => part.text).join(''))).toEqual([whole]);
+    },
+  );
 
   it('sends the answer of a client to the agent that asked', async () => {
     const { agent, id } = playOf('asking');
