@@ -7,9 +7,8 @@ import {
   isStream,
   type Reply,
 } from '../core/model/call.ts';
-import type { Callers } from '../core/telemetry/callers.ts';
-import type { LossCounts } from '../core/telemetry/loss-counts.ts';
 import type { Meters } from '../core/telemetry/meters.ts';
+import type { Callers, LossCounts } from '../core/telemetry/records.ts';
 import { by, counter, type Family, gauge, histogram, type Labels } from './family.ts';
 import { bounds, getOrCreate, Histogram, Outcomes } from './series.ts';
 

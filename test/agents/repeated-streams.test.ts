@@ -296,7 +296,10 @@ async function follow(agent: RepeatingAgent): Promise<Task[]> {
   const follower = new TaskFollower(state, calls, new InterruptibleWait(signal), times);
   const seen: Task[] = [];
   const all = (async () => {
-    for await (const _ of follower.followStream(agent.stream())) seen.push(copyTask(state.known));
+    const events = follower.followStream(agent.stream(), (cause) => {
+      throw cause;
+    });
+    for await (const _ of events) seen.push(copyTask(state.known));
   })();
   let over = false;
   const ended = all.finally(() => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
-import { LoopTurns } from '../../src/core/middleware/yield-to-event-loop.ts';
+import { LoopTurns } from '../../src/gateway/compose/pipeline.ts';
 
 const mebibyte = 1_048_576;
 const crowded = { kind: 'unavailable', retryAfter: 1 };

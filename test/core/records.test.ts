@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../src/core/model/call.ts';
-import { Callers } from '../../src/core/telemetry/callers.ts';
-import { LossCounts } from '../../src/core/telemetry/loss-counts.ts';
+import { Callers, LossCounts } from '../../src/core/telemetry/records.ts';
 
 /** Records of callers and losses are bounded, whatever callers do. */
 

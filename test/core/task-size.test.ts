@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { weightOf } from '../../src/core/tasks/task-size.ts';
+import { weightOf } from '../../src/core/tasks/task-log.ts';
 
 const mebibyte = 1_048_576;
 

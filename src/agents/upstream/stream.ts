@@ -27,8 +27,12 @@ export class TaskFollower {
     this.#times = times;
   }
 
-  /** Follows the stream that a message opened, and the task after it. */
-  async *followStream(events: AsyncIterable<LoggedEvent>): Events {
+  /**
+   * Follows the stream that a message opened, and the task after it.
+   *
+   * @param recover called where the stream broke before it named the task: looks for the task
+   */
+  async *followStream(events: AsyncIterable<LoggedEvent>, recover: (cause: A2AError) => Events): Events {
     const state = this.#state;
     let cause: A2AError | undefined;
     try {
@@ -42,15 +46,17 @@ export class TaskFollower {
       cause = A2AError.from(thrown);
       // An agent that has a task may refuse a stream of it alone, because it has ended for example.
       if (!state.upstreamTask) this.#calls.noteRefusal(cause);
-      if (this.#wait.signal.aborted || !state.upstreamTask) throw cause;
+      if (this.#wait.signal.aborted) throw cause;
+      if (!state.upstreamTask) {
+        yield* recover(cause);
+        return;
+      }
       this.#settleSoon();
       this.#calls.doubt(cause);
     }
     if (state.settled) return;
-    if (!state.upstreamTask) {
-      throw new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task');
-    }
-    yield* this.resubscribe(cause);
+    if (state.upstreamTask) yield* this.resubscribe(cause);
+    else yield* recover(new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task'));
   }
 
   /** From now on a task that rests as before counts as settled. */
@@ -115,7 +121,7 @@ export class TaskFollower {
         if (state.settled) this.#calls.markAlive();
         const next = await reader.next(Math.min(wait, this.#calls.timeLeft));
         if (next === 'end') return false;
-        if (next === 'nothing') {
+        if (!next) {
           const { eventCount, settled } = state;
           yield* this.#checkSilentStream();
           if (state.done) return false;
@@ -241,8 +247,8 @@ export function backoff(clock: () => number = Date.now) {
   };
 }
 
-/** What reading a stream gave: an event, the end of the stream, or nothing in time. */
-type ReadResult = StreamResponse | 'end' | 'nothing';
+/** What reading a stream gave: an event, or the end of the stream. */
+type ReadResult = StreamResponse | 'end';
 
 /** How long an abandoned stream is drained: milliseconds and events. */
 const drainLimit = { ms: 250, events: 8 } as const;
@@ -258,15 +264,9 @@ class StreamReader {
     this.#wait = wait;
   }
 
-  /** The next event within `ms` milliseconds. Rejects when the stream breaks or the turn is aborted. */
-  async next(ms: number): Promise<ReadResult> {
-    const timeout = this.#wait.for(ms).then((): ReadResult => 'nothing');
-    try {
-      return await Promise.race([this.#read(), timeout]);
-    } finally {
-      timeout.catch(() => undefined);
-      this.#wait.interrupt();
-    }
+  /** The next event within `ms` milliseconds; undefined: there was none. Rejects when the stream breaks or the turn is aborted. */
+  next(ms: number): Promise<ReadResult | undefined> {
+    return this.#wait.for(ms, this.#read());
   }
 
   /** Abandons the stream. It is drained in the background if it is about to end, so that its connection can be reused. */
@@ -283,13 +283,13 @@ class StreamReader {
   }
 
   async #drain(): Promise<void> {
-    const timeout = Promise.withResolvers<ReadResult>();
-    const timer = setTimeout(() => timeout.resolve('nothing'), drainLimit.ms);
+    const timeout = Promise.withResolvers<undefined>();
+    const timer = setTimeout(timeout.resolve, drainLimit.ms, undefined);
     try {
       for (let left: number = drainLimit.events; left > 0; left--) {
         const read = await Promise.race([this.#read(), timeout.promise]);
         if (read === 'end') return;
-        if (read === 'nothing') break;
+        if (!read) break;
       }
       this.#pending?.catch(() => undefined);
       await this.#events.return?.();
@@ -305,7 +305,7 @@ class StreamReader {
 export class InterruptibleWait {
   /** Aborted with the turn. */
   readonly signal: AbortSignal;
-  #current: PromiseWithResolvers<void> | undefined;
+  #current: PromiseWithResolvers<undefined> | undefined;
   readonly #abort = (): void => this.#current?.reject(A2AError.from(this.signal.reason));
 
   constructor(signal: AbortSignal) {
@@ -314,19 +314,22 @@ export class InterruptibleWait {
 
   /** Ends the current wait. */
   interrupt(): void {
-    this.#current?.resolve();
+    this.#current?.resolve(undefined);
   }
 
-  /** Resolves after `ms` milliseconds or when interrupted. Rejects with `canceled` when the turn is aborted. */
-  async for(ms: number): Promise<void> {
+  /**
+   * Resolves after `ms` milliseconds, when interrupted, or as `pending` does. Rejects with `canceled` when the turn is aborted,
+   * or as `pending` does.
+   */
+  async for<T = undefined>(ms: number, pending?: Promise<T>): Promise<T | undefined> {
     if (this.signal.aborted) throw A2AError.from(this.signal.reason);
-    const current = Promise.withResolvers<void>();
+    const current = Promise.withResolvers<undefined>();
     this.#current = current;
     // Added with the first wait, because most turns never wait. Adding it again has no effect.
     this.signal.addEventListener('abort', this.#abort, { once: true });
-    const timer = setTimeout(() => current.resolve(), ms);
+    const timer = setTimeout(current.resolve, ms, undefined);
     try {
-      await current.promise;
+      return await (pending ? Promise.race([pending, current.promise]) : current.promise);
     } finally {
       clearTimeout(timer);
       if (this.#current === current) this.#current = undefined;

@@ -8,7 +8,7 @@ import type {
 } from '../../core/model/a2a.ts';
 import type { AgentContext, UnansweredMessage, UpstreamTask } from '../../core/model/agent.ts';
 import { agentMessage } from '../../core/model/agent-events.ts';
-import { isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
+import { isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
@@ -272,7 +272,10 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
 
   /** The first event of an answer, and how the turn goes on after it. */
   async #stepOf(reply: Reply): Promise<Step> {
-    if (isStream(reply)) return { rest: this.#followStream(reply.events) };
+    if (isStream(reply)) {
+      const recover = (cause: A2AError): Events => this.#recover(cause);
+      return { rest: this.#follower().followStream(reply.events, recover) };
+    }
     const state = this.#state;
     const { message, task } = reply.value as SendMessageResponse;
     if (message) return { event: await state.applyMessage(message) };
@@ -283,16 +286,6 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     if (event) state.take(event);
     if (event && others.length === 0 && state.settled) return { event };
     return { event, rest: this.#followAnswer(others) };
-  }
-
-  /** Follows the stream that the message has opened. Where it breaks before it has named the task, looks for the task. */
-  async *#followStream(events: AsyncIterable<LoggedEvent>): Events {
-    try {
-      yield* this.#follower().followStream(events);
-    } catch (thrown) {
-      if (this.#state.upstreamTask || this.#stop.signal.aborted) throw thrown;
-      yield* this.#recover(thrown);
-    }
   }
 
   /**
@@ -325,8 +318,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     };
     const done = sending.then(onAnswer, onAnswer);
     for (const pauses = backoff(); ; ) {
-      await Promise.race([done, this.#wait.for(pauses.next())]);
-      this.#wait.interrupt();
+      await this.#wait.for(pauses.next(), done);
       if (answered) break;
       const { eventCount } = state;
       // Some agents do not know the task before it is done.

@@ -10,7 +10,7 @@ import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import type { RunServices, TurnOrigin } from '../tasks/run-context.ts';
-import { taskOverLimit } from '../tasks/task-size.ts';
+import { taskOverLimit } from '../tasks/task-log.ts';
 import { Turn } from '../tasks/turn.ts';
 import { readTurnRequest } from '../tasks/turn-request.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';

@@ -27,17 +27,15 @@ export const withSignal = <T extends { readonly signal: AbortSignal }>(
 export const longestTimer: number = 2 ** 31 - 1;
 
 /** The value, or undefined when it takes longer than `timeout` milliseconds. */
-export function withTimeout<T>(pending: Promise<T>, timeout: number): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(undefined), timeout);
-    const settle =
-      <V>(settled: (value: V) => void) =>
-      (value: V): void => {
-        clearTimeout(timer);
-        settled(value);
-      };
-    pending.then(settle(resolve), settle(reject));
-  });
+export async function withTimeout<T>(pending: Promise<T>, timeout: number): Promise<T | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+  const timer = setTimeout(resolve, timeout, undefined);
+  pending.then(resolve, reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The value of a promise. Rejects with the signal's reason where that aborts before. */

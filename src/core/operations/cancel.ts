@@ -6,7 +6,7 @@ import { A2AError } from '../model/errors.ts';
 import { withTimeout } from '../model/timing.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { cancellationContext, originOf } from '../tasks/run-context.ts';
-import { isTaskTooLarge } from '../tasks/task-size.ts';
+import { isTaskTooLarge } from '../tasks/task-log.ts';
 import type { Handler, HandlerInput } from './handler.ts';
 import { requireNotOver } from './rules.ts';
 

@@ -19,7 +19,8 @@ async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: St
   requireMessage(request);
   requireExtensions(agent, context);
   const webhook = request.configuration?.taskPushNotificationConfig && messageWebhookOf(input);
-  const send = { ...input, call: idempotencyKeyOf(input), webhook };
+  const call = context.forwardedKey ?? (context.idempotencyKey === undefined ? undefined : idempotencyKeyOf(input));
+  const send = { ...input, call, webhook };
   for (;;) {
     const started = await startTurn(send);
     if (!('live' in started)) {

@@ -1,4 +1,4 @@
-import type { AgentState, StateSpace } from '../model/agent.ts';
+import type { StateSpace } from '../model/agent.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { jsonFault } from '../model/json.ts';
@@ -17,32 +17,8 @@ export interface StateDeps {
   readonly ended: () => A2AError | undefined;
 }
 
-/** The state that one run of an agent reads and writes. */
-export class RunState implements AgentState {
-  readonly #deps: StateDeps;
-  readonly #taskKey: string;
-  readonly #contextId: string;
-  #task: StateSpace | undefined;
-  #context: StateSpace | undefined;
-
-  constructor(deps: StateDeps, taskKey: string, contextId: string) {
-    this.#deps = deps;
-    this.#taskKey = taskKey;
-    this.#contextId = contextId;
-  }
-
-  get task(): StateSpace {
-    this.#task ??= new RunStateSpace(this.#deps, 'task', this.#taskKey);
-    return this.#task;
-  }
-
-  get context(): StateSpace {
-    this.#context ??= new RunStateSpace(this.#deps, 'context', this.#contextId);
-    return this.#context;
-  }
-}
-
-class RunStateSpace implements StateSpace {
+/** What one run of an agent keeps for its task, or for its context. */
+export class RunStateSpace implements StateSpace {
   readonly #deps: StateDeps;
   readonly #id: StateSpaceId;
   /** The changes so far: they take effect in their order, also where the agent does not await them. */

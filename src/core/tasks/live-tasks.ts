@@ -8,8 +8,8 @@ import { stateOf } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { NewTaskRecord, SharedTaskStore, SizedRecord, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
+import { taskTooLarge, weightOf } from './task-log.ts';
 import { TaskMemory } from './task-memory.ts';
-import { taskTooLarge, weightOf } from './task-size.ts';
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
 export class LiveTasks {

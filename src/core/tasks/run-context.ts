@@ -1,5 +1,5 @@
 import type { Message, Task } from '../model/a2a.ts';
-import type { AgentContext, AgentFetch, AgentLog } from '../model/agent.ts';
+import type { AgentContext, AgentFetch, AgentLog, AgentState, StateSpace } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
 import type { CallContext } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
@@ -9,7 +9,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
-import { RunState } from './agent-state.ts';
+import { RunStateSpace, type StateDeps } from './agent-state.ts';
 import { latestMessages } from './conversation.ts';
 
 /** What a turn keeps of its call, which may be over long before the turn is. */
@@ -126,5 +126,30 @@ class RunLog implements AgentLog {
     const { requestId: request, principal } = this.#origin;
     const own = { task: this.#task, request, principal: principal.id, ...traceFields(this.#origin) };
     this.#logger[level]({ ...fields, ...own }, message);
+  }
+}
+
+/** The state that one run of an agent reads and writes. */
+class RunState implements AgentState {
+  readonly #deps: StateDeps;
+  readonly #taskKey: string;
+  readonly #contextId: string;
+  #task: StateSpace | undefined;
+  #context: StateSpace | undefined;
+
+  constructor(deps: StateDeps, taskKey: string, contextId: string) {
+    this.#deps = deps;
+    this.#taskKey = taskKey;
+    this.#contextId = contextId;
+  }
+
+  get task(): StateSpace {
+    this.#task ??= new RunStateSpace(this.#deps, 'task', this.#taskKey);
+    return this.#task;
+  }
+
+  get context(): StateSpace {
+    this.#context ??= new RunStateSpace(this.#deps, 'context', this.#contextId);
+    return this.#context;
   }
 }

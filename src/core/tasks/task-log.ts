@@ -1,9 +1,10 @@
 import type { StreamResponse, Task, TaskState } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
+import { parsedSizeOf } from '../model/json.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { SizedRecord, StoredTask, TaskSnapshot, TaskStore } from '../ports/task-store.ts';
-import { heavy, taskTooLarge, weightOf } from './task-size.ts';
 
 /** What others may read of a task log. */
 export type TaskLogView = Readonly<
@@ -131,8 +132,9 @@ export class TaskLog {
    */
   emit(event: StreamResponse, limit: number = Number.POSITIVE_INFINITY): LoggedEvent {
     const json = JSON.stringify(event);
-    const weight = weightOf(json, this.size);
-    if (this.size + weight > limit) throw taskTooLarge(event.message ? 'message' : 'event', weight, this.size, limit);
+    const { size } = this;
+    const weight = weightOf(json, size);
+    if (size + weight > limit) throw taskTooLarge(event.message ? 'message' : 'event', weight, size, limit);
     this.#more += weight;
     const at = this.#clock.now();
     this.head += 1;
@@ -156,17 +158,14 @@ export class TaskLog {
   commit(events: readonly LoggedEvent[], snapshot?: TaskSnapshot): void {
     if (events.length === 0) return;
     for (const { json, weight } of events) this.bytes += weight ?? json.length;
-    if (snapshot || this.isFolded || this.committed === 0) this.#fold(events, snapshot);
-    else this.#sinceRead?.push(...events);
+    if (snapshot || this.isFolded || this.committed === 0) {
+      const folded = snapshot ? undefined : this.#folded();
+      this.#task = snapshot?.task ?? foldAll(folded && this.#isShared ? copyTask(folded) : folded, events);
+      this.#stored = undefined;
+      this.#json = snapshot?.json;
+      this.#isShared = false;
+    } else this.#sinceRead?.push(...events);
     this.#advance(events);
-  }
-
-  #fold(events: readonly LoggedEvent[], snapshot: TaskSnapshot | undefined): void {
-    const folded = snapshot ? undefined : this.#folded();
-    this.#task = snapshot?.task ?? foldAll(folded && this.#isShared ? copyTask(folded) : folded, events);
-    this.#stored = undefined;
-    this.#json = snapshot?.json;
-    this.#isShared = false;
   }
 
   /** From now on, events are kept for `endFold`: the task is being read from the store. */
@@ -245,8 +244,7 @@ export class TaskLog {
     this.committed = last.seq;
     this.generation = last.generation;
     this.updatedAt = last.at;
-    const rest = events.findLast(({ event }) => isRest(event));
-    if (rest) this.#restPosition = rest.seq;
+    for (const { event, seq } of events) if (isRest(event)) this.#restPosition = seq;
   }
 
   #updateHead(events: readonly LoggedEvent[]): void {
@@ -276,3 +274,38 @@ function foldAll(task: Task | undefined, events: readonly LoggedEvent[]): Task |
   for (const { event } of events) folded = fold(folded, event);
   return folded;
 }
+
+/** Tasks up to so many bytes are counted by their text alone. */
+const light = 1_048_576;
+/** Events that take more than so many times their text in memory are counted by that. */
+const heavy = 2;
+
+/**
+ * Bytes that an event counts in its task: those of its text, or what it takes in memory where that is much more.
+ * Many small values take twenty times their text.
+ *
+ * @param before bytes of the task's events before it
+ */
+export function weightOf(json: string, before: number): number {
+  const bytes = Buffer.byteLength(json);
+  if (before + bytes <= light) return bytes;
+  const inMemory = parsedSizeOf(json);
+  return inMemory > heavy * bytes ? inMemory : bytes;
+}
+
+/** What an agent or a caller gets whose event would make a task larger than `limits.task`. */
+export function taskTooLarge(what: 'event' | 'message', bytes: number, size: number, limit: number): A2AError {
+  const before = size === 0 ? '' : `; its events have ${size} bytes already`;
+  const message = `The ${what} of ${bytes} bytes does not fit into the task, whose events may have ${limit} bytes (limits.task)${before}`;
+  return new A2AError('payloadTooLarge', message, {
+    metadata: { limit: 'limits.task', limitBytes: `${limit}`, taskBytes: `${size}` },
+  });
+}
+
+/** The same, found where the task is over the limit already: its limit was lowered, or an earlier version wrote it. */
+export const taskOverLimit = (size: number, limit: number): string =>
+  `The gateway stopped while the agent was working, and does not continue a task whose events have more bytes than limits.task allows: ${size} of ${limit}`;
+
+/** Whether an error says that an event does not fit into its task. */
+export const isTaskTooLarge = (thrown: unknown): boolean =>
+  thrown instanceof A2AError && thrown.kind === 'payloadTooLarge' && thrown.metadata.limit === 'limits.task';

@@ -20,7 +20,7 @@ import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
 import { cancellationContext, type RunServices, runTools, type TurnOrigin } from './run-context.ts';
-import { isTaskTooLarge, taskTooLarge } from './task-size.ts';
+import { isTaskTooLarge, taskTooLarge } from './task-log.ts';
 import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
 export interface TurnDeps {
@@ -150,13 +150,26 @@ export class Turn implements AgentRun {
       }
       const opensItself = opensTask(event);
       const opening = this.#openingEvent(message, opensItself ? event : undefined);
-      const ended = isTerminal(opening.task.status.state) && (await this.#storeEnded(tasks, opening));
+      // Where it cannot be stored now, a live task writes the event, and tries again.
+      const ended =
+        isTerminal(opening.task.status.state) &&
+        tasks.createEnded &&
+        (await tasks.createEnded(opening, this.#upstream).catch(() => undefined));
       if (ended) {
         this.#endRun(events);
         return { ended };
       }
-      const { live, tooLarge } = this.#createTaskWith(tasks, opening, message);
-      void this.#drive(live, events, tooLarge ? Promise.reject(tooLarge) : opensItself ? undefined : pending);
+      let live: LiveTask;
+      let following: typeof pending | undefined = opensItself ? undefined : pending;
+      try {
+        live = this.#createTask(tasks, opening);
+      } catch (thrown) {
+        if (!isTaskTooLarge(thrown)) throw thrown;
+        // The agent's part of the opening event is too large: the task opens without it, and fails.
+        live = this.#createTask(tasks, this.#openingEvent(message));
+        following = Promise.reject(thrown);
+      }
+      void this.#drive(live, events, following);
       return { live };
     } catch (thrown) {
       const error = this.#failureOf(thrown);
@@ -284,27 +297,12 @@ export class Turn implements AgentRun {
     return { task: withMessage(opened, message) };
   }
 
-  /** Undefined where it cannot be stored now: then a live task writes the event, and tries again. */
-  #storeEnded(tasks: TaskOpening, event: StreamResponse): Promise<LoggedEvent | undefined> | undefined {
-    return tasks.createEnded ? tasks.createEnded(event, this.#upstream).catch(() => undefined) : undefined;
-  }
-
   /** Throws `payloadTooLarge` where a task cannot even hold the message that opens it. Most limits are far from that. */
   #requireRoom(message: Message): void {
     const { task: limit, body = Number.POSITIVE_INFINITY } = this.#deps.services.limits;
     if (limit === undefined || limit >= body * longestOfBody + openingSize) return;
     const bytes = Buffer.byteLength(JSON.stringify(this.#openingEvent(message)));
     if (bytes > limit) throw taskTooLarge('message', bytes, 0, limit);
-  }
-
-  /** The task with its opening event. Where the agent's part of that is too large, the task opens without it. */
-  #createTaskWith(tasks: TaskOpening, opening: StreamResponse, message: Message) {
-    try {
-      return { live: this.#createTask(tasks, opening) };
-    } catch (thrown) {
-      if (!isTaskTooLarge(thrown)) throw thrown;
-      return { live: this.#createTask(tasks, this.#openingEvent(message)), tooLarge: thrown };
-    }
   }
 
   /** @param request that the agent has not answered */

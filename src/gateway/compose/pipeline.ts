@@ -2,8 +2,8 @@ import { endStreamsOnExpiry, type OpenStreams } from '../../auth/stream-expiry.t
 import { refuseLimitedAgents } from '../../core/middleware/agent-modes.ts';
 import { claimsKey, idempotent } from '../../core/middleware/idempotency.ts';
 import { logFailures, logRequests } from '../../core/middleware/logging.ts';
-import { yieldToEventLoop } from '../../core/middleware/yield-to-event-loop.ts';
 import type { Invoke } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { Service } from '../../core/operations/service.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { Opened } from './open.ts';
@@ -43,7 +43,7 @@ interface Interceptor {
  */
 export const pipeline: readonly Interceptor[] = [
   // Outermost: while a call waits for its turn of the event loop, it is not measured, traced or logged.
-  { name: 'event loop turns', create: () => yieldToEventLoop() },
+  { name: 'event loop turns', create: yieldToEventLoop },
   // Outside of traces and logs: counts every call, and its duration includes what they cost.
   {
     name: 'metrics',
@@ -128,5 +128,54 @@ export function createPipeline(deps: PipelineDeps): Invoke {
   return (call) => {
     const { byName, others } = composed();
     return (byName.get(call.operation) ?? others)(call);
+  };
+}
+
+/** Milliseconds that the calls of one turn of the event loop may take before later calls wait for another turn. */
+const slice = 25;
+
+/**
+ * Lets the event loop serve others between slow calls, since SQLite answers synchronously. Calls start at once while
+ * the turn is young; later calls start one by one, each in its own turn.
+ */
+export class LoopTurns {
+  /** When the present turn is no longer young, by `performance.now`; 0: no call has come in it. */
+  #until = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** Undefined where a call may start at once. */
+  take(): Promise<void> | undefined {
+    const now = performance.now();
+    if (this.#until === 0) this.#open(now);
+    else if (now > this.#until || this.#waiting.length > 0)
+      return new Promise((resolve) => this.#waiting.push(resolve));
+    return undefined;
+  }
+
+  #open(now: number): void {
+    this.#until = now + slice;
+    setImmediate(this.#next);
+  }
+
+  readonly #next = (): void => {
+    this.#until = 0;
+    const start = this.#waiting.shift();
+    if (!start) return;
+    this.#open(performance.now());
+    start();
+  };
+}
+
+/** Calls from outside start in turns of the event loop, which all operations share. */
+function yieldToEventLoop(): (next: Invoke) => Invoke {
+  const turns = new LoopTurns();
+  return (next) => (call) => {
+    const { reservation } = call.context;
+    const turn = reservation && turns.take();
+    if (!turn) return next(call);
+    return turn.then(() => {
+      if (reservation.isClosed) throw new A2AError('canceled');
+      return next(call);
+    });
   };
 }
