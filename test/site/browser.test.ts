@@ -165,11 +165,12 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       const { page, problems } = opened;
       await page.getByLabel('Example').focus();
       const visited: string[] = [];
-      for (let i = 0; i < 10; i++) {
+      while (visited.at(-1) !== 'Copy frame in a2a-1.1' && visited.length < 60) {
         visited.push(await page.evaluate<string>(nameOfFocused));
         await page.keyboard.press('Tab');
       }
-      expect(visited).toEqual([
+      // Between them are the objects and lists of the frame, which are opened and closed.
+      expect(visited.filter((name) => !/[[{]\d+[\]}]$/.test(name))).toEqual([
         'Example',
         'Clear',
         'Frame',
@@ -178,6 +179,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
         'Method',
         'Binding',
         'Frame in A2A 1.x, with losses at their place',
+        'Copy Frame in A2A 1.x, with losses at their place',
         'frame in a2a-1.1',
         'Copy frame in a2a-1.1',
       ]);
