@@ -1,14 +1,8 @@
 import { A2AError } from '../../src/client/index.ts';
 import { canonicalTask } from './canonical.ts';
 import type { Violation } from './check-logs.ts';
-import { type Clients, type Face, isPassing } from './clients.ts';
+import { type Clients, type Face, isPassing, modern } from './clients.ts';
 import { type Logs, type StoredLog, taskAt } from './logs.ts';
-
-const faces: readonly Face[] = [
-  { as: 'a2a-1.0', via: 'jsonrpc' },
-  { as: 'a2a-1.0', via: 'rest' },
-  { as: 'a2a-1.0', via: 'grpc' },
-];
 
 /** Tasks that are asked for at a time, and milliseconds that one answer may take. */
 const [atOnce, patience] = [16, 30_000];
@@ -16,7 +10,11 @@ const [atOnce, patience] = [16, 30_000];
 /** Every gateway, by every binding, answers for every task with what its log comes to; and lists all of them. */
 export async function checkAnswers(clients: Clients, gateways: number, logs: Logs): Promise<Violation[]> {
   const found: Violation[] = [];
-  const waiting = logs.tasks.map((task, i) => ({ task, gateway: i % gateways, face: faces[i % faces.length] as Face }));
+  const waiting = logs.tasks.map((task, i) => ({
+    task,
+    gateway: i % gateways,
+    face: modern[i % modern.length] as Face,
+  }));
   const worker = async (): Promise<void> => {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const { task, gateway, face } = next;
@@ -61,7 +59,7 @@ async function missingFromLists(clients: Clients, gateway: number, logs: Logs): 
     let pageToken = '';
     do {
       const signal = AbortSignal.timeout(patience);
-      const client = await clients.at(gateway, { agent, face: faces[0] as Face }, signal);
+      const client = await clients.at(gateway, { agent, face: modern[0] as Face }, signal);
       const page = await client.listTasks({ pageSize: 100, pageToken }, { signal });
       listed.push(...page.tasks.map(({ id }) => id));
       pageToken = page.nextPageToken;

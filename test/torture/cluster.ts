@@ -4,9 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Halt, type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { freePort, type Halt, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { DatabaseLink } from './database-link.ts';
-import { freePorts } from './free-ports.ts';
 import { GatewayProcess } from './gateway-process.ts';
 import type { Random } from './random.ts';
 import { UpstreamLink } from './upstream-link.ts';
@@ -96,7 +95,9 @@ export class Cluster {
     let agents: ChildProcess | undefined;
     let far: UpstreamLink | undefined;
     try {
-      const [farPort = 0, ...ports] = await freePorts(size + 1);
+      const free = new Set<number>();
+      while (free.size <= size) free.add(await freePort());
+      const [farPort = 0, ...ports] = free;
       far = new UpstreamLink(farPort);
       await far.up();
       const env = { ...process.env, TORTURE_FAR_URL: far.url };

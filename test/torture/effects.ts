@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { A2AError } from '../../src/client/index.ts';
-import { type Clients, isPassing } from './clients.ts';
-import { modern } from './faces.ts';
+import { type Clients, isPassing, modern } from './clients.ts';
 import { type Ledger, type Manner, misused, type Said } from './ledger.ts';
 import type { Random } from './random.ts';
 import { patience, type RepeatOptions, type Sender, take } from './sender.ts';

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { guard } from './guard.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const clockShift = new URL('clock-shift.ts', import.meta.url).href;
@@ -136,4 +135,18 @@ export class GatewayProcess {
     if (this.#paused) this.#child?.kill('SIGCONT');
     this.#paused = false;
   }
+}
+
+/**
+ * Kills a process when this one is gone, however it went: a shell waits for the end of its input. Returns what calls it
+ * off, to be called when the process has ended.
+ */
+function guard(pid: number): () => void {
+  const script = 'cat >/dev/null; kill -9 "$1" 2>/dev/null';
+  const shell = spawn('sh', ['-c', script, 'sh', String(pid)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  shell.unref();
+  return () => {
+    shell.kill('SIGKILL');
+    shell.stdin?.destroy();
+  };
 }

@@ -1,7 +1,6 @@
 import { A2AError } from '../../src/client/index.ts';
-import type { Callee, Clients } from './clients.ts';
+import { all, type Callee, type Clients, faces, modern, numbered } from './clients.ts';
 import { Effects } from './effects.ts';
-import { all, faces, modern, numbered } from './faces.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import { patience, type Sender, take } from './sender.ts';

@@ -1,8 +1,7 @@
 import { A2AError, type Client, type LoggedEvent, sendRequest } from '../../src/client/index.ts';
 import type { SendMessageRequest, SendMessageResponse } from '../../src/core/model/a2a.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
-import { type Callee, type Clients, isPassing, type Patience } from './clients.ts';
-import { faces, modern } from './faces.ts';
+import { type Callee, type Clients, faces, isPassing, modern, type Patience } from './clients.ts';
 import type { Answer, Ledger, Manner, Said } from './ledger.ts';
 
 /** Milliseconds that calls are tried for: those that wait for the agent, those that do not, and those when all is calm. */
