@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { dialectPages } from './dialect-pages.ts';
 import { canonicalModel, checkOverlay, describeAll, imagesOf, outputs } from './outputs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,15 +27,20 @@ export interface Generated {
   readonly pages: ReadonlyMap<string, string>;
 }
 
-export async function generate({ proto, schemas, docs = docsDir }: Sources = {}): Promise<Generated> {
+/** @param beforeTables as `outputs` has it */
+export async function generate(
+  { proto, schemas, docs = docsDir }: Sources = {},
+  beforeTables?: (files: ReadonlyMap<string, string>) => void,
+): Promise<Generated> {
   const images = imagesOf(proto ?? join(root, 'proto'));
   const schemaDir = schemas ?? join(root, 'codegen', 'schemas');
   const described = describeAll(images, ({ schema }) => (schema === undefined ? undefined : join(schemaDir, schema)));
   checkOverlay(described);
   const notes = described.flatMap(({ model }) => model.notes.map(({ at, says }) => `${at}: ${says}`));
-  const pages = dialectPages(canonicalModel(described), docs);
+  const files = await outputs(described, beforeTables);
+  const { dialectPages } = await import('./dialect-pages.ts');
   // Versions have most rpcs in common.
-  return { notes: [...new Set(notes)], files: await outputs(described), pages };
+  return { notes: [...new Set(notes)], files, pages: dialectPages(canonicalModel(described), docs) };
 }
 
 /** Paths below `out` whose content differs from `files`, missing and superfluous ones included; sorted. */
@@ -95,12 +99,20 @@ export async function runGenerate(
       schemas: { type: 'string' },
     },
   });
-  const { check, out = join(root, 'src', 'gen'), proto, schemas } = values;
+  const own = join(root, 'src', 'gen');
+  const { check, out = own, proto, schemas } = values;
   // Code that goes elsewhere does not change the project's pages.
   const docs = values.docs ?? (values.out === undefined ? docsDir : undefined);
-  const { files, pages, notes } = await generate({ proto, schemas, docs });
+  // The tables of dialects import code of src/gen. What they need is written first, so that no old or broken code stops this.
+  const before = new Set<string>();
+  const { files, pages, notes } = await generate({ proto, schemas, docs }, (early) => {
+    if (check || out !== own) return;
+    for (const path of differing(early, out)) before.add(path);
+    writePages(early, out);
+  });
   for (const line of notes) print(line);
   const changed = [
+    ...before,
     ...changedFiles(files, out),
     ...(docs === undefined ? [] : differing(pages, docs).map((page) => `docs/dialects/${page}`)),
   ];

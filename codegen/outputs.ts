@@ -11,7 +11,6 @@ import { type SchemaTarget, schemaFiles } from './json-schema.ts';
 import { describe, describeFiles, type Model, staleRows } from './model.ts';
 import { codecsSource, indexSource, operationsSource, servicesSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
-import { mappings, recordsSource } from './records.ts';
 import { markedModel } from './since.ts';
 import { codecFiles, grpcClients, replaced } from './ts-proto.ts';
 import { typesSource } from './types.ts';
@@ -182,9 +181,14 @@ export const canonicalModel = (described: readonly Described[]): Model => marked
 /**
  * All generated files by path below the output folder. The same inputs give the same bytes.
  *
+ * @param beforeTables is given what follows from protos and schemas alone, before the tables of dialects are loaded: these
+ * import that code, so that it can be written first
  * @throws VersionError when an older version of A2A 1.x is not the newest one without what came later
  */
-export async function outputs(described: readonly Described[]): Promise<Map<string, string>> {
+export async function outputs(
+  described: readonly Described[],
+  beforeTables?: (files: ReadonlyMap<string, string>) => void,
+): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const [template, path] of Object.entries(templates)) {
     const text = readFileSync(fileURLToPath(new URL(`templates/${template}`, import.meta.url)), 'utf8');
@@ -220,9 +224,6 @@ export async function outputs(described: readonly Described[]): Promise<Map<stri
     const generated = await schemaFiles(json, `codegen/schemas/${schema}`, guarded);
     for (const [name, text] of Object.entries(generated)) files.set(`${dir}/${name}`, text);
   }
-  for (const [name, mapping] of Object.entries(mappings)) {
-    files.set(`dialects/${name}.ts`, recordsSource(name, mapping, canonical));
-  }
   const own = described.filter(({ target }) => target.own).map(({ target, model }) => ({ dir: target.dir, model }));
   files.set('services.ts', servicesSource(own));
   files.set('versions.ts', versionsSource());
@@ -241,6 +242,11 @@ export async function outputs(described: readonly Described[]): Promise<Map<stri
     if (target.version === undefined) continue;
     const bytes = runtimeImage(image, [model.file], known);
     files.set(`${target.dir}/image.ts`, imageSource(`${target.version}, without what \`gen/image.ts\` has`, bytes));
+  }
+  beforeTables?.(files);
+  const { mappings, recordsSource } = await import('./records.ts');
+  for (const [name, mapping] of Object.entries(mappings)) {
+    files.set(`dialects/${name}.ts`, recordsSource(name, mapping, canonical));
   }
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

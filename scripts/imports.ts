@@ -9,6 +9,8 @@ export interface ImportSite {
   /** Where the specifier stands in the text, quotes included, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
+  /** Loaded when the code gets there, by `import()`. */
+  readonly lazy: boolean;
 }
 
 /** A source file, by its path from the project's root with forward slashes, and what it imports. */
@@ -38,7 +40,8 @@ export function importsOf(text: string, lang: 'ts' | 'tsx' = 'ts'): ImportSite[]
       const source = node.source as { value?: unknown; start: number; end: number } | null;
       if (typeof source?.value === 'string') {
         const { value: specifier, start, end } = source;
-        sites.push({ specifier: String(specifier), line: text.slice(0, start).split('\n').length, start, end });
+        const line = text.slice(0, start).split('\n').length;
+        sites.push({ specifier: String(specifier), line, start, end, lazy: node.type === 'ImportExpression' });
       }
     }
     for (const child of Object.values(node)) visit(child);

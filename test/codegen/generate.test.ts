@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -145,4 +155,21 @@ test('files that are right are not touched, superfluous ones go', () => {
   expect(statSync(join(dir, 'a', 'b.ts')).mtimeMs).toBe(before);
   expect(existsSync(join(dir, 'c.ts'))).toBe(false);
   expect(readFileSync(join(dir, 'a', 'b.ts'), 'utf8')).toBe('1');
+});
+
+test.each([
+  ['is empty', undefined],
+  ['is broken', 'no code'],
+])('everything is generated where src/gen %s', async (_, text) => {
+  const copy = mkdtempSync(join(out, 'copy-'));
+  const gen = join(root, 'src', 'gen');
+  for (const folder of ['codegen', 'proto', 'scripts', 'src', 'docs/dialects']) {
+    cpSync(join(root, folder), join(copy, folder), { recursive: true, filter: (path) => !path.startsWith(gen) });
+  }
+  for (const name of ['node_modules', 'tools', 'package.json']) symlinkSync(join(root, name), join(copy, name));
+  const { files } = await generated();
+  if (text !== undefined) writeFiles(new Map([...files.keys()].map((path) => [path, text])), join(copy, 'src', 'gen'));
+  const { status, stderr } = spawnSync(process.execPath, [join(copy, 'codegen', 'generate.ts')], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(changedFiles(files, join(copy, 'src', 'gen'))).toEqual([]);
 });
