@@ -1,3 +1,5 @@
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { AgentFetch } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.ts';
@@ -7,9 +9,8 @@ import type { HttpClient } from '../../net/http-client.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { neverArrived, transient } from '../../net/network-errors.ts';
 import { requestedWait, retry } from '../../net/retry.ts';
-import { nextRequest } from './redirects.ts';
+import { webResponse } from '../../net/web-response.ts';
 import { readRequest, type SentRequest } from './request.ts';
-import { responseOf } from './response.ts';
 
 /** The requests of agents go through this. */
 export interface AgentFetchDeps {
@@ -130,4 +131,58 @@ function errorOf(thrown: unknown, signal: AbortSignal, timeout: number): unknown
   if (kind === 'upstreamTimeout') return new DOMException(`${message} (timeout: ${timeout} ms)`, 'TimeoutError');
   const advice = cause instanceof UrlRefused ? '; list the host in outbound.allow to allow it' : '';
   return new TypeError(`fetch failed: ${message}${advice}`, { cause: thrown });
+}
+
+/** Headers that go to another origin as well. All others may hold credentials. */
+const carried: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-language', 'accept-encoding', 'user-agent', 'content-type', 'content-encoding'],
+  ...['content-language', 'range', 'if-match', 'if-none-match', 'if-modified-since'],
+]);
+
+/** The request that a redirect asks for, as browsers send it (WHATWG Fetch, HTTP-redirect fetch). Undefined: it is none. */
+function nextRequest(
+  { method, url, headers, body }: SentRequest,
+  { status, headers: { location } }: HttpAnswer,
+): SentRequest | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
+  const next = URL.parse(location, url.href);
+  if (!next) throw new TypeError('fetch failed: the answer redirects to what is no URL');
+  const becomesGet = (status === 303 && method !== 'GET' && method !== 'HEAD') || (status <= 302 && method === 'POST');
+  const kept = Object.entries(headers).filter(
+    ([name]) => (next.origin === url.origin || carried.has(name)) && !(becomesGet && name.startsWith('content-')),
+  );
+  return {
+    method: becomesGet ? 'GET' : method,
+    url: next,
+    headers: Object.fromEntries(kept),
+    body: becomesGet ? undefined : body,
+  };
+}
+
+/** Codings of a body that are taken off. */
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** An answer as a standard Response. @param errorOf what reading the body rejects with */
+function responseOf(
+  answer: HttpAnswer,
+  { method, url }: Pick<SentRequest, 'method' | 'url'>,
+  redirected: boolean,
+  errorOf: (thrown: unknown) => unknown,
+): Response {
+  const response = webResponse(answer, method === 'HEAD' ? null : bodyOf(answer, errorOf));
+  return Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
+}
+
+async function* bodyOf(answer: HttpAnswer, errorOf: (thrown: unknown) => unknown): AsyncGenerator<Uint8Array> {
+  const decoder = decoders[answer.headers['content-encoding']?.trim().toLowerCase() ?? ''];
+  try {
+    yield* decoder ? pipeline(Readable.from(answer.chunks()), decoder(), () => undefined) : answer.chunks();
+  } catch (thrown) {
+    throw errorOf(thrown);
+  }
 }

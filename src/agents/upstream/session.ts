@@ -63,6 +63,7 @@ export async function openUpstreamSession(
   card: () => AgentCard | undefined,
 ): Promise<UpstreamSession> {
   const { http, auth, timeout, strict, quirks, tracing } = options;
+  const { tenant } = choice.interface;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
   /** Headers that calls under way have sent, by an object that all attempts of a call share. */
   const sentHeaders = auth.isRenewable ? new WeakMap<ReplyNotes, Record<string, string>>() : undefined;
@@ -89,7 +90,8 @@ export async function openUpstreamSession(
     choice,
     key: sessionKey(choice, url),
     async invoke(call) {
-      const outgoing = withTenant(call, choice);
+      // A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2).
+      const outgoing = tenant ? ({ ...call, request: { ...call.request, tenant } } as Call) : call;
       try {
         return await invoke(outgoing);
       } catch (thrown) {
@@ -102,11 +104,6 @@ export async function openUpstreamSession(
     },
     close: opened.close,
   };
-}
-
-/** A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2). */
-function withTenant(call: Call, { interface: { tenant } }: InterfaceChoice): Call {
-  return tenant ? ({ ...call, request: { ...call.request, tenant } } as Call) : call;
 }
 
 const operationSpans = spanNames([...operations, ...knowledgeOperations]);

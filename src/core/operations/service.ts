@@ -7,7 +7,6 @@ import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
-import { type FollowedTask, followTask } from './follow.ts';
 import { getTask } from './get-task.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
 import { createLastDialects } from './last-dialects.ts';
@@ -15,7 +14,7 @@ import { isPassedOn, passOn, withSlot } from './pass-on.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
-import { subscribe } from './subscribe.ts';
+import { type FollowedTask, followTask, subscribe } from './subscribe.ts';
 
 export interface Service {
   readonly invoke: Invoke;

@@ -1,7 +1,7 @@
 import type { Message, Task } from '../model/a2a.ts';
 import type { AgentContext, AgentFetch, AgentLog, AgentState, StateSpace } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
-import type { CallContext } from '../model/call.ts';
+import type { CallContext, ReadBudget } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
@@ -10,7 +10,6 @@ import type { TaskStore } from '../ports/task-store.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
 import { RunStateSpace, type StateDeps } from './agent-state.ts';
-import { latestMessages } from './conversation.ts';
 
 /** What a turn keeps of its call, which may be over long before the turn is. */
 export type TurnOrigin = Omit<
@@ -153,3 +152,48 @@ class RunState implements AgentState {
     return this.#context;
   }
 }
+
+/** Tasks that are read at once, and bytes of them. */
+const page = { size: 50, bytes: 4 << 20 } as const;
+
+/** Messages: without a wish, and the most. */
+const limits = { usual: 50, most: 1_000 } as const;
+
+/** Larger tasks are left out: an agent's history must not take the memory that a task too large to be answered needs. */
+const room: ReadBudget = { largest: 64 << 20, reserve: () => undefined };
+
+/**
+ * The latest messages of the owner's tasks in a context, oldest first. A direct message has no task and is not kept.
+ *
+ * @param wanted how many; at most 1,000. Default 50
+ * @param except id of a message that is left out
+ */
+async function latestMessages(
+  { store, owner }: { readonly store: Pick<TaskStore, 'list'>; readonly owner: TaskOwner },
+  contextId: string,
+  wanted: number = limits.usual,
+  except?: string,
+): Promise<Message[]> {
+  const limit = Math.min(Math.max(0, Math.floor(wanted)), limits.most);
+  const found: { readonly messages: readonly Message[]; readonly createdAt: number; readonly id: string }[] = [];
+  let count = 0;
+  for (let pageToken = ''; ; ) {
+    const request = { contextId, pageToken, pageSize: page.size, pageBytes: page.bytes };
+    const { tasks, taskFacts, nextPageToken } = await store.list(owner, request, room);
+    for (const [at, task] of tasks.entries()) {
+      const messages = messagesOf(task).filter(({ messageId }) => messageId !== except);
+      count += messages.length;
+      found.push({ messages, createdAt: taskFacts[at]?.createdAt ?? 0, id: task.id });
+    }
+    pageToken = nextPageToken;
+    if (count >= limit || pageToken === '') break;
+  }
+  // Generated ids tell the order of tasks that were created in the same millisecond.
+  const inOrder = found
+    .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+    .flatMap(({ messages }) => messages);
+  return limit === 0 ? [] : inOrder.slice(-limit);
+}
+
+const messagesOf = ({ history = [], status: { message } }: Task): readonly Message[] =>
+  message ? [...history, message] : history;

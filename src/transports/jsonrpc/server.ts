@@ -70,7 +70,8 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
   const { dialects, invoke, http, recall } = options;
   const { req, res, principal, requestId, pinned } = exchange;
   const hints = { pinned, version: versionOfRequest(exchange), base: mountOf(req) + exchange.base };
-  const answering: Answering = { exchange, dialect: likelyDialect(dialects, hints), id: null, notification: false };
+  /** Its dialect is detected, or guessed where the request fails before. */
+  const begun: Omit<Answering, 'dialect'> & Partial<Answering> = { exchange, id: null, notification: false };
   /** Whether the request was decoded. Later violations have v1 names and must be renamed. */
   let isDecoded = false;
   /** Whether it became a call. Earlier failures are counted as refused requests. */
@@ -90,15 +91,15 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
       id: request.id,
       recall: recall && ((task) => recall(exchange, task)),
     };
-    answering.id = request.id ?? null;
+    begun.id = request.id ?? null;
     if (isForeign || request.error) {
-      answering.dialect = likelyDialect(dialects, request.method === undefined ? hints : requested);
-      answering.method = answering.dialect.jsonrpc?.methods.get(requested.method);
+      begun.dialect = likelyDialect(dialects, request.method === undefined ? hints : requested);
+      begun.method = begun.dialect.jsonrpc?.methods.get(requested.method);
       throw request.error ?? notJson(type as string);
     }
     const detecting = detect(dialects, requested);
     const detected = detecting instanceof Promise ? await detecting : detecting;
-    answering.dialect = detected.dialect;
+    const answering: Answering = Object.assign(begun, { dialect: detected.dialect });
     if (exchange.agent === '' && !detected.dialect.ofGateway) {
       const error = noAgentNamed();
       http.meters.refused('jsonrpc', error.kind, exchange);
@@ -135,6 +136,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     }
   } catch (thrown) {
     const error = A2AError.from(thrown);
+    const answering = Object.assign(begun, { dialect: begun.dialect ?? likelyDialect(dialects, hints) });
     const { dialect, method } = answering;
     if (!isCall) http.meters.refused('jsonrpc', error.kind, exchange);
     const place = { request: requestId, binding: 'jsonrpc', dialect: dialect.name, operation: method?.operation };
