@@ -1,10 +1,10 @@
+import { isObject } from '../../core/model/json.ts';
 import { losses as cardLosses } from '../../gen/dialects/a2a-0.3-card.ts';
 import { losses } from '../../gen/dialects/a2a-php-0.3.ts';
-import type { Dialect } from '../kernel/dialect.ts';
+import type { Claim, Dialect } from '../kernel/dialect.ts';
 import { atRoot, methodTables, readAs, typesOf } from '../kernel/methods.ts';
 import type { JsonRpcBinding } from '../kernel/wire.ts';
 import { card } from './card.ts';
-import { claim } from './claim.ts';
 import { codecs } from './codecs.ts';
 import { error, errorStatuses, stream, unauthenticated } from './errors.ts';
 import { local, methods } from './methods.ts';
@@ -24,6 +24,31 @@ const jsonrpc: JsonRpcBinding = {
   unauthenticated,
   stream,
 };
+
+/** Methods of this dialect alone. */
+const own: ReadonlySet<string> = new Set(['get_agent_card', 'ping']);
+
+/** Whether a message is written as from A2A 0.2 on, which no other client of tasks/send does. */
+function hasKind(message: unknown): boolean {
+  if (!isObject(message)) return false;
+  if ('kind' in message || 'messageId' in message) return true;
+  return Array.isArray(message.parts) && message.parts.some((part) => isObject(part) && 'kind' in part);
+}
+
+/**
+ * How surely a request is the PHP SDK's.
+ *
+ * `from` is named in its document and in no version of A2A, and its client always sends it. Should another client send it
+ * all the same, the answers are still in the shapes of A2A 0.3, with event names that its readers do not look at; an
+ * unknown task id makes a task instead of an error.
+ */
+function claim(method: string, params: unknown): Claim {
+  if (own.has(method)) return 2;
+  if (!isObject(params)) return 0;
+  if (method === 'tasks/send') return hasKind(params.message) ? 2 : 0;
+  const sends = method === 'message/send' || method === 'message/stream';
+  return sends && typeof params.from === 'string' ? 2 : 0;
+}
 
 export const a2aPhp03: Dialect = {
   name: 'a2a-php-0.3',

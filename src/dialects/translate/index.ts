@@ -1,17 +1,16 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { sameJson } from '../../core/model/json.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import type { Dialect } from '../kernel/dialect.ts';
 import type { Dialects } from '../kernel/lookup.ts';
 import { detectFrame, dialectNamed, type Hints, newContext } from './detect.ts';
 import { type FrameBinding, type FrameType, type Meaning, protocolFor, type Reading } from './frame.ts';
-import { type Loss, lossesOf } from './losses.ts';
 import { readFrame } from './read.ts';
 import { parseFrame } from './text.ts';
 import { writeFrame } from './write.ts';
 
 export type { Hints } from './detect.ts';
 export { type FrameBinding, type FrameType, frameBindings, frameTypes } from './frame.ts';
-export type { Loss } from './losses.ts';
 
 /** What a frame was taken for. */
 export interface Source {
@@ -19,6 +18,20 @@ export interface Source {
   readonly binding: FrameBinding;
   readonly type: FrameType;
   readonly method?: string;
+}
+
+/** Something that a translation dropped. */
+export interface Loss {
+  /** Path of the field in A2A 1.x, such as `parts.metadata`. */
+  readonly path: string;
+  readonly reason: string;
+  /**
+   * Whether readers miss it. Otherwise it is an id or framing that the dialect does not have, or it stands elsewhere in the same
+   * document; `A2A-Gateway-Loss` does not name it.
+   */
+  readonly missed: boolean;
+  /** The first such value, as JSON. */
+  readonly sample?: string;
 }
 
 /** A frame in one dialect. */
@@ -124,4 +137,40 @@ function v1Of(meaning: Meaning): unknown {
   if ('request' in meaning) return meaning.request.request;
   if ('result' in meaning) return meaning.result.value;
   return 'events' in meaning ? meaning.events : undefined;
+}
+
+/** Characters of a sample. */
+const maxSample = 120;
+
+/**
+ * What conversions noted as lost, by path.
+ *
+ * @param v1 what was translated, in v1
+ */
+function lossesOf(
+  { losses, unreported }: Pick<CodecContext, 'losses' | 'unreported'>,
+  v1: unknown,
+  dialect: string,
+): Loss[] {
+  const paths = [...losses.union(unreported ?? new Set<string>())].sort();
+  return paths.map((path) => {
+    const missed = losses.has(path);
+    const [value] = valuesAt(v1, path.split('.'));
+    const text = value === undefined ? undefined : JSON.stringify(value);
+    const sample = text && text.length > maxSample ? `${text.slice(0, maxSample)}…` : text;
+    return { path, reason: reasonOf(path, missed, dialect), missed, ...(sample !== undefined && { sample }) };
+  });
+}
+
+function reasonOf(path: string, missed: boolean, dialect: string): string {
+  if (path === 'method') return `${dialect} needs a second call, which this frame is not`;
+  return missed ? `${dialect} has no place for it` : `${dialect} does not have it, or says it elsewhere in the frame`;
+}
+
+/** The values at a path, through lists. */
+function valuesAt(value: unknown, [step, ...rest]: readonly string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, step === undefined ? [] : [step, ...rest]));
+  if (step === undefined) return value === undefined ? [] : [value];
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return [];
+  return valuesAt((value as Record<string, unknown>)[step], rest);
 }
