@@ -1,7 +1,8 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { AgentFetch } from '../../core/model/agent.ts';
+import type { AgentFetch, AgentFetchInit } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { longestTimer } from '../../core/model/timing.ts';
 import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import { UrlRefused } from '../../net/guard.ts';
@@ -10,7 +11,6 @@ import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { neverArrived, transient } from '../../net/network-errors.ts';
 import { requestedWait, retry } from '../../net/retry.ts';
 import { webResponse } from '../../net/web-response.ts';
-import { readRequest, type SentRequest } from './request.ts';
 
 /** The requests of agents go through this. */
 export interface AgentFetchDeps {
@@ -185,4 +185,55 @@ async function* bodyOf(answer: HttpAnswer, errorOf: (thrown: unknown) => unknown
   } catch (thrown) {
     throw errorOf(thrown);
   }
+}
+
+/** A request with its whole body, which can be sent again. */
+interface SentRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+}
+
+/** Milliseconds until an answer begins, with all attempts and redirects, and between two chunks of its body. */
+const defaultTimeout = 30_000;
+
+/** Headers that belong to a connection, or that the HTTP client sets. */
+const connectionHeaders = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'trailer'],
+  ...['content-length', 'expect', 'host'],
+];
+
+/** Reads the arguments of `fetch`. @param run the signal of the agent's run */
+async function readRequest(
+  input: string | URL | Request,
+  init: AgentFetchInit = {},
+  run: AbortSignal,
+): Promise<ReadRequest> {
+  const { timeout = defaultTimeout, ...standard } = init;
+  if (!(timeout > 0)) throw new TypeError(`timeout is a number of milliseconds above zero, not ${timeout}`);
+  // Streams are read whole, so that they can be sent again.
+  const given = new Request(input, { duplex: 'half', ...standard } as RequestInit);
+  const body = given.body === null ? undefined : new Uint8Array(await given.arrayBuffer());
+  const headers: Record<string, string> = { accept: '*/*', 'user-agent': 'a2a-gateway' };
+  given.headers.forEach((value, name) => {
+    headers[name] = value;
+  });
+  for (const name of connectionHeaders) delete headers[name];
+  return {
+    timeout: Math.min(timeout, longestTimer),
+    redirect: given.redirect,
+    request: { method: given.method, url: new URL(given.url), headers, body },
+    signal: AbortSignal.any([run, given.signal]),
+  };
+}
+
+/** The arguments of `fetch`. */
+interface ReadRequest {
+  readonly timeout: number;
+  readonly redirect: Request['redirect'];
+  readonly request: SentRequest;
+  /** Of the run and of the caller. */
+  readonly signal: AbortSignal;
 }
