@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
-import { LoopTurns } from '../../src/gateway/compose/pipeline.ts';
 
 const mebibyte = 1_048_576;
 const crowded = { kind: 'unavailable', retryAfter: 1 };
@@ -154,29 +153,5 @@ describe('a large request', () => {
     expect(reservation.reserve(8 * mebibyte)).toBeUndefined();
     await reservation.reserve(16 * mebibyte);
     expect(budget.total).toBe(16 * mebibyte);
-  });
-});
-
-describe('turns of the event loop', () => {
-  it('have one call each where calls take long, and something else in between', async () => {
-    const turns = new LoopTurns();
-    const order: string[] = [];
-    const busy = (): void => {
-      for (const until = performance.now() + 30; performance.now() < until; );
-    };
-    const call = async (name: string): Promise<void> => {
-      await turns.take();
-      busy();
-      order.push(name);
-    };
-    expect(turns.take()).toBeUndefined();
-    busy();
-    const calls = ['a', 'b', 'c'].map(call);
-    const between = new Promise<void>((resolve) => setImmediate(resolve)).then(() => order.push('else'));
-    await Promise.all([...calls, between]);
-    expect(order.filter((name) => name !== 'else')).toEqual(['a', 'b', 'c']);
-    expect(order.indexOf('else')).toBeLessThan(2);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(turns.take()).toBeUndefined();
   });
 });
