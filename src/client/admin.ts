@@ -3,7 +3,7 @@ import { trimEnd } from '../core/model/text.ts';
 import { extensions } from '../dialects/kernel/registry.ts';
 import { type OperationName, type OperationTypes, operations } from '../gen/admin-v1/operations.ts';
 import { type BindingName, bindings } from './bindings.ts';
-import { type CallOptions, createCaller } from './caller.ts';
+import { type CallOptions, createCaller, operationMethods } from './caller.ts';
 import { parseTarget } from './choose.ts';
 import { type ConnectionOptions, openPool, tlsByUrl, wireOf } from './connection.ts';
 import { type Credentials, credentialHeaders } from './credentials.ts';
@@ -61,18 +61,8 @@ export async function openAdmin(target: string, options: AdminOptions = {}): Pro
     throw thrown;
   });
   const caller = createCaller(opened.invoke, 'admin', '');
-  async function* events(operation: OperationName, request: unknown, callOptions?: CallOptions) {
-    for await (const { event } of caller.events(operation, request, callOptions)) yield event;
-  }
-  const methods = Object.fromEntries(
-    operations.map(({ name, streaming }) => [
-      name.charAt(0).toLowerCase() + name.slice(1),
-      (request: never, callOptions?: CallOptions) =>
-        streaming ? events(name, request, callOptions) : caller.value(name, request, callOptions),
-    ]),
-  ) as unknown as AdminMethods;
   return {
-    ...methods,
+    ...operationMethods<AdminMethods>(caller, operations),
     async close() {
       await opened.close();
       close();

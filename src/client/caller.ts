@@ -1,3 +1,4 @@
+import type { StreamResponse } from '../core/model/a2a.ts';
 import {
   type Call,
   type CallContext,
@@ -58,7 +59,7 @@ export function createCaller(invoke: Invoke, agent: string, tenant: string) {
     const request = tenant === '' ? body : { tenant, ...(body as object) };
     return invoke({ operation, request, context: callContext(agent, tenant, options) } as Call);
   };
-  return {
+  const caller = {
     /** The value of an operation that does not stream. Rejects with an A2AError. */
     async value<K extends OperationName>(
       operation: K,
@@ -73,8 +74,25 @@ export function createCaller(invoke: Invoke, agent: string, tenant: string) {
       if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered without a stream');
       yield* reply.events;
     },
+    /** The same without their positions. */
+    async *stream(operation: OperationName, request: unknown, options?: CallOptions): AsyncGenerator<StreamResponse> {
+      for await (const { event } of caller.events(operation, request, options)) yield event;
+    },
   };
+  return caller;
 }
+
+/** A method for each of these operations, named like it. */
+export const operationMethods = <Methods>(
+  caller: Caller,
+  operations: readonly { readonly name: OperationName; readonly streaming: boolean }[],
+): Methods =>
+  Object.fromEntries(
+    operations.map(({ name, streaming }) => [
+      name.charAt(0).toLowerCase() + name.slice(1),
+      streaming ? caller.stream.bind(null, name) : caller.value.bind(null, name),
+    ]),
+  ) as Methods;
 
 /** The value of a reply. Throws an error about `agent` if the reply is a stream. */
 export async function singleValue<K extends OperationName>(reply: Reply, agent: string): Promise<ResponseOf<K>> {

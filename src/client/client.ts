@@ -26,7 +26,7 @@ import type {
   KnowledgeUpdateResponseResult,
 } from '../gen/knowledge-v1/types.ts';
 import type { BindingName } from './bindings.ts';
-import { type Caller, type CallOptions, createCaller } from './caller.ts';
+import { type Caller, type CallOptions, createCaller, operationMethods } from './caller.ts';
 
 /** Operations that answer with one value. */
 export type UnaryOperation = {
@@ -138,21 +138,11 @@ export function createClient(parts: ClientParts): Client {
   const { invoke, card } = parts;
   const { tenant = '' } = parts.interface;
   const caller = createCaller(invoke, card.name, tenant);
-  const { value: call, events } = caller;
-  const stream: Client['stream'] = async function* (operation, request, options) {
-    for await (const { event } of events(operation, request, options)) yield event;
-  };
-  const methods = Object.fromEntries(
-    operations.map(({ name, streaming }) => [
-      name.charAt(0).toLowerCase() + name.slice(1),
-      (request: never, options?: CallOptions) =>
-        streaming ? stream(name, request, options) : call(name, request, options),
-    ]),
-  ) as unknown as OperationMethods;
+  const { value: call, events, stream } = caller;
 
   return {
     ...parts,
-    ...methods,
+    ...operationMethods<OperationMethods>(caller, operations),
     knowledge: createKnowledgeClient(caller, card),
     call,
     events,
@@ -189,9 +179,11 @@ function createKnowledgeClient(caller: Caller, { capabilities, name }: AgentCard
         throw new A2AError('unsupportedOperation', `The card of ${name} says that it does not stream`);
       }
       // The type of a stream's events depends on the operation.
-      for await (const { event } of caller.events('Subscribe', request, options)) {
-        yield event as unknown as KnowledgeGraphChangeEvent;
-      }
+      yield* caller.stream(
+        'Subscribe',
+        request,
+        options,
+      ) as AsyncIterable<unknown> as AsyncIterable<KnowledgeGraphChangeEvent>;
     },
   };
 }

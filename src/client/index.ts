@@ -1,55 +1,10 @@
 export type * from '../core/model/a2a.ts';
+export type { Empty, Struct } from '../core/model/a2a.ts';
 export type { CallContext, Invoke, LoggedEvent } from '../core/model/call.ts';
 export { A2AError, type ErrorKind } from '../core/model/errors.ts';
 export type { DialectName } from '../dialects/kernel/dialect.ts';
-export type {
-  ActiveConfig,
-  AgentDetails,
-  AgentMode,
-  AgentStatus,
-  AnswerTaskRequest,
-  BackUpStoreRequest,
-  BackupChunk,
-  CallerStatus,
-  CardFinding,
-  CardSignature,
-  DeliveryStatus,
-  DialectCard,
-  FindTasksRequest,
-  FindTasksResponse,
-  FollowTaskRequest,
-  GetAgentRequest,
-  GetConfigRequest,
-  InspectTaskRequest,
-  ListAgentsRequest,
-  ListAgentsResponse,
-  ListCallersRequest,
-  ListCallersResponse,
-  ListDeliveriesRequest,
-  ListDeliveriesResponse,
-  ListLossesRequest,
-  ListLossesResponse,
-  ListRefusedUpdatesRequest,
-  ListRefusedUpdatesResponse,
-  ListReplicasRequest,
-  ListReplicasResponse,
-  ListTaskEventsRequest,
-  ListTaskEventsResponse,
-  LossCount,
-  MessageTypes,
-  RefusedUpdate,
-  ReloadConfigRequest,
-  ReloadConfigResponse,
-  ReplicaStatus,
-  RetryDeliveriesRequest,
-  RetryDeliveriesResponse,
-  SetAgentModeRequest,
-  StopTaskRequest,
-  TaskDetails,
-  TaskLogEvent,
-  TaskSummary,
-  WatchTasksRequest,
-} from '../gen/admin-v1/types.ts';
+export type * from '../gen/admin-v1/types.ts';
+export type { MessageTypes } from '../gen/admin-v1/types.ts';
 export type {
   KGObject,
   KGPredicate,
