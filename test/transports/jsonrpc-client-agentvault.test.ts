@@ -96,11 +96,21 @@ describe('a client of an AgentVault agent', () => {
     afterTest(() => client.close());
     const send = (request: object) =>
       client.invoke({ operation: 'SendMessage', request: request as { message: typeof message }, context: context() });
-    await expect(send({ message: { ...message, contextId: 'c1' } })).rejects.toMatchObject({ kind: 'invalidParams' });
+    await expect(send({ message: { ...message, contextId: 'c1' } })).rejects.toMatchObject({
+      kind: 'invalidParams',
+      violations: [{ field: 'message.contextId', description: 'cannot be said in agentvault-0.2' }],
+    });
     await expect(send({ message, metadata: { a: 1 } })).rejects.toThrow(/agentvault-0\.2 cannot say metadata/);
     expect(methods).toEqual([]);
     const configuration = { returnImmediately: false, historyLength: 1 };
     expect(await send({ message, configuration })).toMatchObject({ value: { task: { id: 'av1' } } });
+  });
+
+  it('leaves out what it cannot say when it is not strict, and notes it', async () => {
+    const { url } = await vault();
+    const [cx, request] = [context(), { message: { ...message, contextId: 'c1' } }];
+    await open(url).invoke({ operation: 'SendMessage', request, context: cx });
+    expect(cx.notes.losses).toContain('message.contextId');
   });
 
   it('rejects when a stream is refused by its first event', async () => {

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EnvelopeReader, envelope } from '../../../src/transports/rpc/envelope.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
-import { anyJson } from '../../support/arbitrary-json.ts';
 import { api, chunk, logged, message, reply } from '../rpc-support.ts';
 import { connectForEach, errorIn, post } from './support.ts';
 
@@ -129,33 +127,6 @@ describe('plain HTTP', () => {
   ])('%s that is none', async (name, type, value, body) => {
     const answer = await post(servers.running.url + path, type, body, { [name]: value });
     expect(answer.status === 400 || answer.headers['grpc-status'] === '3').toBe(true);
-  });
-
-  test('any JSON and any bytes get a well-formed answer', async () => {
-    const types = [
-      'application/json',
-      'application/proto',
-      'application/grpc-web',
-      'application/grpc-web-text',
-    ] as const;
-    const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
-    const body = fc.oneof(
-      bytes,
-      bytes.map((inner) => envelope(inner)),
-      anyJson.map((value) => Buffer.from(JSON.stringify(value))),
-    );
-    const property = fc.asyncProperty(fc.constantFrom(...types), body, async (type, sent) => {
-      const answer = await post(servers.running.url + path, type, sent);
-      if (type.includes('web')) {
-        expect(answer.status).toBe(200);
-        expect(answer.headers['grpc-status'] ?? '0').toMatch(/^(0|3|8)$/);
-      } else if (answer.status !== 200) {
-        expect(answer.status).toBe(400);
-        expect(errorIn(answer.body)).toMatchObject({ code: 'invalid_argument', message: expect.any(String) });
-      }
-    });
-    await fc.assert(property, { numRuns: 200 });
-    expect(servers.running.logger.lines).toEqual([]);
   });
 
   test('a client that does not read is cut off, and its source released', async () => {
