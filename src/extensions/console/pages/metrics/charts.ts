@@ -20,14 +20,12 @@ export const increase = (seconds: number): Show => ({
   value: (parts) => sum(parts.values()),
 });
 
-/** The parts whose values of a label a regular expression matches as a whole. */
-const picked = (parts: ReadonlyMap<string, number>, pick: string): number[] => {
-  const whole = new RegExp(`^(?:${pick})$`);
-  return [...parts].flatMap(([value, figure]) => (whole.test(value) ? [figure] : []));
-};
+/** The parts whose values of a label a regular expression matches. */
+const picked = (parts: ReadonlyMap<string, number>, pick: RegExp): number[] =>
+  [...parts].flatMap(([value, figure]) => (pick.test(value) ? [figure] : []));
 
 /** What counters with some values of a label grow in a second. */
-export const rateOf = (label: string, pick: string): Show => ({
+export const rateOf = (label: string, pick: RegExp): Show => ({
   ...{ unit: 'perSecond', window, parts: label, pick },
   value(parts, seconds) {
     const ones = picked(parts, pick);
@@ -36,7 +34,7 @@ export const rateOf = (label: string, pick: string): Show => ({
 });
 
 /** Of what counters grew, the share of those with some values of a label; undefined where nothing grew. */
-export const share = (label: string, pick: string): Show => ({
+export const share = (label: string, pick: RegExp): Show => ({
   ...{ unit: 'share', window, parts: label, pick },
   value(parts) {
     const all = sum(parts.values());
@@ -98,7 +96,7 @@ export interface ChartGroup {
 const [tenMinutes, hour] = [600, 3_600];
 
 /** Results that are not the caller's fault. */
-const faults = 'internal|unavailable|upstream.*|invalidAgentResponse';
+const faults = /^(?:internal|unavailable|upstream.*|invalidAgentResponse)$/;
 
 export const groups: readonly ChartGroup[] = [
   {
@@ -212,7 +210,7 @@ export const groups: readonly ChartGroup[] = [
           {
             label: 'failed',
             metric: 'a2a_gateway_tasks_ended_total',
-            show: share('state', 'failed'),
+            show: share('state', /^(?:failed)$/),
           },
         ],
         alerts: [{ name: 'TasksFail', when: '>', value: 0.2, lasts: '15m' }],

@@ -7,13 +7,9 @@ interface Sample {
 /** Samples by the full name of their lines, such as `a2a_gateway_request_duration_seconds_bucket`. */
 type Samples = ReadonlyMap<string, readonly Sample[]>;
 
-const text = String.raw`"((?:[^"\\\n]|\\.)*)"`;
-const label = new RegExp(String.raw`([a-zA-Z_]\w*)=${text}`, 'g');
+const label = /[ \t,]*([a-zA-Z_]\w*)="((?:[^"\\\n]|\\.)*)"/gy;
 /** A name, labels and a value. A time may follow. */
-const line = new RegExp(
-  String.raw`^([a-zA-Z_:][\w:]*)(?:\{((?:[ \t,]*[a-zA-Z_]\w*=${text})*)[ \t,]*\})?[ \t]+(\S+)`,
-  'gm',
-);
+const line = /^([a-zA-Z_:][\w:]*)(?:\{((?:[ \t,]*[a-zA-Z_]\w*="(?:[^"\\\n]|\\.)*")*)[ \t,]*\})?[ \t]+(\S+)/gm;
 
 /**
  * Reads Prometheus' text format, version 0.0.4. Lines of other names than the wanted ones are left out, and so are lines that
@@ -21,7 +17,7 @@ const line = new RegExp(
  */
 export function parseMetrics(exposed: string, wanted: ReadonlySet<string>): Samples {
   const samples = new Map<string, Sample[]>();
-  for (const [, name = '', labels = '', , word = ''] of exposed.matchAll(line)) {
+  for (const [, name = '', labels = '', word = ''] of exposed.matchAll(line)) {
     const value = Number(word.replace('Inf', 'Infinity'));
     if (!wanted.has(name) || Number.isNaN(value)) continue;
     const pairs = Array.from(labels.matchAll(label), ([, key = '', of = '']) => [key, unescaped(of)]);
@@ -50,8 +46,8 @@ export interface Show {
   readonly window: number;
   /** The label that tells the parts of a line apart, such as the bounds of a histogram. */
   readonly parts?: string;
-  /** The values of this label that count, as a regular expression. */
-  readonly pick?: string;
+  /** The values of this label that count. */
+  readonly pick?: RegExp;
   /** The value of a line from its parts, or from how much they grew; undefined where it has none. */
   readonly value: (parts: ReadonlyMap<string, number>, seconds: number) => number | undefined;
 }
