@@ -27,6 +27,13 @@ const groupOf = ({ subject, predicate, graph = '' }: KGStatement): OutcomePatter
   graph,
 });
 
+/** The pattern of one statement. */
+function patternOf(statement: KGStatement): OutcomePattern {
+  const { id, value = '', type } = statement.object;
+  const object = id === undefined ? { value, datatype: type || datatypeOf(value) } : { object: id };
+  return { ...groupOf(statement), ...object };
+}
+
 /** The identity of a statement. */
 const statementKey = (statement: KGStatement): string => `${groupKey(statement)}${termKey(termOf(statement.object))}`;
 
@@ -58,6 +65,7 @@ export class PatchedOutcome implements Outcome {
   /** A statement of each group by subject, predicate and graph that a patch replaced, by the group's key. */
   readonly #replaced = new Map<string, KGStatement>();
   #readRemoved: Promise<readonly KGStatement[]> | undefined;
+  #readUntyped: Promise<readonly KGStatement[]> | undefined;
   #charged = 0;
 
   constructor(store: KnowledgeReader, space: KnowledgeSpace, patches: readonly KnowledgePatch[]) {
@@ -108,13 +116,15 @@ export class PatchedOutcome implements Outcome {
 
   async typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const types = new Map<string, Set<string>>(ids.map((id) => [id, new Set()]));
-    const retyped = new Set((await this.removed()).flatMap(typesStated).flatMap(([id]) => (types.has(id) ? id : [])));
+    this.#readUntyped ??= this.#findUntyped();
+    const gone = [...(await this.removed()), ...(await this.#readUntyped)];
+    const retyped = new Set(gone.flatMap(typesStated).flatMap(([id]) => (types.has(id) ? id : [])));
     const others = ids.filter((id) => !retyped.has(id));
     if (others.length > 0) {
       this.#charge(others.length);
       for (const [id, stored] of await this.#store.typesOf(this.#space, others)) types.set(id, new Set(stored));
     }
-    // A removed statement may have been the only one to state a type: read all statements of these entities.
+    // A statement that is gone may have been the only one to state a type: read all statements of these entities.
     const around = [...retyped].flatMap((id): OutcomePattern[] => [{ subject: id }, { object: id }]);
     const statements = [...(await this.findEach(around)).flat(), ...this.#added.values()];
     for (const [id, type] of statements.flatMap(typesStated)) types.get(id)?.add(type);
@@ -142,13 +152,19 @@ export class PatchedOutcome implements Outcome {
   }
 
   async #findRemoved(): Promise<readonly KGStatement[]> {
-    const single = [...this.#removed.values()].map((statement): OutcomePattern => {
-      const { id, value = '', type } = statement.object;
-      const object = id === undefined ? { value, datatype: type || datatypeOf(value) } : { object: id };
-      return { ...groupOf(statement), ...object };
-    });
+    const single = [...this.#removed.values()].map(patternOf);
     const stored = (await this.#findStored([...[...this.#replaced.values()].map(groupOf), ...single])).flat();
     return stored.filter((statement) => this.#isGone(statement) && !this.#added.has(statementKey(statement)));
+  }
+
+  /** Stored statements that the patches add again, without a type that they state. */
+  async #findUntyped(): Promise<readonly KGStatement[]> {
+    const stored = (await this.#findStored([...this.#added.values()].map(patternOf))).flat();
+    return stored.filter((statement) => {
+      const added = this.#added.get(statementKey(statement));
+      const stated = new Set(added && typesStated(added).map(String));
+      return added && !typesStated(statement).every((one) => stated.has(String(one)));
+    });
   }
 
   /** Whether the patches remove or change a stored statement. */

@@ -73,7 +73,8 @@ const deniedStatuses: ReadonlySet<number> = new Set([401, 403]);
 
 function httpFailure(status = 0, body?: unknown, message = ''): ToolFailure {
   if (status === 0) return new ToolFailure('connection', message);
-  const said = errorIn(body);
+  // 400 is how servers refuse a version, in words for people. Other bodies may repeat the request, with its credentials.
+  const said = status === 400 ? errorIn(body) : undefined;
   const details = { http_status: status, ...(said && { mcp_protocol_error: said }) };
   if (deniedStatuses.has(status)) {
     return new ToolFailure('refused', `The server denies the gateway access (HTTP ${status})`, { details });
