@@ -1,4 +1,5 @@
 export type * from '../core/model/a2a.ts';
+// A2A and the admin service both have types of these three names.
 export type { Empty, Struct } from '../core/model/a2a.ts';
 export type { CallContext, Invoke, LoggedEvent } from '../core/model/call.ts';
 export { A2AError, type ErrorKind } from '../core/model/errors.ts';

@@ -322,7 +322,10 @@ export class InterruptibleWait {
    * or as `pending` does.
    */
   async for<T = undefined>(ms: number, pending?: Promise<T>): Promise<T | undefined> {
-    if (this.signal.aborted) throw A2AError.from(this.signal.reason);
+    if (this.signal.aborted) {
+      pending?.catch(() => undefined);
+      throw A2AError.from(this.signal.reason);
+    }
     const current = Promise.withResolvers<undefined>();
     this.#current = current;
     // Added with the first wait, because most turns never wait. Adding it again has no effect.

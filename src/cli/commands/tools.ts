@@ -16,7 +16,6 @@ import { trimEnd } from '../../core/model/text.ts';
 import { noValidator } from '../../extensions/mcp/validator.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { type Output, startWaiting } from '../output.ts';
-
 import { type ConnectionFlags, connectOptions } from '../target.ts';
 import { oneLine } from '../text.ts';
 

@@ -1,7 +1,7 @@
 import type { ReplyNotes } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
-import { headerLimits, listHeader } from '../http/call-head.ts';
+import { lossList } from '../http/call-head.ts';
 import type { RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { envelope, flags } from '../rpc/envelope.ts';
@@ -84,7 +84,7 @@ export function createResponse(
   ];
   /** What was dropped of the messages of a stream, which is not known before its end. */
   const lossTrailers = (): [name: string, value: string][] => {
-    const losses = listHeader(response.notes?.losses ?? new Set(), headerLimits.losses);
+    const losses = lossList(response.notes);
     return losses === '' ? [] : [['a2a-gateway-loss', losses]];
   };
   const endOfStream = (outcome: object): Buffer => {

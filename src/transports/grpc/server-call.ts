@@ -13,7 +13,7 @@ import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
-import { headerLimits, listHeader, requestIdOf } from '../http/call-head.ts';
+import { lossList, requestIdOf } from '../http/call-head.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, headerText, type Rpc, type RpcHead } from '../rpc/rpc.ts';
@@ -276,8 +276,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   #trailers(): OutgoingHttpHeaders | undefined {
-    const losses = this.#notes?.losses;
-    return losses && losses.size > 0 ? { 'a2a-gateway-loss': listHeader(losses, headerLimits.losses) } : undefined;
+    const losses = lossList(this.#notes);
+    return losses === '' ? undefined : { 'a2a-gateway-loss': losses };
   }
 
   protected override errorHeaders(error: A2AError): OutgoingHttpHeaders {

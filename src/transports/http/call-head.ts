@@ -155,7 +155,7 @@ export const newNotes = (dialect?: WireProtocol, software?: PeerSoftware): Reply
 const listable = /^[\x21-\x2b\x2d-\x7e]+$/;
 
 /** Values as a list in a header of at most `max` bytes; further values are left out. '' when there are none. */
-export function listHeader(values: ReadonlySet<string>, max: number): string {
+function listHeader(values: ReadonlySet<string>, max: number): string {
   let text = '';
   for (const value of values) {
     if (!listable.test(value) || text.length + value.length + 2 > max) continue;
@@ -164,5 +164,9 @@ export function listHeader(values: ReadonlySet<string>, max: number): string {
   return text;
 }
 
-/** Maximum bytes of `A2A-Gateway-Loss` and `A2A-Extensions`. */
-export const headerLimits = { losses: 1_024, extensions: 4_096 } as const;
+/** What bindings except gRPC send as `A2A-Extensions`; '' where no extension took part. */
+export const extensionList = ({ extensions }: Pick<ReplyNotes, 'extensions'>): string => listHeader(extensions, 4_096);
+
+/** What bindings send as `A2A-Gateway-Loss`, as a header or a trailer; '' where nothing was dropped. */
+export const lossList = (notes: Pick<ReplyNotes, 'losses'> | undefined): string =>
+  notes ? listHeader(notes.losses, 1_024) : '';

@@ -5,7 +5,7 @@ import { Reservation } from '../../core/limits/memory-budget.ts';
 import type { CallContext, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
-import { type CallFacts, createContext, headerLimits, listHeader } from './call-head.ts';
+import { type CallFacts, createContext, extensionList, lossList } from './call-head.ts';
 import type { Exchange, RefusedExchange } from './exchange.ts';
 
 /** Reading a call's request headers, and sending responses with the headers of its answer. */
@@ -59,11 +59,11 @@ export function answerHeaders(requestId: string, dialect: WireProtocol | undefin
   const version = dialect?.versions[0];
   if (version !== undefined) headers.push('A2A-Version', version);
   if (!notes) return headers;
-  const extensions = listHeader(notes.extensions, headerLimits.extensions);
+  const extensions = extensionList(notes);
   if (extensions !== '') {
     for (const name of dialect?.extensionHeaders ?? ['A2A-Extensions']) headers.push(name, extensions);
   }
-  const losses = listHeader(notes.losses, headerLimits.losses);
+  const losses = lossList(notes);
   if (losses !== '') headers.push('A2A-Gateway-Loss', losses);
   return headers;
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { messageOf } from '../gateway/error.ts';
-import { useAction } from '../gateway/poll.ts';
+import { useAction } from '../gateway/hooks.ts';
 import { Button, Failure, Field, Notice } from '../ui/index.ts';
 
 /** A form that sends a message to a task on behalf of its owner. */

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import type { GatewayError } from '../gateway/error.ts';
+import { whileVisible } from '../gateway/hooks.ts';
 import { type LiveState, live, type OpenStream } from '../gateway/live.ts';
-import { whileVisible } from '../gateway/poll.ts';
 
 export interface FollowingOptions<E, P> {
   readonly open: OpenStream<E, P>;

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { admin } from '../gateway/admin.ts';
 import { GatewayError } from '../gateway/error.ts';
-import { poll } from '../gateway/poll.ts';
+import { poll } from '../gateway/hooks.ts';
 import { setCount } from '../shell/counts.ts';
 import { credential, refusal } from '../shell/session.ts';
 import { waitingStates } from './filters.ts';

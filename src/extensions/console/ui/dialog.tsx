@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { useAction } from '../gateway/poll.ts';
+import { useAction } from '../gateway/hooks.ts';
 import { Button, type ButtonProps, Failure } from './basic.tsx';
 
 export interface DialogProps {

@@ -65,7 +65,6 @@ export class PatchedOutcome implements Outcome {
   /** A statement of each group by subject, predicate and graph that a patch replaced, by the group's key. */
   readonly #replaced = new Map<string, KGStatement>();
   #readRemoved: Promise<readonly KGStatement[]> | undefined;
-  #readUntyped: Promise<readonly KGStatement[]> | undefined;
   #charged = 0;
 
   constructor(store: KnowledgeReader, space: KnowledgeSpace, patches: readonly KnowledgePatch[]) {
@@ -116,9 +115,7 @@ export class PatchedOutcome implements Outcome {
 
   async typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const types = new Map<string, Set<string>>(ids.map((id) => [id, new Set()]));
-    this.#readUntyped ??= this.#findUntyped();
-    const gone = [...(await this.removed()), ...(await this.#readUntyped)];
-    const retyped = new Set(gone.flatMap(typesStated).flatMap(([id]) => (types.has(id) ? id : [])));
+    const retyped = new Set((await this.removed()).flatMap(typesStated).flatMap(([id]) => (types.has(id) ? id : [])));
     const others = ids.filter((id) => !retyped.has(id));
     if (others.length > 0) {
       this.#charge(others.length);
@@ -145,7 +142,7 @@ export class PatchedOutcome implements Outcome {
     return [...found].filter((id) => types.get(id)?.has(type));
   }
 
-  /** Stored statements that the patches remove. */
+  /** Stored statements that the patches remove, or add again without a type that they state. */
   removed(): Promise<readonly KGStatement[]> {
     this.#readRemoved ??= this.#findRemoved();
     return this.#readRemoved;
@@ -154,16 +151,12 @@ export class PatchedOutcome implements Outcome {
   async #findRemoved(): Promise<readonly KGStatement[]> {
     const single = [...this.#removed.values()].map(patternOf);
     const stored = (await this.#findStored([...[...this.#replaced.values()].map(groupOf), ...single])).flat();
-    return stored.filter((statement) => this.#isGone(statement) && !this.#added.has(statementKey(statement)));
-  }
-
-  /** Stored statements that the patches add again, without a type that they state. */
-  async #findUntyped(): Promise<readonly KGStatement[]> {
-    const stored = (await this.#findStored([...this.#added.values()].map(patternOf))).flat();
-    return stored.filter((statement) => {
+    const again = await this.#pages([...this.#added.values()].map(patternOf), 1);
+    return [...stored, ...again.flatMap(({ items }) => items)].filter((statement) => {
       const added = this.#added.get(statementKey(statement));
-      const stated = new Set(added && typesStated(added).map(String));
-      return added && !typesStated(statement).every((one) => stated.has(String(one)));
+      if (!added) return this.#isGone(statement);
+      const stated = typesStated(added);
+      return typesStated(statement).some(([id, type]) => !stated.some(([i, t]) => i === id && t === type));
     });
   }
 

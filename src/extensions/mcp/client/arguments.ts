@@ -1,6 +1,6 @@
-import { createContext, Script } from 'node:vm';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { withTimeLimit } from '../../../core/limits/time-limit.ts';
 import type { FieldViolation } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
@@ -83,20 +83,4 @@ export function createArgumentCheck(logger: Pick<Logger, 'warn'>) {
       return [];
     }
   };
-}
-
-const sandbox = createContext({ run: undefined });
-const script = new Script('run()');
-
-/**
- * Runs a function with a time limit in milliseconds. V8 interrupts even regular expressions, so that what others wrote
- * cannot block the gateway. Throws an Error with the code ERR_SCRIPT_EXECUTION_TIMEOUT when the time is up.
- */
-function withTimeLimit<T>(timeout: number, run: () => T): T {
-  sandbox.run = run;
-  try {
-    return script.runInContext(sandbox, { timeout }) as T;
-  } finally {
-    sandbox.run = undefined;
-  }
 }

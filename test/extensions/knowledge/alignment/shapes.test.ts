@@ -136,6 +136,22 @@ describe('shapes', () => {
     }
   });
 
+  test('see that a statement which is added again without a type no longer states it', async () => {
+    const [alignment, store] = await shaped(people);
+    const typed = say('bob', 'likes', ':tea', { subject: { id: ex('bob'), type: ex('Person') } });
+    const untyped = add(say('bob', 'likes', ':tea'));
+    await given(store, typed, say('bob', 'name', 'Bob'), say('ann', 'a', ':Person'), say('ann', 'name', 'Ann'));
+    // Nothing forbids it, as long as nobody must know a person.
+    const nameless = [untyped, remove(say('bob', 'name', 'Bob'))];
+    expect(await propose(alignment, store, nameless)).toMatchObject({ status: 'verified' });
+    await given(store, typed, say('bob', 'name', 'Bob'), say('ann', 'knows', ':bob'));
+    expect(await propose(alignment, store, [untyped])).toMatchObject({
+      status: 'rejected',
+      verificationDetails: expect.stringContaining(`${ex('ann')} ${ex('knows')}`),
+    });
+    expect(await propose(alignment, store, [add(typed)])).toMatchObject({ status: 'verified' });
+  });
+
   test('are held against the instances of a class that gets another place', async () => {
     const [alignment, store] = await shaped(`${people}
       :TeamShape a sh:NodeShape ; sh:targetClass :Team ; sh:property [ sh:path :member ; sh:class :Cook ] .`);

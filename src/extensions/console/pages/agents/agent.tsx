@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { groupFindings } from '../../../../dialects/card-rules/group-findings.ts';
 import { type AgentDetails, type AgentStatus, admin, type CardFinding } from '../../gateway/admin.ts';
 import { gatewayUrl } from '../../gateway/fetch.ts';
-import { useRead } from '../../gateway/poll.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { settings } from '../../gateway/settings.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count, duration } from '../../ui/format.ts';

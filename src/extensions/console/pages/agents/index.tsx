@@ -1,7 +1,7 @@
 import './agents.css';
 import type { JSX } from 'preact';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
-import { type Read, useRead } from '../../gateway/poll.ts';
+import { type Read, useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count, duration } from '../../ui/format.ts';
 import { type Column, Field, Page, Table, Tabs, Text } from '../../ui/index.ts';

@@ -10,7 +10,7 @@ import {
   type ReloadConfigResponse,
   type ReplicaStatus,
 } from '../../gateway/admin.ts';
-import { type Read, useRead } from '../../gateway/poll.ts';
+import { type Read, useRead } from '../../gateway/hooks.ts';
 import { count } from '../../ui/format.ts';
 import { ActionButton, Badge, type Column, Empty, Failure, Json, Notice, Table, Text, Time } from '../../ui/index.ts';
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { TaskState } from '../../../../core/model/a2a.ts';
 import { isResting } from '../../../../core/model/lifecycle.ts';
 import { admin, type TaskSummary } from '../../gateway/admin.ts';
-import { useOpened, useRead } from '../../gateway/poll.ts';
+import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { hrefOf, navigate, route } from '../../shell/router.ts';
 import { ContextSession } from '../../tasks/context-session.ts';
 import { type ContextRow, type Relation, rowsOf } from '../../tasks/context-tree.ts';

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Task } from '../../../../core/model/a2a.ts';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
-import { useOpened, useRead } from '../../gateway/poll.ts';
+import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { setCount } from '../../shell/counts.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
-import { useRead } from '../../gateway/poll.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, navigate, route } from '../../shell/router.ts';
 import { Button, type Column, Empty, Field, Notice, Page, Select, Table, Tabs, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';

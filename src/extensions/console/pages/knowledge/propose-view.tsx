@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { KnowledgeGraphPatch, KnowledgeUpdateResponseResult } from '../../../../gen/knowledge-v1/types.ts';
 import { GatewayError } from '../../gateway/error.ts';
-import { useAction } from '../../gateway/poll.ts';
+import { useAction } from '../../gateway/hooks.ts';
 import { Button, Failure, Field, Notice, Select, Text } from '../../ui/index.ts';
 import { propose, type Space } from './gateway.ts';
 import { EntityLink } from './parts.tsx';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { KnowledgeQueryResponseResult } from '../../../../gen/knowledge-v1/types.ts';
 import { messageOf } from '../../gateway/error.ts';
-import { useAction } from '../../gateway/poll.ts';
+import { useAction } from '../../gateway/hooks.ts';
 import { Button, Empty, Failure, Field, Json, Select } from '../../ui/index.ts';
 import { ChangeList } from './changes-view.tsx';
 import { query, type Space, type Subscription } from './gateway.ts';

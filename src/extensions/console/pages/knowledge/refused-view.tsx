@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { admin, type RefusedUpdate } from '../../gateway/admin.ts';
-import { useRead } from '../../gateway/poll.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { Button, type Column, Dialog, Empty, Failure, Json, Notice, Table, Text } from '../../ui/index.ts';
 import type { Space } from './gateway.ts';
 import { ShowButton } from './parts.tsx';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { useRead } from '../../gateway/poll.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { navigate, route } from '../../shell/router.ts';
 import { Button, Copy, Empty, Failure, Text, TextForm } from '../../ui/index.ts';
 import { entityHref, query, type Space, statementsHref, viewHref } from './gateway.ts';

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { GatewayError } from '../../gateway/error.ts';
 import { callGateway } from '../../gateway/fetch.ts';
-import { useRead } from '../../gateway/poll.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { credential, signingIn } from '../../shell/session.ts';
 import { Button, Notice, Page, Time } from '../../ui/index.ts';
 import { ChartPanel } from './chart.tsx';

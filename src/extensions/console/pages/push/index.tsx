@@ -2,7 +2,7 @@ import './push.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { admin, type DeliveryStatus } from '../../gateway/admin.ts';
-import { useRead } from '../../gateway/poll.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count } from '../../ui/format.ts';
 import {

@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { messageOf } from '../../gateway/error.ts';
-import { useAction } from '../../gateway/poll.ts';
+import { useAction } from '../../gateway/hooks.ts';
 import { BrokenHistory, maxFileBytes, readHistory, type TaskHistory } from '../../tasks/history-file.ts';
 import { shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';

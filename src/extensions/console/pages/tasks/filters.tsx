@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TaskState } from '../../../../core/model/a2a.ts';
 import { admin } from '../../gateway/admin.ts';
-import { useRead } from '../../gateway/poll.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { setQuery } from '../../shell/router.ts';
 import { addressOf, isFiltered, noFilters, type TaskFilters, taskStates, textFilters } from '../../tasks/filters.ts';
 import { words } from '../../ui/format.ts';

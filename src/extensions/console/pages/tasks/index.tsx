@@ -2,7 +2,7 @@ import '../../tasks/tasks.css';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { TaskSummary } from '../../../../gen/admin-v1/types.ts';
-import { useOpened } from '../../gateway/poll.ts';
+import { useOpened } from '../../gateway/hooks.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { addressOf, filtersOf, isFiltered, noFilters } from '../../tasks/filters.ts';
 import { Elapsed, Id, LiveMark } from '../../tasks/marks.tsx';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { TaskState } from '../../../../core/model/a2a.ts';
 import { isTerminal } from '../../../../core/model/lifecycle.ts';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
-import { useAction, useOpened } from '../../gateway/poll.ts';
+import { useAction, useOpened } from '../../gateway/hooks.ts';
 import { route } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { fileNameOf, writeHistory } from '../../tasks/history-file.ts';

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { looksGenerated } from '../../../../core/model/ids.ts';
 import { isTerminal } from '../../../../core/model/lifecycle.ts';
 import { callGateway } from '../../gateway/fetch.ts';
-import { useRead } from '../../gateway/poll.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { duration } from '../../ui/format.ts';
 import { Badge, Button, Copy, Empty, Field, Page, Select, Text, Time } from '../../ui/index.ts';
 import { bindings, bindingsOf, callablesOf } from '../../wire/callables.ts';

@@ -16,7 +16,7 @@ export type ShapesJudge = (
   signal: AbortSignal,
 ) => Promise<readonly Finding[]>;
 
-/** What is told of a term. */
+/** A term, as findings name it. */
 export interface Named {
   readonly termType: string;
   readonly value: string;

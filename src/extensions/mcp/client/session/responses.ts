@@ -46,7 +46,7 @@ function protocolFailure({ code, message, data }: ProtocolError): ToolFailure {
 
 function sdkFailure(error: SdkError, session: FailedIn): ToolFailure {
   const { code, message, cause, data } = error;
-  // By its cause, whoever opens the session knows that the server has not told its era.
+  // The cause says that the server was silent when it was asked for its era (`isSilence` in connect.ts).
   const options = session.isLive ? {} : { cause: error };
   if (code === SdkErrorCode.RequestTimeout) {
     return new ToolFailure('timeout', `The server did not answer within ${session.timeout} ms`, options);
