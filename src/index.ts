@@ -80,6 +80,7 @@ export type {
   PatchOp,
 } from './core/model/knowledge.ts';
 export type { ClientCertificate, Credential, Principal, ShownCredentials } from './core/model/principal.ts';
+export type { Answer, QuestionFacts } from './core/model/question.ts';
 export type { Logger } from './core/ports/logger.ts';
 export type { Store } from './core/ports/store.ts';
 export type {

@@ -1,6 +1,7 @@
 import type { AgentSkill, Message, SendMessageRequest, Task } from '../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription } from '../core/model/agent.ts';
 import { isObject } from '../core/model/json.ts';
+import { type Answer, answerOf, questionOf } from '../core/model/question.ts';
 import { withSignal } from '../core/model/timing.ts';
 import { type AgentReturn, eventsOf, howToAnswer } from './answer.ts';
 import { textOf } from './events.ts';
@@ -12,6 +13,8 @@ export interface AgentRequest extends AgentContext {
   readonly message: Message;
   /** Text of the message's first text part; '' if it has none. */
   readonly text: string;
+  /** What the message answers to the question that the task asked, read and checked by its schema. Absent: it asked none. */
+  readonly answer?: Answer;
 }
 
 /** An agent as its author writes it. */
@@ -146,7 +149,10 @@ function makeAgent(definition: AgentDefinition): Agent {
 
 /** The signal is only created when it is read. */
 function requestOf(request: SendMessageRequest, context: AgentContext): AgentRequest {
-  const facts = { ...context, request, message: request.message, text: textOf(request.message) };
+  const { message } = request;
+  const question = context.task && questionOf(context.task);
+  const answer = question && answerOf(message, question.schema);
+  const facts = { ...context, request, message, text: textOf(message), ...(answer && { answer }) };
   return withSignal<AgentRequest>(facts, () => context.signal);
 }
 

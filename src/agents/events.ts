@@ -1,5 +1,6 @@
 import type { Artifact, Message, Part, StreamResponse, Task, TaskState } from '../core/model/a2a.ts';
 import { newId } from '../core/model/ids.ts';
+import { type QuestionFacts, questionKey } from '../core/model/question.ts';
 
 /** The content of a message or artifact: texts and parts, such as `file(…)` and `data(…)`. */
 export type Content = string | Part | readonly (string | Part)[];
@@ -47,8 +48,16 @@ export const status = (state: TaskState, content?: Content): StreamResponse => (
   statusUpdate: { ...noIds, status: { state, ...(content !== undefined && { message: message(content) }) } },
 });
 
-/** A question to the caller. The run ends with it: the answer is the next message to the task. */
-export const ask = (question: Content): StreamResponse => status('TASK_STATE_INPUT_REQUIRED', question);
+/**
+ * A question to the caller. The run ends with it: the answer is the next message to the task.
+ *
+ * @param facts what is known of it besides its text, such as the JSON Schema of the answer, by which the gateway checks it
+ */
+export function ask(question: Content, facts?: QuestionFacts): StreamResponse {
+  const asked = message(question);
+  if (facts) asked.metadata = { [questionKey]: facts };
+  return { statusUpdate: { ...noIds, status: { state: 'TASK_STATE_INPUT_REQUIRED', message: asked } } };
+}
 
 /** How far the work has come, for callers who follow the task. */
 export const progress = (content?: Content): StreamResponse => status('TASK_STATE_WORKING', content);

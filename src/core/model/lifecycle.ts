@@ -20,9 +20,11 @@ export const isKnownState = (state: TaskState | undefined): boolean =>
 /** Whether the task has ended. */
 export const isTerminal = (state: TaskState): boolean => lifecycle[state] === 'terminal';
 
+/** Whether the task waits for its client. */
+export const isInterrupted = (state: TaskState): boolean => lifecycle[state] === 'interrupted';
+
 /** Whether the task waits for its client, or has ended. */
-export const isResting = (state: TaskState): boolean =>
-  lifecycle[state] === 'terminal' || lifecycle[state] === 'interrupted';
+export const isResting = (state: TaskState): boolean => isTerminal(state) || isInterrupted(state);
 
 /** Whether a resting task may go on without its client: an agent may get an authorization elsewhere (section 7.6.1). */
 export const mayContinueWithoutClient = (state: TaskState): boolean => state === 'TASK_STATE_AUTH_REQUIRED';

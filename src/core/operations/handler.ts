@@ -4,7 +4,9 @@ import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { StreamLimit } from '../limits/stream-limit.ts';
 import type { OperationName, OperationTypes, RequestOf, ResponseOf } from '../model/a2a.ts';
 import type { CallContext, StreamReply, UnaryReply } from '../model/call.ts';
+import type { FieldViolation } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { WebhookBounds } from '../ports/push-store.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { LastDialects } from './last-dialects.ts';
@@ -31,9 +33,14 @@ export interface ServiceDeps extends TakeoverDeps {
   readonly streams?: StreamLimit | undefined;
   /** Why this URL must not be registered as a webhook. Undefined: it may; its host's address is checked at each call. */
   readonly judgeWebhook?: (url: string) => string | undefined;
+  /** What is wrong with the answer to a question that has a JSON Schema. Absent: only the agent judges it. */
+  readonly checkAnswer?: CheckAnswer;
   /** The extended card with the interfaces that the gateway adds. Rejects when the agent has none. */
   readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
 }
+
+/** Checks a value. A schema that cannot be used has no violations. */
+export type CheckAnswer = (schema: JsonObject, value: unknown) => Promise<readonly FieldViolation[]>;
 
 /** What every handler gets. */
 export interface HandlerInput<K extends OperationName = OperationName> extends ForwardInput {

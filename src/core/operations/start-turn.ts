@@ -5,6 +5,8 @@ import type { LoggedEvent, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, taskKey } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
+import { answerOf, questionOf } from '../model/question.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
@@ -12,7 +14,7 @@ import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, type PastTask, taskAt } from '../tasks/replay.ts';
 import { originOf } from '../tasks/run-context.ts';
 import { type TaskOpening, Turn } from '../tasks/turn.ts';
-import type { HandlerInput, SendOperation } from './handler.ts';
+import type { HandlerInput, SendOperation, ServiceDeps } from './handler.ts';
 import { requireRoomForWebhook } from './push-configs.ts';
 import { expectedGenerationOf, requireNotOver, requireSameContext } from './rules.ts';
 
@@ -183,6 +185,14 @@ function mismatch({ record }: LiveTask, expected: bigint, current: number, more 
   return new A2AError('taskGenerationMismatch', message, { metadata });
 }
 
+/** Throws `invalidParams` for an answer that the question does not allow. */
+async function requireAnswer(message: Message, asked: JsonObject, { checkAnswer }: ServiceDeps): Promise<void> {
+  const answer = answerOf(message, asked);
+  if (answer.action !== 'accept') return;
+  const violations = await checkAnswer?.(answer.schema ?? asked, answer.value);
+  if (violations?.length) throw A2AError.invalidParams(undefined, violations);
+}
+
 /** Begins the turn in this replica. */
 async function continueHere(input: SendInput, live: LiveTask, message: Message): Promise<StartedTurn> {
   const { request, context, deps, call } = input;
@@ -191,8 +201,16 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   const hasCondition = expectedGenerationOf(request) !== undefined;
   await live.counted();
   let current: CurrentTask;
-  do current = await currentTask(request, live, context.signal, answerTimeout(input), context.reservation);
-  while (hasCondition && current.seq !== live.log.head);
+  let answered: JsonObject | undefined;
+  for (;;) {
+    current = await currentTask(request, live, context.signal, answerTimeout(input), context.reservation);
+    if (hasCondition && current.seq !== live.log.head) continue;
+    const schema = deps.checkAnswer && questionOf(current.task)?.schema;
+    if (!schema || schema === answered) break;
+    // The task may have gone on meanwhile.
+    await requireAnswer(message, schema, deps);
+    answered = schema;
+  }
   requireNotOver(live, 'unsupportedOperation', 'The task is over and takes no more messages');
   const { task } = current;
   const { head, bytes } = live.log;

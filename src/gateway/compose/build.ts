@@ -1,6 +1,7 @@
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import type { Invoke } from '../../core/model/call.ts';
+import type { CheckAnswer } from '../../core/operations/handler.ts';
 import { createService, type Service } from '../../core/operations/service.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 import { type CardFactory, createCardFactory, signCards } from '../cards/card-source.ts';
@@ -39,6 +40,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
     budget,
     streams,
     judgeWebhook: (url) => refusalOf(guard, url),
+    checkAnswer,
     traces: traces.turns,
     fetch: opened.fetch,
     extendedCard: cards.extended,
@@ -54,6 +56,12 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   };
   return { service, streams, ongoing, cards, invoke, closeServices };
 }
+
+/** The checker of schemas is large, and few questions have a schema. */
+const checkAnswer: CheckAnswer = async (schema, value) => {
+  const { checkAnswer } = await import('../../agents/schema-check.ts');
+  return checkAnswer(schema, value);
+};
 
 /** The service of an extension, created by its first call. Empty where it has none. */
 function serviceOf(

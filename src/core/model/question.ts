@@ -1,0 +1,124 @@
+import type { Message, Task } from './a2a.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { isInterrupted } from './lifecycle.ts';
+
+// A task that waits for its client asks a question, in the message of its status. What is known of it besides the text is in
+// that message's metadata, and therefore in the task's log.
+
+/** Metadata of the message that asks. Callers cannot set the gateway's own keys. */
+export const questionKey = 'a2a-gateway/question';
+/** Metadata of the message that answers, where the owner of the task has not sent it. */
+export const answerKey = 'a2a-gateway/answer';
+
+/** What is known of a question besides its text. */
+export interface QuestionFacts {
+  /** JSON Schema of the answer. An object with several properties asks several questions at once. */
+  readonly schema?: JsonObject;
+  /** Who asks, where it is not the agent itself: a tool server, or another agent. */
+  readonly by?: string;
+  /** Id of the principal that may answer besides the task's owner. */
+  readonly for?: string;
+  /** Time by which it must be answered (RFC 3339). */
+  readonly until?: string;
+  /** The answer that counts after that time. Absent: the task fails. */
+  readonly otherwise?: unknown;
+  /** Time at which a reminder is sent (RFC 3339). */
+  readonly remind?: string;
+}
+
+/** Who answered a question, and in which way. */
+export interface AnswerFacts {
+  readonly by: string;
+  readonly way: 'admin' | 'delegate' | 'link' | 'deadline' | 'agent';
+}
+
+/** A question that a task asks. */
+export interface Question extends QuestionFacts {
+  readonly text: string;
+}
+
+/** The open question of a task; undefined where it does not wait for its client. */
+export function questionOf({ status }: Pick<Task, 'status'>): Question | undefined {
+  if (!isInterrupted(status.state)) return undefined;
+  const facts = status.message?.metadata?.[questionKey];
+  return { ...(isObject(facts) && facts), text: textsOf(status.message) };
+}
+
+const textsOf = (message: Pick<Message, 'parts'> | undefined): string =>
+  (message?.parts ?? []).flatMap(({ text }) => text ?? []).join('\n');
+
+/** What a message answers to a question. */
+export type Answer =
+  | { readonly action: 'accept'; readonly value: unknown; readonly schema: JsonObject | undefined }
+  /** The one who was asked does not want to answer. */
+  | { readonly action: 'decline' | 'cancel' };
+
+/**
+ * Reads the answer in a message: its data, or its text, converted as the schema wants it. Of several questions, a text answers
+ * the first; then `schema` is of this one alone. As in MCP's elicitation, data may be `{ action: 'accept', content }`, or an
+ * `action` `decline` or `cancel`, unless the schema has a property of that name.
+ */
+export function answerOf(message: Pick<Message, 'parts'>, schema: JsonObject | undefined): Answer {
+  const properties = propertiesOf(schema);
+  const part = message.parts.find(({ data }) => data !== undefined);
+  if (part) {
+    const { data } = part;
+    const action = isObject(data) && !Object.hasOwn(properties, 'action') ? data.action : undefined;
+    if (action === 'decline' || action === 'cancel') return { action };
+    const value = action === 'accept' && isObject(data) ? (data.content ?? {}) : data;
+    return { action: 'accept', value, schema };
+  }
+  const text = textsOf(message);
+  const [name] = Object.keys(properties);
+  if (!schema || name === undefined) return { action: 'accept', value: converted(text, schema), schema };
+  const whole = text.trimStart().startsWith('{') ? parsed(text) : undefined;
+  if (isObject(whole)) return { action: 'accept', value: whole, schema };
+  const value = { [name]: converted(text, properties[name]) };
+  return { action: 'accept', value, schema: { ...schema, properties: { [name]: properties[name] }, required: [name] } };
+}
+
+/** The properties of a schema of an object, each a question of its own. */
+export const propertiesOf = (schema: JsonObject | undefined): JsonObject =>
+  isObject(schema?.properties) ? schema.properties : {};
+
+/** A text as a schema wants it; the text itself where it cannot be that. */
+function converted(text: string, schema: unknown): unknown {
+  if (!isObject(schema)) return text;
+  const trimmed = text.trim();
+  switch (schema.type) {
+    case 'number':
+    case 'integer':
+      return trimmed !== '' && Number.isFinite(Number(trimmed)) ? Number(trimmed) : text;
+    case 'boolean':
+      return booleans.get(trimmed.toLowerCase()) ?? text;
+    case 'array':
+    case 'object':
+      return parsed(trimmed) ?? text;
+    default:
+      return choiceOf(trimmed, schema) ?? text;
+  }
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map(
+  [true, false].flatMap((value) => (value ? ['true', 'yes', 'y'] : ['false', 'no', 'n']).map((word) => [word, value])),
+);
+
+/** The value of a choice that the text names, in any case, by its value or its title. */
+function choiceOf(text: string, { enum: values, enumNames: titles, oneOf, anyOf }: JsonObject): unknown {
+  const named = [oneOf, anyOf].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []));
+  const choices = [
+    ...(Array.isArray(values) ? values.map((value, i) => [value, Array.isArray(titles) ? titles[i] : value]) : []),
+    ...named.filter((each) => 'const' in each).map(({ const: value, title }) => [value, title]),
+  ];
+  const wanted = text.toLowerCase();
+  const isMeant = (name: unknown): boolean => typeof name === 'string' && name.toLowerCase() === wanted;
+  return choices.find((names) => names.some(isMeant))?.[0];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
