@@ -1,4 +1,13 @@
-import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  DummyDriver,
+  Kysely,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { LoggedEvent } from '../core/model/call.ts';
 import type { TaskOwner } from '../core/model/ids.ts';
 import type { StoreBackup, StoreConnections } from '../core/ports/store.ts';
@@ -214,4 +223,24 @@ export interface Database {
   /** Opens a connection outside the pool; calls `onEnd` once when it is lost. Absent: there are no other replicas. */
   readonly openNotificationConnection?: (onEnd: () => void) => Promise<NotificationConnection>;
   close(): Promise<void>;
+}
+
+/** Kysely over a function that runs single statements. Transactions would mix with the statements of other calls. */
+export function kyselyOver(
+  dialect: Omit<Dialect, 'createDriver'>,
+  executeQuery: DatabaseConnection['executeQuery'],
+): Kysely<Tables> {
+  const connection: DatabaseConnection = {
+    executeQuery,
+    streamQuery() {
+      throw new TypeError('Results are read whole.');
+    },
+  };
+  const driver = Object.assign(new DummyDriver(), {
+    acquireConnection: async () => connection,
+    async beginTransaction() {
+      throw new TypeError('Use Database.transaction or Database.transact.');
+    },
+  });
+  return new Kysely({ dialect: { ...dialect, createDriver: () => driver } });
 }

@@ -1,20 +1,24 @@
 import type { Store } from '../core/ports/store.ts';
 import type { Database } from './database.ts';
 import { readPostgresUrl } from './postgres/url.ts';
-import { createSqlStore, type StoreOptions } from './store.ts';
+import { createSqlStore, type SqlStoreOptions, type StoreOptions } from './store.ts';
 
 export type { StoreOptions } from './store.ts';
 
-/** Where a store is, and the function that opens its database. */
-interface StoreLocation {
-  /** The URL without a password. */
-  readonly shown: string;
-  /** Opens the database. */
-  readonly connect: () => Promise<Database>;
+/**
+ * Creates a store. `open()` connects; it rejects with A2AError `unavailable` and the reason.
+ *
+ * @param url `memory:` (lost with the process), `sqlite:PATH` (its folder is created) or
+ * `postgres://USER:PASSWORD@HOST/DATABASE`, with several hosts separated by commas and settings after a question mark
+ * (`?statement_timeout=20000`); see `readPostgresUrl`. Throws TypeError for anything else.
+ */
+export function createStore(url: string, options: StoreOptions): Store {
+  return createSqlStore({ ...options, ...locationOf(url, options) });
 }
 
-/** Throws TypeError for an unknown scheme. */
-function locationOf(url: string, { logger, durability = 'process' }: Omit<StoreOptions, 'instance'>): StoreLocation {
+/** Where a store is, and the function that opens its database. Throws TypeError for an unknown scheme. */
+function locationOf(url: string, options: StoreOptions): Pick<SqlStoreOptions, 'shown' | 'connect'> {
+  const { logger, durability } = options;
   const [scheme] = url.split(':', 1);
   const sqlite = async (path: string, lock: boolean): Promise<Database> =>
     (await import('./sqlite/database.ts')).openSqlite({ path, flush: durability === 'full', lock, logger });
@@ -30,16 +34,4 @@ function locationOf(url: string, { logger, durability = 'process' }: Omit<StoreO
   throw new TypeError(
     `Unknown store ${scheme}: expected memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE`,
   );
-}
-
-/**
- * Creates a store. `open()` connects; it rejects with A2AError `unavailable` and the reason.
- *
- * @param url `memory:` (lost with the process), `sqlite:PATH` (its folder is created) or
- * `postgres://USER:PASSWORD@HOST/DATABASE`, with several hosts separated by commas and settings after a question mark
- * (`?statement_timeout=20000`); see `readPostgresUrl`. Throws TypeError for anything else.
- */
-export function createStore(url: string, options: StoreOptions): Store {
-  const { shown, connect } = locationOf(url, options);
-  return createSqlStore({ ...options, shown, connect });
 }

@@ -1,8 +1,11 @@
 import type { A2AError } from '../core/model/errors.ts';
 
+/** The store's error for an error of the database. */
+export type Failure = (error: unknown) => A2AError;
+
 /** A function that runs others, and rejects with the store's error for theirs. */
 export const guardWith =
-  (failure: (error: unknown) => A2AError) =>
+  (failure: Failure) =>
   async <T>(use: () => Promise<T>): Promise<T> => {
     try {
       return await use();
@@ -13,14 +16,22 @@ export const guardWith =
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
-/** Some methods of a part, each of which runs inside `around`. */
-export function methodsOf<Part, Name extends keyof Part>(
-  around: (use: (part: Part) => Promise<unknown>) => Promise<unknown>,
-  ...names: Name[]
-): Pick<Part, Name> {
-  const methods = names.map((name): [Name, Method] => [
+/** Some methods of a part, each of which finds the open parts and rejects with the store's error. */
+export function methodsOf<Parts extends { readonly failure: Failure }, P extends keyof Parts, N extends keyof Parts[P]>(
+  open: () => Parts,
+  part: P,
+  ...names: N[]
+): Pick<Parts[P], N> {
+  const methods = names.map((name): [N, Method] => [
     name,
-    (...parameters) => around((part) => (part as Record<Name, Method>)[name](...parameters)),
+    async (...parameters) => {
+      const parts = open();
+      try {
+        return await (parts[part] as Record<N, Method>)[name](...parameters);
+      } catch (error) {
+        throw parts.failure(error);
+      }
+    },
   ]);
-  return Object.fromEntries(methods) as Pick<Part, Name>;
+  return Object.fromEntries(methods) as Pick<Parts[P], N>;
 }

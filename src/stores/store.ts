@@ -7,11 +7,9 @@ import type { Store, StoreBatch } from '../core/ports/store.ts';
 import type { Append } from '../core/ports/task-store.ts';
 import { createAgentModes } from './cluster/agent-modes.ts';
 import { SharedClock } from './cluster/clock.ts';
-import { figuresOf } from './cluster/figures.ts';
+import { figuresOf, replicasOf } from './cluster/figures.ts';
 import { Leases } from './cluster/leases.ts';
-import { replicasOf } from './cluster/replicas.ts';
-import { createSharedStorePeers } from './cluster/shared-store-peers.ts';
-import { singleNode } from './cluster/single-node.ts';
+import { createSharedStorePeers, singleNode } from './cluster/shared-store-peers.ts';
 import type { Database } from './database.ts';
 import { createExtensions } from './extensions.ts';
 import { newestMigration } from './migrations/index.ts';
@@ -74,27 +72,22 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     }
   };
 
-  const part =
-    <P extends keyof StoreParts>(name: P) =>
-    (use: (part: StoreParts[P]) => Promise<unknown>) =>
-      withParts((parts) => use(parts[name]));
-
   return {
-    ...methodsOf(part('reader'), 'find', 'lastUse', 'load', 'bytesOf', 'events', 'latestTurn', 'positions'),
-    ...methodsOf(part('reader'), 'findRecord', 'loadRecord', 'logBytes', 'turnRequest'),
-    ...methodsOf(part('lister'), 'list'),
-    ...methodsOf(part('search'), 'searchTasks', 'changedTasks', 'overviewOf'),
-    ...methodsOf(part('pushConfigs'), 'webhookExcess', 'getPushConfig', 'listPushConfigs'),
-    ...methodsOf(part('pushConfigs'), 'listOwnersPushConfigs', 'deletePushConfig'),
-    ...methodsOf(part('deliveries'), 'claimDeliveries', 'reportDelivery', 'releaseDeliveries'),
-    ...methodsOf(part('undelivered'), 'listUndelivered', 'retryUndelivered'),
-    ...methodsOf(part('calls'), 'findCall', 'claimCall', 'answerCall', 'releaseCall', 'pin'),
-    ...methodsOf(part('upstreamIds'), 'upstreamOf', 'bindUpstreamContext', 'upstreamContextOf'),
-    ...methodsOf(part('upstreamIds'), 'upstreamTasksOf', 'ownTasksOf'),
-    ...methodsOf(part('states'), 'readState', 'writeState'),
-    ...methodsOf(part('modes'), 'agentModes', 'setAgentMode'),
-    ...methodsOf(part('takeover'), 'claimOrphans'),
-    ...methodsOf(part('leases'), 'orphanedAgents'),
+    ...methodsOf(requireOpen, 'reader', 'find', 'lastUse', 'load', 'findRecord', 'loadRecord', 'bytesOf', 'logBytes'),
+    ...methodsOf(requireOpen, 'reader', 'events', 'latestTurn', 'turnRequest', 'positions'),
+    ...methodsOf(requireOpen, 'lister', 'list'),
+    ...methodsOf(requireOpen, 'search', 'searchTasks', 'changedTasks', 'overviewOf'),
+    ...methodsOf(requireOpen, 'pushConfigs', 'webhookExcess', 'getPushConfig', 'deletePushConfig'),
+    ...methodsOf(requireOpen, 'pushConfigs', 'listPushConfigs', 'listOwnersPushConfigs'),
+    ...methodsOf(requireOpen, 'deliveries', 'claimDeliveries', 'reportDelivery', 'releaseDeliveries'),
+    ...methodsOf(requireOpen, 'undelivered', 'listUndelivered', 'retryUndelivered'),
+    ...methodsOf(requireOpen, 'calls', 'findCall', 'claimCall', 'answerCall', 'releaseCall', 'pin'),
+    ...methodsOf(requireOpen, 'upstreamIds', 'upstreamOf', 'bindUpstreamContext', 'upstreamContextOf'),
+    ...methodsOf(requireOpen, 'upstreamIds', 'upstreamTasksOf', 'ownTasksOf'),
+    ...methodsOf(requireOpen, 'states', 'readState', 'writeState'),
+    ...methodsOf(requireOpen, 'modes', 'agentModes', 'setAgentMode'),
+    ...methodsOf(requireOpen, 'takeover', 'claimOrphans'),
+    ...methodsOf(requireOpen, 'leases', 'orphanedAgents'),
 
     async open() {
       if (opened) throw new A2AError('internal', 'The store is open already.');

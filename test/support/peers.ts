@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
-import { channelOf, parseNotification, type ReplicaNotification } from '../../src/stores/cluster/notification.ts';
+import { channelOf, parseNotification, type ReplicaNotification } from '../../src/stores/cluster/notifications.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { afterTest } from './peer.ts';
 import { query, sharedPostgres } from './postgres.ts';

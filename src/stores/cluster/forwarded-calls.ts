@@ -7,7 +7,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { ForwardedRequest } from '../../core/ports/peers.ts';
 import type { Database } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
-import type { ReplicaNotification } from './notification.ts';
+import type { ReplicaNotification } from './notifications.ts';
 
 /** Milliseconds between two polls for answers, in case a notification is lost. */
 const pollEvery = 500;

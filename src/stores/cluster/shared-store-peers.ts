@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { A2AError } from '../../core/model/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Peers } from '../../core/ports/peers.ts';
 import type { Database, TaskFlags } from '../database.ts';
@@ -9,8 +9,7 @@ import { escapeText, unescapeText } from '../text.ts';
 import { createFollowers } from './followers.ts';
 import { createForwardedCalls } from './forwarded-calls.ts';
 import type { Leases } from './leases.ts';
-import type { ReplicaNotification } from './notification.ts';
-import { Notifications } from './notifications.ts';
+import { Notifications, type ReplicaNotification } from './notifications.ts';
 import { createSharedBuckets } from './shared-limits.ts';
 
 /** Milliseconds between two polls for questions, in case a notification is lost. */
@@ -158,3 +157,21 @@ export function createSharedStorePeers(options: SharedStorePeersOptions) {
     },
   } satisfies Peers & Record<string, unknown>;
 }
+
+/** The peers of a gateway that has its store to itself: there are none, and every lease and reservation is granted. */
+export const singleNode: Peers = {
+  shared: false,
+  hasOlderReplica: false,
+  onTaskWritten: () => undefined,
+  follow: async () => [],
+  unfollow: async () => undefined,
+  onReplicaLeft: () => undefined,
+  leaseHolderOf: async () => undefined,
+  takenOver: async () => [],
+  forward: async () => {
+    throw new A2AError('unavailable', 'No other replica uses this store.');
+  },
+  onForwarded: () => undefined,
+  lease: async () => true,
+  reserve: async (_key, want) => ({ granted: want, wait: 0 }),
+};

@@ -8,14 +8,16 @@ import {
   type QueryResult,
   sql,
 } from 'kysely';
-import type { ClientBase, QueryResult as PgResult } from 'pg';
+import type { Client, ClientBase, QueryResult as PgResult } from 'pg';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreConnections } from '../../core/ports/store.ts';
 import {
   compiled,
   type Database,
+  kyselyOver,
   type NotificationConnection,
+  type NotificationStatement,
   type Prepared,
   type Statement,
   type TaskWrite,
@@ -23,11 +25,9 @@ import {
   type Transaction,
   type WriteOutcome,
 } from '../database.ts';
-import { kyselyOver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
 import { isContended, isServerError, isStale, isUnavailable, reasonOf } from './errors.ts';
-import { openNotificationConnection } from './notification-connection.ts';
 import { PostgresPool } from './pool.ts';
 import { readPostgresUrl } from './url.ts';
 import { createPostgresTaskWriter } from './writer.ts';
@@ -247,6 +247,45 @@ const kyselyOn = (send: (query: CompiledQuery) => Promise<PgResult>): Kysely<Tab
     const changes = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command);
     return { rows: rows as Row[], ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   });
+
+/**
+ * Opens a connection outside the pool for LISTEN and NOTIFY. Rejects with the driver's errors.
+ *
+ * @param dial connects to the current server
+ * @param onEnd called once when the connection is lost, not when it is closed
+ */
+async function openNotificationConnection(
+  dial: () => Promise<Client>,
+  onEnd: () => void,
+): Promise<NotificationConnection> {
+  const client = await dial();
+  let over = false;
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    client.end().catch(() => undefined);
+    onEnd();
+  };
+  client.on('error', end);
+  client.on('end', end);
+  return {
+    async run<Row extends object>({ values = [], ...statement }: NotificationStatement) {
+      try {
+        return (await client.query<Row>({ ...statement, values: [...values] })).rows;
+      } catch (error) {
+        if (!isServerError(error)) end();
+        throw error;
+      }
+    },
+    onNotification(listener) {
+      client.on('notification', ({ channel, payload = '' }) => listener(channel, payload));
+    },
+    async close() {
+      over = true;
+      await client.end().catch(() => undefined);
+    },
+  };
+}
 
 /** Advisory lock that all replicas use for migrations. The number is arbitrary. */
 const schemaLock = 7_221_640_317;

@@ -15,6 +15,7 @@ import type { StoreBackup } from '../../core/ports/store.ts';
 import {
   compiled,
   type Database,
+  kyselyOver,
   type Prepared,
   type Statement,
   type TaskWrite,
@@ -22,7 +23,6 @@ import {
   type Transaction,
   type WriteOutcome,
 } from '../database.ts';
-import { kyselyOver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
 import { backUp, removeUnfinishedBackups } from './backup.ts';
@@ -133,8 +133,6 @@ interface CachedStatement {
   readonly statement: StatementSync;
   /** Whether it returns rows. */
   readonly isQuery: boolean;
-  /** When it was last used, as a count of uses. */
-  used: number;
 }
 
 interface SqliteParts {
@@ -161,10 +159,8 @@ class SqliteDatabase implements Database {
   readonly urgent: Kysely<Tables>;
   readonly #connection: DatabaseSync;
   readonly #health: WriteHealth;
-  /** By their text. */
+  /** By their text, the latest used last. */
   readonly #statements = new Map<string, CachedStatement>();
-  /** Counts uses of statements. */
-  #uses = 0;
   /** Statements that change the schema: while they do, others wait. */
   readonly #schema: Kysely<Tables>;
   /** Resolves when the schema is no longer being changed. The connection has one transaction at a time. */
@@ -324,22 +320,15 @@ class SqliteDatabase implements Database {
   }
 
   #statement(text: string): CachedStatement {
-    this.#uses += 1;
-    const known = this.#statements.get(text);
-    if (known) {
-      known.used = this.#uses;
-      return known;
+    let cached = this.#statements.get(text);
+    if (cached) this.#statements.delete(text);
+    else {
+      const statement = this.#connection.prepare(text);
+      cached = { statement, isQuery: statement.columns().length > 0 };
+      const [oldest] = this.#statements.size >= maxStatements ? this.#statements.keys() : [];
+      if (oldest !== undefined) this.#statements.delete(oldest);
     }
-    const statement = this.#connection.prepare(text);
-    const prepared = { statement, isQuery: statement.columns().length > 0, used: this.#uses };
-    if (this.#statements.size >= maxStatements) this.#forgetLeastRecent();
-    this.#statements.set(text, prepared);
-    return prepared;
-  }
-
-  #forgetLeastRecent(): void {
-    let least: [text: string, used: number] = ['', Number.POSITIVE_INFINITY];
-    for (const [text, { used }] of this.#statements) if (used < least[1]) least = [text, used];
-    this.#statements.delete(least[0]);
+    this.#statements.set(text, cached);
+    return cached;
   }
 }

@@ -1,5 +1,5 @@
 import { TransientMap } from '../../core/collections/transient-map.ts';
-import type { Task, TaskState } from '../../core/model/a2a.ts';
+import type { Task } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
@@ -43,77 +43,55 @@ interface QueuedAppend {
   readonly settle: (error?: A2AError) => void;
 }
 
-/** Consecutive appends of one task in one transaction. */
-class TaskGroup {
-  readonly key: string;
+type QueuedAppends = [QueuedAppend, ...QueuedAppend[]];
+
+/** Consecutive appends of one task in one transaction, as one. */
+interface TaskGroup extends Pick<Append, 'key' | 'events'> {
   readonly create: Append['create'];
+  readonly queued: readonly QueuedAppend[];
   /** Position before the first event. */
   readonly expected: number;
-  /** Those of the first append, until another one is added. */
-  events: readonly LoggedEvent[];
   /** The task's status after the last event, where an append says it. */
-  status: Append['status'];
-  /** Of the last append: one that was followed by further events is out of date. */
-  snapshot: Append['snapshot'];
-  /** Of the last append, too. */
-  turnRequest: Append['turnRequest'];
-  /** The latest binding. */
-  binding: Append['binding'];
-  keys: readonly KeyedCall[];
-  readonly #first: QueuedAppend;
-  /** The other appends, with the events of all. */
-  #more: { readonly queued: QueuedAppend[]; readonly events: LoggedEvent[] } | undefined;
+  readonly status: Append['status'];
+  /** Of the last append, as is `turnRequest`: one that was followed by further events is out of date. */
+  readonly snapshot: Append['snapshot'];
+  readonly turnRequest: Append['turnRequest'];
+  /** The latest one. */
+  readonly binding: Append['binding'];
+  readonly keys: readonly KeyedCall[];
+}
 
-  constructor(queued: QueuedAppend) {
-    const { key, create, events, status, snapshot, turnRequest, binding, keys = none } = queued.append;
-    this.key = key;
-    this.create = create;
-    this.expected = (events[0]?.seq ?? 1) - 1;
-    this.events = events;
-    this.status = status;
-    this.snapshot = snapshot;
-    this.turnRequest = turnRequest;
-    this.binding = binding;
-    this.keys = keys;
-    this.#first = queued;
-  }
+function groupOf(queued: QueuedAppends): TaskGroup {
+  const { key, create, events } = queued[0].append;
+  const { snapshot, turnRequest } = (queued.at(-1) ?? queued[0]).append;
+  return {
+    ...{ key, create, snapshot, turnRequest, queued },
+    expected: positionBefore(events),
+    events: queued.length === 1 ? events : queued.flatMap(({ append }) => append.events),
+    status: queued.findLast(({ append }) => append.status)?.append.status,
+    binding: queued.findLast(({ append }) => append.binding)?.append.binding,
+    keys: queued.flatMap(({ append }) => append.keys ?? none),
+  };
+}
 
-  /** Whether the append continues this group. */
-  takes({ events, create }: Append): boolean {
-    return !create && events[0]?.seq === this.last + 1;
-  }
+const positionBefore = (events: readonly LoggedEvent[]): number => (events[0]?.seq ?? 1) - 1;
 
-  add(queued: QueuedAppend): void {
-    const { events, status, snapshot, turnRequest, binding, keys } = queued.append;
-    this.#more ??= { queued: [], events: [...this.events] };
-    this.#more.queued.push(queued);
-    for (const event of events) this.#more.events.push(event);
-    this.events = this.#more.events;
-    this.status = status ?? this.status;
-    this.snapshot = snapshot;
-    this.turnRequest = turnRequest;
-    this.binding = binding ?? this.binding;
-    if (keys) this.keys = [...this.keys, ...keys];
-  }
+function settle({ queued }: TaskGroup, error?: A2AError): void {
+  for (const append of queued) append.settle(error);
+}
 
-  /** Position of the last event. */
-  get last(): number {
-    return this.expected + this.events.length;
-  }
-
-  /**
-   * Whether the task needs no owner after the events.
-   *
-   * @param isOwned whether it has needed one until now
-   */
-  leavesAtRest(isOwned: boolean): boolean {
-    return this.status !== undefined && restsWith(this.status.state, this.events, isOwned);
-  }
-
-  settle(error?: A2AError): void {
-    this.#first.settle(error);
-    if (this.#more) for (const { settle } of this.#more.queued) settle(error);
-  }
+/**
+ * Whether the task needs no owner after the group. A message that has no answer yet needs one.
+ *
+ * @param isOwned whether the task has needed an owner until now
+ */
+function leavesAtRest({ status, events }: TaskGroup, isOwned: boolean): boolean {
+  if (status === undefined || !isResting(status.state)) return false;
+  if (isTerminal(status.state)) return true;
+  const last = events.findLast(({ event }) => event.message || stateOf(event) !== undefined);
+  // Neither asked nor answered: an agent has sent artifacts, and has not left the state that the task had before.
+  if (!last) return !isOwned;
+  return !last.event.message;
 }
 
 /**
@@ -216,26 +194,27 @@ export class AppendQueue {
 
   /** Takes the groups of the next transaction. Appends that do not fit stay in their order. */
   #take(): TaskGroup[] {
-    const groups = new Map<string, TaskGroup>();
+    const groups = new Map<string, QueuedAppends>();
     const left: QueuedAppend[] = [];
     const behind = new Set<string>();
     let bytes = 0;
     for (const queued of this.#waiting) {
-      const { key, events, turnRequest } = queued.append;
+      const { key, create, events, turnRequest } = queued.append;
       const group = groups.get(key);
+      const isNext = !group || (!create && positionBefore(events) === group.at(-1)?.append.events.at(-1)?.seq);
       const full = groups.size >= batchLimits.tasks || bytes > batchLimits.bytes;
-      if (full || behind.has(key) || group?.takes(queued.append) === false) {
+      if (full || behind.has(key) || !isNext) {
         behind.add(key);
         left.push(queued);
         continue;
       }
-      if (group) group.add(queued);
-      else groups.set(key, new TaskGroup(queued));
+      if (group) group.push(queued);
+      else groups.set(key, [queued]);
       for (const { json } of events) bytes += json.length;
       if (turnRequest) bytes += turnRequest.length;
     }
     this.#waiting = left;
-    return [...groups.values()];
+    return groups.values().map(groupOf).toArray();
   }
 
   async #commit(groups: readonly TaskGroup[]): Promise<void> {
@@ -264,11 +243,11 @@ export class AppendQueue {
         continue;
       }
       if (outcome === 'taken') {
-        group.settle(new A2AError('internal', undefined, { cause: new KeyTaken('Another call has this key.') }));
+        settle(group, new A2AError('internal', undefined, { cause: new KeyTaken('Another call has this key.') }));
         continue;
       }
       this.#recordOwnership(group, writes[i]?.owner === null);
-      group.settle();
+      settle(group);
       this.#notify(group, outcome);
     }
     if (refused.length > 0) await Promise.all(refused.map((group) => this.#refused(group)));
@@ -280,7 +259,7 @@ export class AppendQueue {
       const failure = this.#deps.failure(error);
       for (const group of groups) {
         if (failure.kind === 'unavailable' && group.expected === 0) this.markUnconfirmed([group.key]);
-        group.settle(failure);
+        settle(group, failure);
       }
       return;
     }
@@ -299,26 +278,26 @@ export class AppendQueue {
       // The lost answer had the flags: notify everyone.
       if (isStored) this.#notify(group, { pushed: true, followed: true });
       // While the answer was awaited, another replica may have declared this one dead.
-      const isAtRest = group.leavesAtRest(this.#owned.has(key));
+      const isAtRest = leavesAtRest(group, this.#owned.has(key));
       if (isStored && (isAtRest || (await this.#deps.leases.isOwner(key)))) {
         // A takeover of unconfirmed tasks may have recorded a new task.
         if (isAtRest) this.#owned.delete(key);
         this.#recordOwnership(group, isAtRest);
-        group.settle();
+        settle(group);
         return;
       }
       this.#owned.delete(key);
       this.#unconfirmed.delete(key);
       const cause = new LogConflict(`Another replica has written to task ${key}, or owns it.`, { isStored });
-      group.settle(new A2AError('internal', undefined, { cause }));
+      settle(group, new A2AError('internal', undefined, { cause }));
     } catch (error) {
-      group.settle(this.#deps.failure(error));
+      settle(group, this.#deps.failure(error));
     }
   }
 
-  #notify({ key, last }: TaskGroup, interest: TaskFlags): void {
+  #notify({ key, expected, events }: TaskGroup, interest: TaskFlags): void {
     if (interest.pushed) this.#deps.onPushable(key);
-    this.#deps.onWritten(key, last, interest);
+    this.#deps.onWritten(key, expected + events.length, interest);
   }
 
   async #isStored(key: string, events: readonly LoggedEvent[], expected: number): Promise<boolean> {
@@ -361,7 +340,7 @@ export class AppendQueue {
       state: status ? stateColumn(status.state) : create ? stateColumn('TASK_STATE_UNSPECIFIED') : null,
       statusAt: status?.at ?? null,
       updatedAt: last?.at ?? 0,
-      owner: group.leavesAtRest(mine) ? null : instance,
+      owner: leavesAtRest(group, mine) ? null : instance,
       // Unlike a cancellation, a message does not take the task from its owner.
       fence: mine || turn !== null ? instance : null,
       free: !mine,
@@ -393,14 +372,4 @@ function isWhole(last: LoggedEvent | undefined, { history, artifacts }: Task): b
   const task = last?.event.task;
   // A `task` event keeps a history or artifacts that it lacks.
   return task !== undefined && (!history || task.history !== undefined) && (!artifacts || task.artifacts !== undefined);
-}
-
-/** Whether a task in this state needs no owner after these events. A message that has no answer yet needs one. */
-function restsWith(state: TaskState, events: readonly LoggedEvent[], isOwned: boolean): boolean {
-  if (isTerminal(state)) return true;
-  if (!isResting(state)) return false;
-  const last = events.findLast(({ event }) => event.message || stateOf(event) !== undefined);
-  // Neither asked nor answered: an agent has sent artifacts, and has not left the state that the task had before.
-  if (!last) return !isOwned;
-  return !last.event.message;
 }

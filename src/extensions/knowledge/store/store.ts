@@ -34,25 +34,23 @@ export async function openSqlKnowledge({ database, clock, tokens, failure, migra
     },
     (error) => database.isUnavailable(error),
   );
-  let closed = false;
+  const parts = { statements: createStatementReader(reading), entities: createEntityReader(reading), log, failure };
   const withFailure = guardWith(failure);
-  const guarded = async <T>(use: () => Promise<T>): Promise<T> => {
+  let closed = false;
+  const open = () => {
     if (closed) throw new A2AError('unavailable', 'The store is not open.');
-    return withFailure(use);
+    return parts;
   };
-  const part =
-    <Part>(subject: Part) =>
-    (use: (part: Part) => Promise<unknown>) =>
-      guarded(() => use(subject));
 
   return {
-    ...methodsOf(part(createStatementReader(reading)), 'find', 'findEach', 'count'),
-    ...methodsOf(part(createEntityReader(reading)), 'entities', 'countEntities', 'typesOf'),
-    ...methodsOf(part(log), 'changes', 'extent', 'expireChanges'),
+    ...methodsOf(open, 'statements', 'find', 'findEach', 'count'),
+    ...methodsOf(open, 'entities', 'entities', 'countEntities', 'typesOf'),
+    ...methodsOf(open, 'log', 'changes', 'extent', 'expireChanges'),
     now: () => clock.now(),
     watch: (space, listener) => watchers.watch(space, listener),
     apply: ((space, patches, meta, options) =>
-      guarded(async () => {
+      withFailure(async () => {
+        open();
         const applied = await updates.push(space, updateOf(patches, meta, options?.expected));
         if (applied) watchers.changed(space, applied.position);
         return applied;
