@@ -100,6 +100,89 @@ export function lossesOf({ table, lost }: Described, all: readonly Described[]):
   return [...new Set([...lost.map(({ jsonName }) => jsonName), ...below])];
 }
 
+/**
+ * The lines of a function that makes an object, whose literal has what stands in it in any case. Each may fail at the path of a
+ * member, at '' where the error itself names the member, or not at all (undefined).
+ */
+class Lines {
+  readonly #name: string;
+  readonly #lines: string[] = [];
+  /** Members of the literal. */
+  #members: { readonly key: string; readonly to: string; readonly path: string | undefined }[] = [];
+  #begun = false;
+  /** Paths in the order in which they are set. */
+  readonly #paths: string[] = [];
+
+  /** @param name of the object */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** From here on the object grows. */
+  begin(): void {
+    if (!this.#begun) this.#lines.push(`const ${this.#name}: any = ${this.#literal()};`);
+    this.#begun = true;
+  }
+
+  line(line: string, path?: string): void {
+    if (!this.#begun) this.#declare(this.#members.length);
+    this.#at(path);
+    this.#lines.push(line);
+  }
+
+  set(key: string, to: string, path?: string): void {
+    if (this.#begun) this.line(`${this.#name}.${key} = ${to};`, path);
+    else this.#members.push({ key, to, path });
+  }
+
+  /** Where the value may be undefined. */
+  setIfThere(key: string, to: string, path?: string): void {
+    const value = `${key}_${this.#name}`;
+    this.line(`const ${value} = ${to};`, path);
+    this.#lines.push(`if (${value} !== undefined) ${this.#name}.${key} = ${value};`);
+  }
+
+  /** The function's body, after some lines. */
+  body(before: readonly string[] = []): string {
+    const result = this.#begun ? this.#name : this.#literal();
+    const lines = [...before, ...this.#lines, `return ${result};`];
+    const indented = (spaces: string): string => lines.map((line) => `${spaces}${line}\n`).join('');
+    const [first = '', ...others] = this.#paths;
+    if (first === '' && others.length === 0) return indented('    ');
+    const path = others.length === 0 ? quote(first) : 'p';
+    return `${others.length === 0 ? '' : `    let p = ${quote(first)};\n`}    try {
+${indented('      ')}    } catch (thrown) {
+      throw k.below(${path}, thrown);
+    }
+`;
+  }
+
+  #at(path: string | undefined): void {
+    if (path === undefined || path === this.#paths.at(-1)) return;
+    if (this.#paths.length > 0) this.#lines.push(`p = ${quote(path)};`);
+    this.#paths.push(path);
+  }
+
+  /** The literal of the object; what fails at other paths than the last member of it is declared before. */
+  #literal(): string {
+    const last = this.#members.findLast(({ path }) => path !== undefined)?.path;
+    this.#declare(this.#members.findLastIndex(({ path }) => path !== undefined && path !== last) + 1);
+    this.#at(last);
+    const members = this.#members.map(({ key, to }) => (to === key ? key : `${key}: ${to}`));
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  }
+
+  /** Declares what may fail among the first members, in their order. */
+  #declare(count: number): void {
+    this.#members = this.#members.map(({ key, to, path }, at) => {
+      if (path === undefined || at >= count) return { key, to, path };
+      this.#at(path);
+      this.#lines.push(`const ${key} = ${to};`);
+      return { key, to: key, path: undefined };
+    });
+  }
+}
+
 class Emitter {
   /** Declarations of what the functions call. */
   readonly values: string[] = [];
@@ -135,54 +218,37 @@ class Emitter {
     const { name, table, fields } = one;
     if (table.pair)
       return `  const decode_${name} = (w: any, cx: any): any => ${this.#pair(name)}.decode(w, cx, codecs);\n`;
-    const rows = Object.entries(table.rows).filter(
-      ([, row]) => row.constant === undefined && (!isDropped(row) || row.made),
-    );
-    const lines: string[] = [];
-    const leading: string[] = [];
-    let led = false;
-    const begin = (): void => {
-      if (!led) lines.push(`const v: any = { ${leading.join(', ')} };`);
-      led = true;
-    };
-    for (const [key, row] of rows) {
+    const lines = new Lines('v');
+    for (const [key, row] of Object.entries(table.rows)) {
+      if (row.constant !== undefined || (isDropped(row) && !row.made)) continue;
       const field = fields.get(key);
       const wire = row.as ?? key;
       const at = `w.${wire}`;
-      if (row.required) lines.push("p = '';", `if (!${at}) throw k.missing(${quote(wire)});`);
+      if (row.required) lines.line(`if (!${at}) throw k.missing(${quote(wire)});`, '');
       if (row.whole) {
         if (!row.whole.decode) continue;
-        begin();
+        lines.begin();
         const call = `${this.#value(name, key, 'whole')}.decode(w, cx, v, codecs)`;
-        lines.push("p = '';", field ? `const ${key} = ${call};` : `${call};`);
-        if (field) lines.push(`if (${key} !== undefined) v.${key} = ${key};`);
+        if (field) lines.setIfThere(key, call, '');
+        else lines.line(`${call};`, '');
         continue;
       }
       if (!field) continue;
-      const set = (to: string): void => {
-        if (led) lines.push(`v.${key} = ${to};`);
-        else {
-          lines.push(`const ${key} = ${to};`);
-          leading.push(key);
-        }
-      };
       const converts = row.of !== undefined && (this.#nested(row) !== undefined || 'decode' in row.of);
-      const path = converts ? `p = ${row.list ? "''" : quote(wire)};` : undefined;
+      const path = converts ? (row.list || row.flat ? '' : wire) : undefined;
       const always = field.required === true;
-      if (!always || row.flat) begin();
+      if (!always || row.flat) lines.begin();
       if (row.flat) {
-        lines.push("p = '';", `v.${key} = ${this.#decoded(name, key, row, 'w')};`);
-        continue;
-      }
-      if (path) lines.push(path);
-      if (row.made) {
+        lines.set(key, this.#decoded(name, key, row, 'w'), path);
+      } else if (row.made) {
         const made = `${this.#value(name, key, 'made')}()`;
         const test = row.list ? `${at}?.length` : at;
         const or = converts ? `${test} ? ${this.#decoded(name, key, row, at)} :` : `${at} ||`;
-        set(isDropped(row) ? made : `${or} ${made}`);
+        lines.set(key, isDropped(row) ? made : `${or} ${made}`, isDropped(row) ? undefined : path);
       } else if (always) {
         const empty = field.repeated ? ' ?? []' : row.of ? ' ?? {}' : " ?? ''";
-        set(this.#decoded(name, key, row, row.orEmpty || (field.repeated && one.sparse) ? `(${at}${empty})` : at));
+        const given = row.orEmpty || (field.repeated && one.sparse) ? `(${at}${empty})` : at;
+        lines.set(key, this.#decoded(name, key, row, given), path);
       } else {
         const test = field.repeated
           ? `${at}?.length`
@@ -190,22 +256,11 @@ class Emitter {
             ? `${at} != null`
             : at;
         const to = this.#decoded(name, key, row, at);
-        if (converts && !this.#isWhole(row)) {
-          lines.push(`if (${test}) {`, `  const x = ${to};`, `  if (x !== undefined) v.${key} = x;`, '}');
-        } else lines.push(`if (${test}) v.${key} = ${to};`);
+        if (converts && !this.#isWhole(row)) lines.setIfThere(key, `${test} ? ${to} : undefined`, path);
+        else lines.line(`if (${test}) v.${key} = ${to};`, path);
       }
     }
-    begin();
-    const body = lines.map((line) => `      ${line}\n`).join('');
-    return `  function decode_${name}(w: any, cx: any): any {
-    let p = '';
-    try {
-${body}      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
-  }
-`;
+    return `  function decode_${name}(w: any, cx: any): any {\n${lines.body()}  }\n`;
   }
 
   /** Whether a row gives a value wherever it is given one. */
@@ -234,41 +289,27 @@ ${body}      return v;
       const body = [...losses, `return ${call};`].map((line) => `    ${line}\n`).join('');
       return `  function encode_${name}(v: any, cx: any, at: string): any {\n${body}  }\n`;
     }
-    const lines: string[] = [];
-    const leading: string[] = [];
-    let led = false;
-    const begin = (): void => {
-      if (!led) lines.push(`const w: any = { ${leading.join(', ')} };`);
-      led = true;
-    };
+    const lines = new Lines('w');
     for (const [key, row] of Object.entries(table.rows)) {
       if (isDropped(row)) continue;
       const wire = propertyKey(row.as ?? key);
       const field = fields.get(key);
-      const set = (to: string): void => {
-        if (led) lines.push(`w.${wire} = ${to};`);
-        else leading.push(`${wire}: ${to}`);
-      };
       if (row.constant !== undefined) {
-        set(literal(row.constant));
+        lines.set(wire, literal(row.constant));
         continue;
       }
+      const at = `v.${key}`;
       if (row.whole) {
         if (!row.whole.encode) continue;
-        begin();
-        const to = `${key}_w`;
-        const call = `const ${to} = ${this.#value(name, key, 'whole')}.encode(v, cx, w, at, codecs);`;
-        const write = [call, `if (${to} !== undefined) w.${wire} = ${to};`];
-        lines.push(
-          ...(row.ifThere ? [`if (v.${key} !== undefined) {`, ...write.map((line) => `  ${line}`), '}'] : write),
-        );
+        lines.begin();
+        const call = `${this.#value(name, key, 'whole')}.encode(v, cx, w, at, codecs)`;
+        lines.setIfThere(wire, row.ifThere ? `${at} !== undefined ? ${call} : undefined` : call);
         continue;
       }
       if (!field) continue;
-      const at = `v.${key}`;
       if (row.flat) {
-        begin();
-        lines.push(`Object.assign(w, ${this.#encoded(name, key, row, `(${at} ?? {})`)});`);
+        lines.begin();
+        lines.line(`Object.assign(w, ${this.#encoded(name, key, row, `(${at} ?? {})`)});`);
         continue;
       }
       const to = this.#encoded(
@@ -283,17 +324,15 @@ ${body}      return v;
         row.required ||
         (field.required === true && !(one.sparse && (field.repeated || converts || row.made)));
       if (always) {
-        set(to);
+        lines.set(wire, to);
         continue;
       }
-      begin();
+      lines.begin();
       const test = one.sparse ? says('v', field) : `${at} !== undefined`;
-      if (converts) lines.push(`if (${test}) {`, `  const x = ${to};`, `  if (x !== undefined) w.${wire} = x;`, '}');
-      else lines.push(`if (${test}) w.${wire} = ${to};`);
+      if (converts) lines.setIfThere(wire, `${test} ? ${to} : undefined`);
+      else lines.line(`if (${test}) w.${wire} = ${to};`);
     }
-    begin();
-    const body = [...losses, ...lines].map((line) => `    ${line}\n`).join('');
-    return `  function encode_${name}(v: any, cx: any, at: string): any {\n${body}    return w;\n  }\n`;
+    return `  function encode_${name}(v: any, cx: any, at: string): any {\n${lines.body(losses)}  }\n`;
   }
 
   #encoded(table: string, key: string, row: Row, at: string): string {

@@ -58,17 +58,13 @@ export function compile(t: any, k: any): any {
   function decode_message(w: any, cx: any): any {
     let p = '';
     try {
-      const messageId = message_messageId_made();
-      p = '';
       if (!w.role) throw k.missing('role');
       p = 'role';
       const role = message_role_of.decode(w.role, cx);
       p = '';
-      const parts = w.parts?.length ? k.decodeList(decode_part, w.parts, cx, 'parts') : message_parts_made();
-      const v: any = { messageId, role, parts };
-      p = '';
-      const metadata = message_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const v: any = { messageId: message_messageId_made(), role, parts: w.parts?.length ? k.decodeList(decode_part, w.parts, cx, 'parts') : message_parts_made() };
+      const metadata_v = message_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -79,60 +75,44 @@ export function compile(t: any, k: any): any {
     if (v.referenceTaskIds?.length) cx.losses.add(at + 'referenceTaskIds');
     if (cx.unreported && v.messageId) cx.unreported.add(at + 'messageId');
     const w: any = { role: message_role_of.encode(v.role, cx, ''), parts: k.encodeList(encode_part, (v.parts ?? []), cx, at + 'parts.') };
-    if (v.metadata !== undefined) {
-      const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? message_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_artifact(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      p = '';
-      const artifactId = artifact_artifactId_whole.decode(w, cx, v, codecs);
-      if (artifactId !== undefined) v.artifactId = artifactId;
-      if (w.name) v.name = w.name;
-      if (w.description) v.description = w.description;
-      p = '';
-      v.parts = w.parts?.length ? k.decodeList(decode_part, w.parts, cx, 'parts') : artifact_parts_made();
-      p = '';
-      const metadata = artifact_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    const artifactId_v = artifact_artifactId_whole.decode(w, cx, v, codecs);
+    if (artifactId_v !== undefined) v.artifactId = artifactId_v;
+    if (w.name) v.name = w.name;
+    if (w.description) v.description = w.description;
+    v.parts = w.parts?.length ? k.decodeList(decode_part, w.parts, cx, 'parts') : artifact_parts_made();
+    const metadata_v = artifact_metadata_whole.decode(w, cx, v, codecs);
+    if (metadata_v !== undefined) v.metadata = metadata_v;
+    return v;
   }
   function encode_artifact(v: any, cx: any, at: string): any {
     if (v.extensions?.length) cx.losses.add(at + 'extensions');
-    const w: any = {  };
+    const w: any = {};
     if (v.name) w.name = v.name;
     if (v.description) w.description = v.description;
     w.parts = k.encodeList(encode_part, (v.parts ?? []), cx, at + 'parts.');
-    if (v.metadata !== undefined) {
-      const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? artifact_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_status(w: any, cx: any): any {
     let p = '';
     try {
-      p = '';
       if (!w.state) throw k.missing('state');
       p = 'state';
-      const state = status_state_of.decode(w.state, cx);
-      const v: any = { state };
+      const v: any = { state: status_state_of.decode(w.state, cx) };
       p = 'message';
       if (w.message) v.message = decode_message(w.message, cx);
       p = 'timestamp';
-      if (w.timestamp) {
-        const x = status_timestamp_of.decode(w.timestamp, cx);
-        if (x !== undefined) v.timestamp = x;
-      }
+      const timestamp_v = w.timestamp ? status_timestamp_of.decode(w.timestamp, cx) : undefined;
+      if (timestamp_v !== undefined) v.timestamp = timestamp_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -146,20 +126,16 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_task(w: any, cx: any): any {
-    let p = '';
+    let p = 'status';
     try {
-      const id = w.id;
-      const v: any = { id };
+      const v: any = { id: w.id };
       if (w.sessionId) v.contextId = w.sessionId;
-      p = 'status';
       v.status = decode_status(w.status, cx);
       p = '';
       if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
-      p = '';
       if (w.history?.length) v.history = k.decodeList(decode_message, w.history, cx, 'history');
-      p = '';
-      const metadata = task_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = task_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -178,16 +154,12 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_statusUpdate(w: any, cx: any): any {
-    let p = '';
+    let p = 'status';
     try {
-      const taskId = w.id;
-      const contextId = statusUpdate_contextId_made();
-      p = 'status';
-      const status = decode_status(w.status, cx);
-      const v: any = { taskId, contextId, status };
+      const v: any = { taskId: w.id, contextId: statusUpdate_contextId_made(), status: decode_status(w.status, cx) };
       p = '';
-      const metadata = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -205,18 +177,12 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_artifactUpdate(w: any, cx: any): any {
-    let p = '';
+    let p = 'artifact';
     try {
-      const taskId = w.id;
-      const contextId = artifactUpdate_contextId_made();
-      p = 'artifact';
-      const artifact = decode_artifact(w.artifact, cx);
-      const v: any = { taskId, contextId, artifact };
+      const v: any = { taskId: w.id, contextId: artifactUpdate_contextId_made(), artifact: decode_artifact(w.artifact, cx) };
       p = 'metadata';
-      if (w.metadata) {
-        const x = artifactUpdate_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? artifactUpdate_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -226,10 +192,8 @@ export function compile(t: any, k: any): any {
     if (v.generation) cx.losses.add(at + 'generation');
     if (cx.unreported && v.contextId) cx.unreported.add(at + 'contextId');
     const w: any = { id: v.taskId, artifact: encode_artifact(v.artifact, cx, at + 'artifact.') };
-    if (v.metadata !== undefined) {
-      const x = artifactUpdate_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? artifactUpdate_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
@@ -237,19 +201,14 @@ export function compile(t: any, k: any): any {
   const encode_authentication = (v: any, cx: any, at: string): any => authentication_pair.encode(v, cx, at, codecs);
 
   function decode_pushConfig(w: any, cx: any): any {
-    let p = '';
     try {
-      const url = w.url;
-      const v: any = { url };
+      const v: any = { url: w.url };
       if (w.token) v.token = w.token;
-      p = 'authentication';
-      if (w.authentication) {
-        const x = decode_authentication(w.authentication, cx);
-        if (x !== undefined) v.authentication = x;
-      }
+      const authentication_v = w.authentication ? decode_authentication(w.authentication, cx) : undefined;
+      if (authentication_v !== undefined) v.authentication = authentication_v;
       return v;
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('authentication', thrown);
     }
   }
   function encode_pushConfig(v: any, cx: any, at: string): any {
@@ -262,16 +221,10 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_taskPushConfig(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      if (w.id) v.taskId = w.id;
-      p = '';
-      taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    if (w.id) v.taskId = w.id;
+    taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
+    return v;
   }
   function encode_taskPushConfig(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
@@ -282,19 +235,16 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_configuration(w: any, cx: any): any {
-    let p = '';
+    let p = 'acceptedOutputModes';
     try {
-      const v: any = {  };
-      p = 'acceptedOutputModes';
-      if (w.acceptedOutputModes?.length) {
-        const x = configuration_acceptedOutputModes_of.decode(w.acceptedOutputModes, cx);
-        if (x !== undefined) v.acceptedOutputModes = x;
-      }
+      const v: any = {};
+      const acceptedOutputModes_v = w.acceptedOutputModes?.length ? configuration_acceptedOutputModes_of.decode(w.acceptedOutputModes, cx) : undefined;
+      if (acceptedOutputModes_v !== undefined) v.acceptedOutputModes = acceptedOutputModes_v;
       p = 'pushNotification';
       if (w.pushNotification) v.taskPushNotificationConfig = decode_pushConfig(w.pushNotification, cx);
       p = '';
-      const historyLength = configuration_historyLength_whole.decode(w, cx, v, codecs);
-      if (historyLength !== undefined) v.historyLength = historyLength;
+      const historyLength_v = configuration_historyLength_whole.decode(w, cx, v, codecs);
+      if (historyLength_v !== undefined) v.historyLength = historyLength_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -303,7 +253,7 @@ export function compile(t: any, k: any): any {
   function encode_configuration(v: any, cx: any, at: string): any {
     if (v.ifGenerationMatch !== undefined) cx.losses.add(at + 'ifGenerationMatch');
     if (cx.unreported && v.returnImmediately) cx.unreported.add(at + 'returnImmediately');
-    const w: any = {  };
+    const w: any = {};
     if (v.acceptedOutputModes?.length) w.acceptedOutputModes = v.acceptedOutputModes;
     if (v.taskPushNotificationConfig !== undefined) w.pushNotification = encode_pushConfig(v.taskPushNotificationConfig, cx, at + 'taskPushNotificationConfig.');
     const historyLength_w = configuration_historyLength_whole.encode(v, cx, w, at, codecs);
@@ -312,18 +262,14 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_sendMessage(w: any, cx: any): any {
-    let p = '';
+    let p = 'message';
     try {
-      p = 'message';
-      const message = decode_message(w.message, cx);
-      const v: any = { message };
+      const v: any = { message: decode_message(w.message, cx) };
       p = '';
       v.configuration = decode_configuration(w, cx);
       p = 'metadata';
-      if (w.metadata) {
-        const x = sendMessage_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? sendMessage_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -331,32 +277,23 @@ export function compile(t: any, k: any): any {
   }
   function encode_sendMessage(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
+    const w: any = {};
     const id_w = sendMessage_id_whole.encode(v, cx, w, at, codecs);
     if (id_w !== undefined) w.id = id_w;
     const sessionId_w = sendMessage_sessionId_whole.encode(v, cx, w, at, codecs);
     if (sessionId_w !== undefined) w.sessionId = sessionId_w;
     w.message = encode_message(v.message, cx, at + 'message.');
     Object.assign(w, encode_configuration((v.configuration ?? {}), cx, at + 'configuration.'));
-    if (v.metadata !== undefined) {
-      const x = sendMessage_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? sendMessage_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_getTask(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      p = '';
-      const historyLength = getTask_historyLength_whole.decode(w, cx, v, codecs);
-      if (historyLength !== undefined) v.historyLength = historyLength;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { id: w.id };
+    const historyLength_v = getTask_historyLength_whole.decode(w, cx, v, codecs);
+    if (historyLength_v !== undefined) v.historyLength = historyLength_v;
+    return v;
   }
   function encode_getTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
@@ -368,58 +305,36 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_cancelTask(w: any, cx: any): any {
-    let p = '';
     try {
-      const id = w.id;
-      const v: any = { id };
-      p = 'metadata';
-      if (w.metadata) {
-        const x = cancelTask_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const v: any = { id: w.id };
+      const metadata_v = w.metadata ? cancelTask_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('metadata', thrown);
     }
   }
   function encode_cancelTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { id: v.id };
-    if (v.metadata !== undefined) {
-      const x = cancelTask_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? cancelTask_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_subscribe(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { id: w.id };
   }
   function encode_subscribe(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = { id: v.id };
-    return w;
+    return { id: v.id };
   }
 
   function decode_getPush(w: any, cx: any): any {
-    let p = '';
-    try {
-      const taskId = w.id;
-      const v: any = { taskId };
-      p = '';
-      const id = getPush_id_whole.decode(w, cx, v, codecs);
-      if (id !== undefined) v.id = id;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { taskId: w.id };
+    const id_v = getPush_id_whole.decode(w, cx, v, codecs);
+    if (id_v !== undefined) v.id = id_v;
+    return v;
   }
   function encode_getPush(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
@@ -430,40 +345,28 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_provider(w: any, cx: any): any {
-    let p = '';
     try {
-      const organization = w.organization;
-      p = 'url';
-      const url = provider_url_of.decode(w.url, cx);
-      const v: any = { organization, url };
-      return v;
+      return { organization: w.organization, url: provider_url_of.decode(w.url, cx) };
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('url', thrown);
     }
   }
   function encode_provider(v: any, cx: any, at: string): any {
     const w: any = { organization: v.organization };
-    if (v.url) {
-      const x = provider_url_of.encode(v.url, cx, '');
-      if (x !== undefined) w.url = x;
-    }
+    const url_w = v.url ? provider_url_of.encode(v.url, cx, '') : undefined;
+    if (url_w !== undefined) w.url = url_w;
     return w;
   }
 
   function decode_capabilities(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      if (w.streaming != null) v.streaming = w.streaming;
-      if (w.pushNotifications != null) v.pushNotifications = w.pushNotifications;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    if (w.streaming != null) v.streaming = w.streaming;
+    if (w.pushNotifications != null) v.pushNotifications = w.pushNotifications;
+    return v;
   }
   function encode_capabilities(v: any, cx: any, at: string): any {
     if (v.extendedAgentCard !== undefined) cx.losses.add(at + 'extendedAgentCard');
-    const w: any = {  };
+    const w: any = {};
     if (v.streaming !== undefined) w.streaming = v.streaming;
     if (v.pushNotifications !== undefined) w.pushNotifications = v.pushNotifications;
     const extensions_w = capabilities_extensions_whole.encode(v, cx, w, at, codecs);
@@ -472,25 +375,16 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_skill(w: any, cx: any): any {
-    let p = '';
+    let p = 'description';
     try {
-      const id = w.id;
-      const name = w.name;
-      p = 'description';
-      const description = skill_description_of.decode(w.description, cx);
-      const tags = (w.tags ?? []);
-      const v: any = { id, name, description, tags };
+      const v: any = { id: w.id, name: w.name, description: skill_description_of.decode(w.description, cx), tags: (w.tags ?? []) };
       if (w.examples?.length) v.examples = w.examples;
       p = 'inputModes';
-      if (w.inputModes?.length) {
-        const x = skill_inputModes_of.decode(w.inputModes, cx);
-        if (x !== undefined) v.inputModes = x;
-      }
+      const inputModes_v = w.inputModes?.length ? skill_inputModes_of.decode(w.inputModes, cx) : undefined;
+      if (inputModes_v !== undefined) v.inputModes = inputModes_v;
       p = 'outputModes';
-      if (w.outputModes?.length) {
-        const x = skill_outputModes_of.decode(w.outputModes, cx);
-        if (x !== undefined) v.outputModes = x;
-      }
+      const outputModes_v = w.outputModes?.length ? skill_outputModes_of.decode(w.outputModes, cx) : undefined;
+      if (outputModes_v !== undefined) v.outputModes = outputModes_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -499,10 +393,8 @@ export function compile(t: any, k: any): any {
   function encode_skill(v: any, cx: any, at: string): any {
     if (v.securityRequirements?.length) cx.losses.add(at + 'securityRequirements');
     const w: any = { id: v.id, name: v.name };
-    if (v.description) {
-      const x = skill_description_of.encode(v.description, cx, '');
-      if (x !== undefined) w.description = x;
-    }
+    const description_w = v.description ? skill_description_of.encode(v.description, cx, '') : undefined;
+    if (description_w !== undefined) w.description = description_w;
     if (v.tags?.length) w.tags = v.tags;
     if (v.examples?.length) w.examples = v.examples;
     if (v.inputModes?.length) w.inputModes = v.inputModes;
@@ -511,15 +403,12 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_card(w: any, cx: any): any {
-    let p = '';
+    let p = 'description';
     try {
-      const name = w.name;
-      p = 'description';
-      const description = card_description_of.decode(w.description, cx);
-      const v: any = { name, description };
+      const v: any = { name: w.name, description: card_description_of.decode(w.description, cx) };
       p = '';
-      const supportedInterfaces = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
-      if (supportedInterfaces !== undefined) v.supportedInterfaces = supportedInterfaces;
+      const supportedInterfaces_v = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
+      if (supportedInterfaces_v !== undefined) v.supportedInterfaces = supportedInterfaces_v;
       p = 'provider';
       if (w.provider) v.provider = decode_provider(w.provider, cx);
       v.version = w.version;
@@ -543,12 +432,10 @@ export function compile(t: any, k: any): any {
     if (v.signatures?.length) cx.losses.add(at + 'signatures');
     if (v.iconUrl !== undefined) cx.losses.add(at + 'iconUrl');
     const w: any = { name: v.name };
-    if (v.description) {
-      const x = card_description_of.encode(v.description, cx, '');
-      if (x !== undefined) w.description = x;
-    }
-    const supportedInterfaces_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
-    if (supportedInterfaces_w !== undefined) w.url = supportedInterfaces_w;
+    const description_w = v.description ? card_description_of.encode(v.description, cx, '') : undefined;
+    if (description_w !== undefined) w.description = description_w;
+    const url_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
+    if (url_w !== undefined) w.url = url_w;
     if (v.provider !== undefined) w.provider = encode_provider(v.provider, cx, at + 'provider.');
     w.version = v.version;
     if (v.documentationUrl !== undefined) w.documentationUrl = v.documentationUrl;

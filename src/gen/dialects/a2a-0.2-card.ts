@@ -22,33 +22,19 @@ export function compile(t: any, k: any): any {
   const card_protocolVersion_whole = t.card.rows.protocolVersion.whole;
 
   function decode_provider(w: any, cx: any): any {
-    let p = '';
-    try {
-      const organization = w.organization;
-      const url = (w.url ?? '');
-      const v: any = { organization, url };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { organization: w.organization, url: (w.url ?? '') };
   }
   function encode_provider(v: any, cx: any, at: string): any {
-    const w: any = { organization: v.organization, url: (v.url ?? '') };
-    return w;
+    return { organization: v.organization, url: (v.url ?? '') };
   }
 
   function decode_extension(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      if (w.uri) v.uri = w.uri;
-      if (w.description) v.description = w.description;
-      if (w.required) v.required = w.required;
-      if (w.params) v.params = w.params;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    if (w.uri) v.uri = w.uri;
+    if (w.description) v.description = w.description;
+    if (w.required) v.required = w.required;
+    if (w.params) v.params = w.params;
+    return v;
   }
   function encode_extension(v: any, cx: any, at: string): any {
     const w: any = { uri: (v.uri ?? '') };
@@ -59,29 +45,24 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_capabilities(w: any, cx: any): any {
-    let p = '';
+    let p = 'streaming';
     try {
-      const v: any = {  };
-      p = 'streaming';
-      if (w.streaming != null) {
-        const x = capabilities_streaming_of.decode(w.streaming, cx);
-        if (x !== undefined) v.streaming = x;
-      }
+      const v: any = {};
+      const streaming_v = w.streaming != null ? capabilities_streaming_of.decode(w.streaming, cx) : undefined;
+      if (streaming_v !== undefined) v.streaming = streaming_v;
       p = 'pushNotifications';
-      if (w.pushNotifications != null) {
-        const x = capabilities_pushNotifications_of.decode(w.pushNotifications, cx);
-        if (x !== undefined) v.pushNotifications = x;
-      }
+      const pushNotifications_v = w.pushNotifications != null ? capabilities_pushNotifications_of.decode(w.pushNotifications, cx) : undefined;
+      if (pushNotifications_v !== undefined) v.pushNotifications = pushNotifications_v;
       p = '';
-      const extensions = capabilities_extensions_whole.decode(w, cx, v, codecs);
-      if (extensions !== undefined) v.extensions = extensions;
+      const extensions_v = capabilities_extensions_whole.decode(w, cx, v, codecs);
+      if (extensions_v !== undefined) v.extensions = extensions_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
     }
   }
   function encode_capabilities(v: any, cx: any, at: string): any {
-    const w: any = {  };
+    const w: any = {};
     if (v.streaming !== undefined) w.streaming = v.streaming;
     if (v.pushNotifications !== undefined) w.pushNotifications = v.pushNotifications;
     const stateTransitionHistory_w = capabilities_stateTransitionHistory_whole.encode(v, cx, w, at, codecs);
@@ -92,20 +73,11 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_skill(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const name = w.name;
-      const description = (w.description ?? '');
-      const tags = (w.tags ?? []);
-      const v: any = { id, name, description, tags };
-      if (w.examples?.length) v.examples = w.examples;
-      if (w.inputModes?.length) v.inputModes = w.inputModes;
-      if (w.outputModes?.length) v.outputModes = w.outputModes;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { id: w.id, name: w.name, description: (w.description ?? ''), tags: (w.tags ?? []) };
+    if (w.examples?.length) v.examples = w.examples;
+    if (w.inputModes?.length) v.inputModes = w.inputModes;
+    if (w.outputModes?.length) v.outputModes = w.outputModes;
+    return v;
   }
   function encode_skill(v: any, cx: any, at: string): any {
     if (v.securityRequirements?.length) cx.losses.add(at + 'securityRequirements');
@@ -119,40 +91,30 @@ export function compile(t: any, k: any): any {
   function decode_card(w: any, cx: any): any {
     let p = '';
     try {
-      const name = w.name;
-      const description = w.description;
-      const v: any = { name, description };
-      p = '';
-      const supportedInterfaces = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
-      if (supportedInterfaces !== undefined) v.supportedInterfaces = supportedInterfaces;
+      const v: any = { name: w.name, description: w.description };
+      const supportedInterfaces_v = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
+      if (supportedInterfaces_v !== undefined) v.supportedInterfaces = supportedInterfaces_v;
       p = 'iconUrl';
-      if (w.iconUrl != null) {
-        const x = card_iconUrl_of.decode(w.iconUrl, cx);
-        if (x !== undefined) v.iconUrl = x;
-      }
+      const iconUrl_v = w.iconUrl != null ? card_iconUrl_of.decode(w.iconUrl, cx) : undefined;
+      if (iconUrl_v !== undefined) v.iconUrl = iconUrl_v;
       p = 'provider';
       if (w.provider) v.provider = decode_provider(w.provider, cx);
       v.version = w.version;
       p = 'documentationUrl';
-      if (w.documentationUrl != null) {
-        const x = card_documentationUrl_of.decode(w.documentationUrl, cx);
-        if (x !== undefined) v.documentationUrl = x;
-      }
+      const documentationUrl_v = w.documentationUrl != null ? card_documentationUrl_of.decode(w.documentationUrl, cx) : undefined;
+      if (documentationUrl_v !== undefined) v.documentationUrl = documentationUrl_v;
       p = 'capabilities';
       v.capabilities = decode_capabilities(w.capabilities, cx);
       p = '';
-      const securitySchemes = card_securitySchemes_whole.decode(w, cx, v, codecs);
-      if (securitySchemes !== undefined) v.securitySchemes = securitySchemes;
+      const securitySchemes_v = card_securitySchemes_whole.decode(w, cx, v, codecs);
+      if (securitySchemes_v !== undefined) v.securitySchemes = securitySchemes_v;
       p = 'security';
-      if (w.security?.length) {
-        const x = card_securityRequirements_of.decode(w.security, cx);
-        if (x !== undefined) v.securityRequirements = x;
-      }
+      const securityRequirements_v = w.security?.length ? card_securityRequirements_of.decode(w.security, cx) : undefined;
+      if (securityRequirements_v !== undefined) v.securityRequirements = securityRequirements_v;
       v.defaultInputModes = w.defaultInputModes;
       v.defaultOutputModes = w.defaultOutputModes;
       p = '';
       v.skills = k.decodeList(decode_skill, w.skills, cx, 'skills');
-      p = '';
       card_supportsAuthenticatedExtendedCard_whole.decode(w, cx, v, codecs);
       return v;
     } catch (thrown) {
@@ -161,13 +123,13 @@ export function compile(t: any, k: any): any {
   }
   function encode_card(v: any, cx: any, at: string): any {
     if (v.signatures?.length) cx.losses.add(at + 'signatures');
-    const w: any = {  };
+    const w: any = {};
     const protocolVersion_w = card_protocolVersion_whole.encode(v, cx, w, at, codecs);
     if (protocolVersion_w !== undefined) w.protocolVersion = protocolVersion_w;
     w.name = v.name;
     w.description = v.description;
-    const supportedInterfaces_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
-    if (supportedInterfaces_w !== undefined) w.url = supportedInterfaces_w;
+    const url_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
+    if (url_w !== undefined) w.url = url_w;
     if (v.iconUrl !== undefined) w.iconUrl = v.iconUrl;
     if (v.provider !== undefined) w.provider = encode_provider(v.provider, cx, at + 'provider.');
     w.version = v.version;
@@ -175,10 +137,8 @@ export function compile(t: any, k: any): any {
     w.capabilities = encode_capabilities(v.capabilities, cx, at + 'capabilities.');
     const securitySchemes_w = card_securitySchemes_whole.encode(v, cx, w, at, codecs);
     if (securitySchemes_w !== undefined) w.securitySchemes = securitySchemes_w;
-    if (v.securityRequirements !== undefined) {
-      const x = card_securityRequirements_of.encode(v.securityRequirements, cx, '');
-      if (x !== undefined) w.security = x;
-    }
+    const security_w = v.securityRequirements !== undefined ? card_securityRequirements_of.encode(v.securityRequirements, cx, '') : undefined;
+    if (security_w !== undefined) w.security = security_w;
     w.defaultInputModes = v.defaultInputModes;
     w.defaultOutputModes = v.defaultOutputModes;
     w.skills = k.encodeList(encode_skill, v.skills, cx, at + 'skills.');

@@ -51,21 +51,17 @@ export function compile(t: any, k: any): any {
   const encode_part = (v: any, cx: any, at: string): any => part_pair.encode(v, cx, at, codecs);
 
   function decode_message(w: any, cx: any): any {
-    let p = '';
+    let p = 'role';
     try {
-      const messageId = w.messageId || message_messageId_made();
-      const v: any = { messageId };
+      const v: any = { messageId: w.messageId || message_messageId_made() };
       if (w.contextId) v.contextId = w.contextId;
       if (w.taskId) v.taskId = w.taskId;
-      p = 'role';
       v.role = message_role_of.decode(w.role, cx);
       p = '';
       v.parts = k.decodeList(decode_part, (w.content ?? []), cx, 'content');
       p = 'metadata';
-      if (w.metadata) {
-        const x = message_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? message_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       if (w.extensions?.length) v.extensions = w.extensions;
       return v;
     } catch (thrown) {
@@ -74,19 +70,15 @@ export function compile(t: any, k: any): any {
   }
   function encode_message(v: any, cx: any, at: string): any {
     if (v.referenceTaskIds?.length) cx.losses.add(at + 'referenceTaskIds');
-    const w: any = {  };
+    const w: any = {};
     if (v.messageId) w.messageId = v.messageId;
     if (v.contextId) w.contextId = v.contextId;
     if (v.taskId) w.taskId = v.taskId;
-    if (v.role) {
-      const x = message_role_of.encode(v.role, cx, '');
-      if (x !== undefined) w.role = x;
-    }
+    const role_w = v.role ? message_role_of.encode(v.role, cx, '') : undefined;
+    if (role_w !== undefined) w.role = role_w;
     if (v.parts?.length) w.content = k.encodeList(encode_part, v.parts, cx, at + 'parts.');
-    if (v.metadata !== undefined) {
-      const x = message_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? message_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     if (v.extensions?.length) w.extensions = v.extensions;
     return w;
   }
@@ -94,19 +86,14 @@ export function compile(t: any, k: any): any {
   function decode_artifact(w: any, cx: any): any {
     let p = '';
     try {
-      p = '';
       if (!w.artifactId) throw k.missing('artifactId');
-      const artifactId = w.artifactId;
-      const v: any = { artifactId };
+      const v: any = { artifactId: w.artifactId };
       if (w.name) v.name = w.name;
       if (w.description) v.description = w.description;
-      p = '';
       v.parts = k.decodeList(decode_part, (w.parts ?? []), cx, 'parts');
       p = 'metadata';
-      if (w.metadata) {
-        const x = artifact_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? artifact_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       if (w.extensions?.length) v.extensions = w.extensions;
       return v;
     } catch (thrown) {
@@ -118,20 +105,16 @@ export function compile(t: any, k: any): any {
     if (v.name) w.name = v.name;
     if (v.description) w.description = v.description;
     if (v.parts?.length) w.parts = k.encodeList(encode_part, v.parts, cx, at + 'parts.');
-    if (v.metadata !== undefined) {
-      const x = artifact_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? artifact_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     if (v.extensions?.length) w.extensions = v.extensions;
     return w;
   }
 
   function decode_status(w: any, cx: any): any {
-    let p = '';
+    let p = 'state';
     try {
-      p = 'state';
-      const state = status_state_of.decode(w.state, cx);
-      const v: any = { state };
+      const v: any = { state: status_state_of.decode(w.state, cx) };
       p = 'message';
       if (w.message) v.message = decode_message(w.message, cx);
       if (w.timestamp) v.timestamp = w.timestamp;
@@ -141,11 +124,9 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_status(v: any, cx: any, at: string): any {
-    const w: any = {  };
-    if (v.state) {
-      const x = status_state_of.encode(v.state, cx, '');
-      if (x !== undefined) w.state = x;
-    }
+    const w: any = {};
+    const state_w = v.state ? status_state_of.encode(v.state, cx, '') : undefined;
+    if (state_w !== undefined) w.state = state_w;
     if (v.message !== undefined) w.message = encode_message(v.message, cx, at + 'message.');
     if (v.timestamp !== undefined) w.timestamp = v.timestamp;
     return w;
@@ -154,22 +135,17 @@ export function compile(t: any, k: any): any {
   function decode_task(w: any, cx: any): any {
     let p = '';
     try {
-      p = '';
       if (!w.id) throw k.missing('id');
-      const id = w.id;
-      const v: any = { id };
+      const v: any = { id: w.id };
       if (w.contextId) v.contextId = w.contextId;
       p = 'status';
       v.status = decode_status((w.status ?? {}), cx);
       p = '';
       if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
-      p = '';
       if (w.history?.length) v.history = k.decodeList(decode_message, w.history, cx, 'history');
       p = 'metadata';
-      if (w.metadata) {
-        const x = task_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? task_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -182,26 +158,20 @@ export function compile(t: any, k: any): any {
     w.status = encode_status(v.status, cx, at + 'status.');
     if (v.artifacts?.length) w.artifacts = k.encodeList(encode_artifact, v.artifacts, cx, at + 'artifacts.');
     if (v.history?.length) w.history = k.encodeList(encode_message, v.history, cx, at + 'history.');
-    if (v.metadata !== undefined) {
-      const x = task_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? task_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_statusUpdate(w: any, cx: any): any {
     let p = '';
     try {
-      p = '';
       if (!w.taskId) throw k.missing('taskId');
-      const taskId = w.taskId;
-      const contextId = w.contextId || statusUpdate_contextId_made();
       p = 'status';
-      const status = decode_status((w.status ?? {}), cx);
-      const v: any = { taskId, contextId, status };
+      const v: any = { taskId: w.taskId, contextId: w.contextId || statusUpdate_contextId_made(), status: decode_status((w.status ?? {}), cx) };
       p = '';
-      const metadata = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -214,32 +184,23 @@ export function compile(t: any, k: any): any {
     w.status = encode_status(v.status, cx, at + 'status.');
     const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
     if (final_w !== undefined) w.final = final_w;
-    if (v.metadata !== undefined) {
-      const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? statusUpdate_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_artifactUpdate(w: any, cx: any): any {
     let p = '';
     try {
-      p = '';
       if (!w.taskId) throw k.missing('taskId');
-      const taskId = w.taskId;
-      const contextId = w.contextId || artifactUpdate_contextId_made();
-      p = '';
       if (!w.artifact) throw k.missing('artifact');
       p = 'artifact';
-      const artifact = decode_artifact(w.artifact, cx);
-      const v: any = { taskId, contextId, artifact };
+      const v: any = { taskId: w.taskId, contextId: w.contextId || artifactUpdate_contextId_made(), artifact: decode_artifact(w.artifact, cx) };
       if (w.append) v.append = w.append;
       if (w.lastChunk) v.lastChunk = w.lastChunk;
       p = 'metadata';
-      if (w.metadata) {
-        const x = artifactUpdate_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? artifactUpdate_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -252,18 +213,15 @@ export function compile(t: any, k: any): any {
     w.artifact = encode_artifact(v.artifact, cx, at + 'artifact.');
     if (v.append) w.append = v.append;
     if (v.lastChunk) w.lastChunk = v.lastChunk;
-    if (v.metadata !== undefined) {
-      const x = artifactUpdate_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? artifactUpdate_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_event(w: any, cx: any): any {
-    let p = '';
+    let p = 'task';
     try {
-      const v: any = {  };
-      p = 'task';
+      const v: any = {};
       if (w.task) v.task = decode_task(w.task, cx);
       p = 'message';
       if (w.message) v.message = decode_message(w.message, cx);
@@ -277,7 +235,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_event(v: any, cx: any, at: string): any {
-    const w: any = {  };
+    const w: any = {};
     if (v.task !== undefined) w.task = encode_task(v.task, cx, at + 'task.');
     if (v.message !== undefined) w.message = encode_message(v.message, cx, at + 'message.');
     if (v.statusUpdate !== undefined) w.statusUpdate = encode_statusUpdate(v.statusUpdate, cx, at + 'statusUpdate.');
@@ -286,10 +244,9 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_sent(w: any, cx: any): any {
-    let p = '';
+    let p = 'task';
     try {
-      const v: any = {  };
-      p = 'task';
+      const v: any = {};
       if (w.task) v.task = decode_task(w.task, cx);
       p = 'message';
       if (w.message) v.message = decode_message(w.message, cx);
@@ -299,7 +256,7 @@ export function compile(t: any, k: any): any {
     }
   }
   function encode_sent(v: any, cx: any, at: string): any {
-    const w: any = {  };
+    const w: any = {};
     if (v.task !== undefined) w.task = encode_task(v.task, cx, at + 'task.');
     if (v.message !== undefined) w.message = encode_message(v.message, cx, at + 'message.');
     return w;
@@ -311,17 +268,14 @@ export function compile(t: any, k: any): any {
   function decode_pushConfig(w: any, cx: any): any {
     let p = '';
     try {
-      const v: any = {  };
+      const v: any = {};
       if (w.id) v.id = w.id;
-      p = '';
       if (!w.url) throw k.missing('url');
       v.url = w.url;
       if (w.token) v.token = w.token;
       p = 'authentication';
-      if (w.authentication) {
-        const x = decode_authentication(w.authentication, cx);
-        if (x !== undefined) v.authentication = x;
-      }
+      const authentication_v = w.authentication ? decode_authentication(w.authentication, cx) : undefined;
+      if (authentication_v !== undefined) v.authentication = authentication_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -330,7 +284,7 @@ export function compile(t: any, k: any): any {
   function encode_pushConfig(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     if (v.taskId) cx.losses.add(at + 'taskId');
-    const w: any = {  };
+    const w: any = {};
     if (v.id) w.id = v.id;
     w.url = v.url;
     if (v.token) w.token = v.token;
@@ -339,44 +293,34 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_taskPushConfig(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      p = '';
-      const taskId = taskPushConfig_taskId_whole.decode(w, cx, v, codecs);
-      if (taskId !== undefined) v.taskId = taskId;
-      p = '';
-      taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    const taskId_v = taskPushConfig_taskId_whole.decode(w, cx, v, codecs);
+    if (taskId_v !== undefined) v.taskId = taskId_v;
+    taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
+    return v;
   }
   function encode_taskPushConfig(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
-    const taskId_w = taskPushConfig_taskId_whole.encode(v, cx, w, at, codecs);
-    if (taskId_w !== undefined) w.name = taskId_w;
+    const w: any = {};
+    const name_w = taskPushConfig_taskId_whole.encode(v, cx, w, at, codecs);
+    if (name_w !== undefined) w.name = name_w;
     const pushNotificationConfig_w = taskPushConfig_pushNotificationConfig_whole.encode(v, cx, w, at, codecs);
     if (pushNotificationConfig_w !== undefined) w.pushNotificationConfig = pushNotificationConfig_w;
     return w;
   }
 
   function decode_configuration(w: any, cx: any): any {
-    let p = '';
+    let p = 'pushNotification';
     try {
-      const v: any = {  };
+      const v: any = {};
       if (w.acceptedOutputModes?.length) v.acceptedOutputModes = w.acceptedOutputModes;
-      p = 'pushNotification';
       if (w.pushNotification) v.taskPushNotificationConfig = decode_pushConfig(w.pushNotification, cx);
       p = 'historyLength';
-      if (w.historyLength != null) {
-        const x = configuration_historyLength_of.decode(w.historyLength, cx);
-        if (x !== undefined) v.historyLength = x;
-      }
+      const historyLength_v = w.historyLength != null ? configuration_historyLength_of.decode(w.historyLength, cx) : undefined;
+      if (historyLength_v !== undefined) v.historyLength = historyLength_v;
       p = '';
-      const returnImmediately = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
-      if (returnImmediately !== undefined) v.returnImmediately = returnImmediately;
+      const returnImmediately_v = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
+      if (returnImmediately_v !== undefined) v.returnImmediately = returnImmediately_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -384,32 +328,26 @@ export function compile(t: any, k: any): any {
   }
   function encode_configuration(v: any, cx: any, at: string): any {
     if (v.ifGenerationMatch !== undefined) cx.losses.add(at + 'ifGenerationMatch');
-    const w: any = {  };
+    const w: any = {};
     if (v.acceptedOutputModes?.length) w.acceptedOutputModes = v.acceptedOutputModes;
     if (v.taskPushNotificationConfig !== undefined) w.pushNotification = encode_pushConfig(v.taskPushNotificationConfig, cx, at + 'taskPushNotificationConfig.');
-    if (v.historyLength !== undefined) {
-      const x = configuration_historyLength_of.encode(v.historyLength, cx, at + 'historyLength');
-      if (x !== undefined) w.historyLength = x;
-    }
-    const returnImmediately_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
-    if (returnImmediately_w !== undefined) w.blocking = returnImmediately_w;
+    const historyLength_w = v.historyLength !== undefined ? configuration_historyLength_of.encode(v.historyLength, cx, at + 'historyLength') : undefined;
+    if (historyLength_w !== undefined) w.historyLength = historyLength_w;
+    const blocking_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
+    if (blocking_w !== undefined) w.blocking = blocking_w;
     return w;
   }
 
   function decode_sendMessage(w: any, cx: any): any {
-    let p = '';
+    let p = 'message';
     try {
-      p = 'message';
-      const message = decode_message(w.message, cx);
-      const v: any = { message };
+      const v: any = { message: decode_message(w.message, cx) };
       p = '';
-      const configuration = sendMessage_configuration_whole.decode(w, cx, v, codecs);
-      if (configuration !== undefined) v.configuration = configuration;
+      const configuration_v = sendMessage_configuration_whole.decode(w, cx, v, codecs);
+      if (configuration_v !== undefined) v.configuration = configuration_v;
       p = 'metadata';
-      if (w.metadata) {
-        const x = sendMessage_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? sendMessage_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -420,24 +358,18 @@ export function compile(t: any, k: any): any {
     const w: any = { message: encode_message(v.message, cx, at + 'message.') };
     const configuration_w = sendMessage_configuration_whole.encode(v, cx, w, at, codecs);
     if (configuration_w !== undefined) w.configuration = configuration_w;
-    if (v.metadata !== undefined) {
-      const x = sendMessage_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? sendMessage_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_getTask(w: any, cx: any): any {
-    let p = '';
+    let p = 'name';
     try {
-      p = 'name';
-      const id = getTask_id_of.decode(w.name, cx);
-      const v: any = { id };
+      const v: any = { id: getTask_id_of.decode(w.name, cx) };
       p = 'historyLength';
-      if (w.historyLength != null) {
-        const x = getTask_historyLength_of.decode(w.historyLength, cx);
-        if (x !== undefined) v.historyLength = x;
-      }
+      const historyLength_v = w.historyLength != null ? getTask_historyLength_of.decode(w.historyLength, cx) : undefined;
+      if (historyLength_v !== undefined) v.historyLength = historyLength_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -446,143 +378,102 @@ export function compile(t: any, k: any): any {
   function encode_getTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     if (v.currentGeneration !== undefined) cx.losses.add(at + 'currentGeneration');
-    const w: any = {  };
-    if (v.id) {
-      const x = getTask_id_of.encode(v.id, cx, '');
-      if (x !== undefined) w.name = x;
-    }
-    if (v.historyLength !== undefined) {
-      const x = getTask_historyLength_of.encode(v.historyLength, cx, at + 'historyLength');
-      if (x !== undefined) w.historyLength = x;
-    }
+    const w: any = {};
+    const name_w = v.id ? getTask_id_of.encode(v.id, cx, '') : undefined;
+    if (name_w !== undefined) w.name = name_w;
+    const historyLength_w = v.historyLength !== undefined ? getTask_historyLength_of.encode(v.historyLength, cx, at + 'historyLength') : undefined;
+    if (historyLength_w !== undefined) w.historyLength = historyLength_w;
     return w;
   }
 
   function decode_cancelTask(w: any, cx: any): any {
-    let p = '';
     try {
-      p = 'name';
-      const id = cancelTask_id_of.decode(w.name, cx);
-      const v: any = { id };
-      return v;
+      return { id: cancelTask_id_of.decode(w.name, cx) };
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('name', thrown);
     }
   }
   function encode_cancelTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
-    const w: any = {  };
-    if (v.id) {
-      const x = cancelTask_id_of.encode(v.id, cx, '');
-      if (x !== undefined) w.name = x;
-    }
+    const w: any = {};
+    const name_w = v.id ? cancelTask_id_of.encode(v.id, cx, '') : undefined;
+    if (name_w !== undefined) w.name = name_w;
     return w;
   }
 
   function decode_subscribe(w: any, cx: any): any {
-    let p = '';
     try {
-      p = 'name';
-      const id = subscribe_id_of.decode(w.name, cx);
-      const v: any = { id };
-      return v;
+      return { id: subscribe_id_of.decode(w.name, cx) };
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('name', thrown);
     }
   }
   function encode_subscribe(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
-    if (v.id) {
-      const x = subscribe_id_of.encode(v.id, cx, '');
-      if (x !== undefined) w.name = x;
-    }
+    const w: any = {};
+    const name_w = v.id ? subscribe_id_of.encode(v.id, cx, '') : undefined;
+    if (name_w !== undefined) w.name = name_w;
     return w;
   }
 
   function decode_getPush(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      p = '';
-      const taskId = getPush_taskId_whole.decode(w, cx, v, codecs);
-      if (taskId !== undefined) v.taskId = taskId;
-      p = '';
-      const id = getPush_id_whole.decode(w, cx, v, codecs);
-      if (id !== undefined) v.id = id;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    const taskId_v = getPush_taskId_whole.decode(w, cx, v, codecs);
+    if (taskId_v !== undefined) v.taskId = taskId_v;
+    const id_v = getPush_id_whole.decode(w, cx, v, codecs);
+    if (id_v !== undefined) v.id = id_v;
+    return v;
   }
   function encode_getPush(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
-    const taskId_w = getPush_taskId_whole.encode(v, cx, w, at, codecs);
-    if (taskId_w !== undefined) w.name = taskId_w;
+    const w: any = {};
+    const name_w = getPush_taskId_whole.encode(v, cx, w, at, codecs);
+    if (name_w !== undefined) w.name = name_w;
     return w;
   }
 
   function decode_deletePush(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      p = '';
-      const taskId = deletePush_taskId_whole.decode(w, cx, v, codecs);
-      if (taskId !== undefined) v.taskId = taskId;
-      p = '';
-      const id = deletePush_id_whole.decode(w, cx, v, codecs);
-      if (id !== undefined) v.id = id;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    const taskId_v = deletePush_taskId_whole.decode(w, cx, v, codecs);
+    if (taskId_v !== undefined) v.taskId = taskId_v;
+    const id_v = deletePush_id_whole.decode(w, cx, v, codecs);
+    if (id_v !== undefined) v.id = id_v;
+    return v;
   }
   function encode_deletePush(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
-    const taskId_w = deletePush_taskId_whole.encode(v, cx, w, at, codecs);
-    if (taskId_w !== undefined) w.name = taskId_w;
+    const w: any = {};
+    const name_w = deletePush_taskId_whole.encode(v, cx, w, at, codecs);
+    if (name_w !== undefined) w.name = name_w;
     return w;
   }
 
   function decode_listPush(w: any, cx: any): any {
-    let p = '';
     try {
-      p = 'parent';
-      const taskId = listPush_taskId_of.decode(w.parent, cx);
-      const v: any = { taskId };
+      const v: any = { taskId: listPush_taskId_of.decode(w.parent, cx) };
       if (w.pageSize) v.pageSize = w.pageSize;
       if (w.pageToken) v.pageToken = w.pageToken;
       return v;
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('parent', thrown);
     }
   }
   function encode_listPush(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
-    if (v.taskId) {
-      const x = listPush_taskId_of.encode(v.taskId, cx, '');
-      if (x !== undefined) w.parent = x;
-    }
+    const w: any = {};
+    const parent_w = v.taskId ? listPush_taskId_of.encode(v.taskId, cx, '') : undefined;
+    if (parent_w !== undefined) w.parent = parent_w;
     if (v.pageSize) w.pageSize = v.pageSize;
     if (v.pageToken) w.pageToken = v.pageToken;
     return w;
   }
 
   function decode_pushList(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      p = '';
-      if (w.configs?.length) v.configs = k.decodeList(decode_taskPushConfig, w.configs, cx, 'configs');
-      if (w.nextPageToken) v.nextPageToken = w.nextPageToken;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    if (w.configs?.length) v.configs = k.decodeList(decode_taskPushConfig, w.configs, cx, 'configs');
+    if (w.nextPageToken) v.nextPageToken = w.nextPageToken;
+    return v;
   }
   function encode_pushList(v: any, cx: any, at: string): any {
     const w: any = { configs: k.encodeList(encode_taskPushConfig, (v.configs ?? []), cx, at + 'configs.') };
@@ -591,51 +482,30 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_extendedCard(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return {};
   }
   function encode_extendedCard(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
-    return w;
+    return {};
   }
 
   function decode_provider(w: any, cx: any): any {
-    let p = '';
-    try {
-      const url = w.url;
-      const organization = w.organization;
-      const v: any = { url, organization };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { url: w.url, organization: w.organization };
   }
   function encode_provider(v: any, cx: any, at: string): any {
-    const w: any = { url: v.url, organization: v.organization };
-    return w;
+    return { url: v.url, organization: v.organization };
   }
 
   function decode_extension(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      if (w.uri) v.uri = w.uri;
-      if (w.description) v.description = w.description;
-      if (w.required) v.required = w.required;
-      if (w.params) v.params = w.params;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    if (w.uri) v.uri = w.uri;
+    if (w.description) v.description = w.description;
+    if (w.required) v.required = w.required;
+    if (w.params) v.params = w.params;
+    return v;
   }
   function encode_extension(v: any, cx: any, at: string): any {
-    const w: any = {  };
+    const w: any = {};
     if (v.uri) w.uri = v.uri;
     if (v.description) w.description = v.description;
     if (v.required) w.required = v.required;
@@ -644,21 +514,15 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_capabilities(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      if (w.streaming != null) v.streaming = w.streaming;
-      if (w.pushNotifications != null) v.pushNotifications = w.pushNotifications;
-      p = '';
-      const extensions = capabilities_extensions_whole.decode(w, cx, v, codecs);
-      if (extensions !== undefined) v.extensions = extensions;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    if (w.streaming != null) v.streaming = w.streaming;
+    if (w.pushNotifications != null) v.pushNotifications = w.pushNotifications;
+    const extensions_v = capabilities_extensions_whole.decode(w, cx, v, codecs);
+    if (extensions_v !== undefined) v.extensions = extensions_v;
+    return v;
   }
   function encode_capabilities(v: any, cx: any, at: string): any {
-    const w: any = {  };
+    const w: any = {};
     if (v.streaming !== undefined) w.streaming = v.streaming;
     if (v.pushNotifications !== undefined) w.pushNotifications = v.pushNotifications;
     const extensions_w = capabilities_extensions_whole.encode(v, cx, w, at, codecs);
@@ -667,21 +531,12 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_skill(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const name = w.name;
-      const description = w.description;
-      const tags = (w.tags ?? []);
-      const v: any = { id, name, description, tags };
-      if (w.examples?.length) v.examples = w.examples;
-      if (w.inputModes?.length) v.inputModes = w.inputModes;
-      if (w.outputModes?.length) v.outputModes = w.outputModes;
-      if (w.security?.length) v.securityRequirements = w.security;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { id: w.id, name: w.name, description: w.description, tags: (w.tags ?? []) };
+    if (w.examples?.length) v.examples = w.examples;
+    if (w.inputModes?.length) v.inputModes = w.inputModes;
+    if (w.outputModes?.length) v.outputModes = w.outputModes;
+    if (w.security?.length) v.securityRequirements = w.security;
+    return v;
   }
   function encode_skill(v: any, cx: any, at: string): any {
     const w: any = { id: v.id, name: v.name, description: v.description, tags: (v.tags ?? []) };
@@ -695,12 +550,9 @@ export function compile(t: any, k: any): any {
   function decode_card(w: any, cx: any): any {
     let p = '';
     try {
-      const name = w.name;
-      const description = w.description;
-      const v: any = { name, description };
-      p = '';
-      const supportedInterfaces = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
-      if (supportedInterfaces !== undefined) v.supportedInterfaces = supportedInterfaces;
+      const v: any = { name: w.name, description: w.description };
+      const supportedInterfaces_v = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
+      if (supportedInterfaces_v !== undefined) v.supportedInterfaces = supportedInterfaces_v;
       if (w.iconUrl != null) v.iconUrl = w.iconUrl;
       p = 'provider';
       if (w.provider) v.provider = decode_provider(w.provider, cx);
@@ -714,7 +566,6 @@ export function compile(t: any, k: any): any {
       v.defaultOutputModes = (w.defaultOutputModes ?? []);
       p = '';
       v.skills = k.decodeList(decode_skill, (w.skills ?? []), cx, 'skills');
-      p = '';
       card_supportsAuthenticatedExtendedCard_whole.decode(w, cx, v, codecs);
       return v;
     } catch (thrown) {
@@ -723,22 +574,20 @@ export function compile(t: any, k: any): any {
   }
   function encode_card(v: any, cx: any, at: string): any {
     if (v.signatures?.length) cx.losses.add(at + 'signatures');
-    const w: any = {  };
+    const w: any = {};
     const protocolVersion_w = card_protocolVersion_whole.encode(v, cx, w, at, codecs);
     if (protocolVersion_w !== undefined) w.protocolVersion = protocolVersion_w;
     w.name = v.name;
     w.description = v.description;
-    const supportedInterfaces_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
-    if (supportedInterfaces_w !== undefined) w.url = supportedInterfaces_w;
+    const url_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
+    if (url_w !== undefined) w.url = url_w;
     if (v.iconUrl !== undefined) w.iconUrl = v.iconUrl;
     if (v.provider !== undefined) w.provider = encode_provider(v.provider, cx, at + 'provider.');
     w.version = v.version;
     if (v.documentationUrl !== undefined) w.documentationUrl = v.documentationUrl;
     w.capabilities = encode_capabilities(v.capabilities, cx, at + 'capabilities.');
-    if (v.securitySchemes !== undefined) {
-      const x = card_securitySchemes_of.encode(v.securitySchemes, cx, at + 'securitySchemes');
-      if (x !== undefined) w.securitySchemes = x;
-    }
+    const securitySchemes_w = v.securitySchemes !== undefined ? card_securitySchemes_of.encode(v.securitySchemes, cx, at + 'securitySchemes') : undefined;
+    if (securitySchemes_w !== undefined) w.securitySchemes = securitySchemes_w;
     if (v.securityRequirements?.length) w.security = v.securityRequirements;
     w.defaultInputModes = (v.defaultInputModes ?? []);
     w.defaultOutputModes = (v.defaultOutputModes ?? []);

@@ -39,23 +39,18 @@ export function compile(t: any, k: any): any {
   const encode_part = (v: any, cx: any, at: string): any => part_pair.encode(v, cx, at, codecs);
 
   function decode_message(w: any, cx: any): any {
-    let p = '';
+    let p = 'role';
     try {
-      const messageId = w.messageId || message_messageId_made();
-      p = 'role';
       const role = message_role_of.decode(w.role, cx);
       p = '';
-      const parts = k.decodeList(decode_part, w.parts, cx, 'parts');
-      const v: any = { messageId, role, parts };
+      const v: any = { messageId: w.messageId || message_messageId_made(), role, parts: k.decodeList(decode_part, w.parts, cx, 'parts') };
       if (w.contextId) v.contextId = w.contextId;
       if (w.taskId) v.taskId = w.taskId;
       if (w.referenceTaskIds?.length) v.referenceTaskIds = w.referenceTaskIds;
       if (w.extensions?.length) v.extensions = w.extensions;
       p = 'metadata';
-      if (w.metadata) {
-        const x = message_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? message_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -67,28 +62,21 @@ export function compile(t: any, k: any): any {
     if (v.taskId !== undefined) w.taskId = v.taskId;
     if (v.referenceTaskIds !== undefined) w.referenceTaskIds = v.referenceTaskIds;
     if (v.extensions !== undefined) w.extensions = v.extensions;
-    if (v.metadata !== undefined) {
-      const x = message_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? message_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_artifact(w: any, cx: any): any {
     let p = '';
     try {
-      const artifactId = w.artifactId;
-      p = '';
-      const parts = k.decodeList(decode_part, w.parts, cx, 'parts');
-      const v: any = { artifactId, parts };
+      const v: any = { artifactId: w.artifactId, parts: k.decodeList(decode_part, w.parts, cx, 'parts') };
       if (w.name) v.name = w.name;
       if (w.description) v.description = w.description;
       if (w.extensions?.length) v.extensions = w.extensions;
       p = 'metadata';
-      if (w.metadata) {
-        const x = artifact_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? artifact_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -99,26 +87,20 @@ export function compile(t: any, k: any): any {
     if (v.name !== undefined) w.name = v.name;
     if (v.description !== undefined) w.description = v.description;
     if (v.extensions !== undefined) w.extensions = v.extensions;
-    if (v.metadata !== undefined) {
-      const x = artifact_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? artifact_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_status(w: any, cx: any): any {
-    let p = '';
+    let p = 'state';
     try {
-      p = 'state';
-      const state = status_state_of.decode(w.state, cx);
-      const v: any = { state };
+      const v: any = { state: status_state_of.decode(w.state, cx) };
       p = 'message';
       if (w.message) v.message = decode_message(w.message, cx);
       p = 'timestamp';
-      if (w.timestamp) {
-        const x = status_timestamp_of.decode(w.timestamp, cx);
-        if (x !== undefined) v.timestamp = x;
-      }
+      const timestamp_v = w.timestamp ? status_timestamp_of.decode(w.timestamp, cx) : undefined;
+      if (timestamp_v !== undefined) v.timestamp = timestamp_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -132,20 +114,16 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_task(w: any, cx: any): any {
-    let p = '';
+    let p = 'status';
     try {
-      const id = w.id;
-      const v: any = { id };
+      const v: any = { id: w.id };
       if (w.contextId) v.contextId = w.contextId;
-      p = 'status';
       v.status = decode_status(w.status, cx);
       p = '';
       if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
-      p = '';
       if (w.history?.length) v.history = k.decodeList(decode_message, w.history, cx, 'history');
-      p = '';
-      const metadata = task_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = task_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -156,24 +134,18 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'task', id: v.id, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     if (v.artifacts !== undefined) w.artifacts = k.encodeList(encode_artifact, v.artifacts, cx, at + 'artifacts.');
     if (v.history !== undefined) w.history = k.encodeList(encode_message, v.history, cx, at + 'history.');
-    if (v.metadata !== undefined) {
-      const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? task_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_statusUpdate(w: any, cx: any): any {
-    let p = '';
+    let p = 'status';
     try {
-      const taskId = w.taskId;
-      const contextId = (w.contextId ?? '');
-      p = 'status';
-      const status = decode_status(w.status, cx);
-      const v: any = { taskId, contextId, status };
+      const v: any = { taskId: w.taskId, contextId: (w.contextId ?? ''), status: decode_status(w.status, cx) };
       p = '';
-      const metadata = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -184,28 +156,20 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'status-update', taskId: v.taskId, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
     if (final_w !== undefined) w.final = final_w;
-    if (v.metadata !== undefined) {
-      const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? statusUpdate_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_artifactUpdate(w: any, cx: any): any {
-    let p = '';
+    let p = 'artifact';
     try {
-      const taskId = w.taskId;
-      const contextId = (w.contextId ?? '');
-      p = 'artifact';
-      const artifact = decode_artifact(w.artifact, cx);
-      const v: any = { taskId, contextId, artifact };
+      const v: any = { taskId: w.taskId, contextId: (w.contextId ?? ''), artifact: decode_artifact(w.artifact, cx) };
       if (w.append) v.append = w.append;
       if (w.lastChunk) v.lastChunk = w.lastChunk;
       p = 'metadata';
-      if (w.metadata) {
-        const x = artifactUpdate_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? artifactUpdate_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -216,10 +180,8 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'artifact-update', taskId: v.taskId, contextId: (v.contextId ?? ''), artifact: encode_artifact(v.artifact, cx, at + 'artifact.') };
     if (v.append !== undefined) w.append = v.append;
     if (v.lastChunk !== undefined) w.lastChunk = v.lastChunk;
-    if (v.metadata !== undefined) {
-      const x = artifactUpdate_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? artifactUpdate_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
@@ -230,20 +192,15 @@ export function compile(t: any, k: any): any {
   const encode_authentication = (v: any, cx: any, at: string): any => authentication_pair.encode(v, cx, at, codecs);
 
   function decode_pushConfig(w: any, cx: any): any {
-    let p = '';
     try {
-      const url = w.url;
-      const v: any = { url };
+      const v: any = { url: w.url };
       if (w.id) v.id = w.id;
       if (w.token) v.token = w.token;
-      p = 'authentication';
-      if (w.authentication) {
-        const x = decode_authentication(w.authentication, cx);
-        if (x !== undefined) v.authentication = x;
-      }
+      const authentication_v = w.authentication ? decode_authentication(w.authentication, cx) : undefined;
+      if (authentication_v !== undefined) v.authentication = authentication_v;
       return v;
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('authentication', thrown);
     }
   }
   function encode_pushConfig(v: any, cx: any, at: string): any {
@@ -257,16 +214,10 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_taskPushConfig(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      if (w.taskId) v.taskId = w.taskId;
-      p = '';
-      taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    if (w.taskId) v.taskId = w.taskId;
+    taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
+    return v;
   }
   function encode_taskPushConfig(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
@@ -279,16 +230,13 @@ export function compile(t: any, k: any): any {
   function decode_configuration(w: any, cx: any): any {
     let p = '';
     try {
-      const v: any = {  };
-      p = '';
-      const returnImmediately = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
-      if (returnImmediately !== undefined) v.returnImmediately = returnImmediately;
+      const v: any = {};
+      const returnImmediately_v = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
+      if (returnImmediately_v !== undefined) v.returnImmediately = returnImmediately_v;
       if (w.acceptedOutputModes?.length) v.acceptedOutputModes = w.acceptedOutputModes;
       p = 'historyLength';
-      if (w.historyLength != null) {
-        const x = configuration_historyLength_of.decode(w.historyLength, cx);
-        if (x !== undefined) v.historyLength = x;
-      }
+      const historyLength_v = w.historyLength != null ? configuration_historyLength_of.decode(w.historyLength, cx) : undefined;
+      if (historyLength_v !== undefined) v.historyLength = historyLength_v;
       p = 'pushNotificationConfig';
       if (w.pushNotificationConfig) v.taskPushNotificationConfig = decode_pushConfig(w.pushNotificationConfig, cx);
       return v;
@@ -298,31 +246,25 @@ export function compile(t: any, k: any): any {
   }
   function encode_configuration(v: any, cx: any, at: string): any {
     if (v.ifGenerationMatch !== undefined) cx.losses.add(at + 'ifGenerationMatch');
-    const w: any = {  };
-    const returnImmediately_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
-    if (returnImmediately_w !== undefined) w.blocking = returnImmediately_w;
+    const w: any = {};
+    const blocking_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
+    if (blocking_w !== undefined) w.blocking = blocking_w;
     if (v.acceptedOutputModes !== undefined) w.acceptedOutputModes = v.acceptedOutputModes;
-    if (v.historyLength !== undefined) {
-      const x = configuration_historyLength_of.encode(v.historyLength, cx, at + 'historyLength');
-      if (x !== undefined) w.historyLength = x;
-    }
+    const historyLength_w = v.historyLength !== undefined ? configuration_historyLength_of.encode(v.historyLength, cx, at + 'historyLength') : undefined;
+    if (historyLength_w !== undefined) w.historyLength = historyLength_w;
     if (v.taskPushNotificationConfig !== undefined) w.pushNotificationConfig = encode_pushConfig(v.taskPushNotificationConfig, cx, at + 'taskPushNotificationConfig.');
     return w;
   }
 
   function decode_sendMessage(w: any, cx: any): any {
-    let p = '';
+    let p = 'message';
     try {
-      p = 'message';
-      const message = decode_message(w.message, cx);
-      const v: any = { message };
+      const v: any = { message: decode_message(w.message, cx) };
       p = 'configuration';
       if (w.configuration) v.configuration = decode_configuration(w.configuration, cx);
       p = 'metadata';
-      if (w.metadata) {
-        const x = sendMessage_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const metadata_v = w.metadata ? sendMessage_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -332,138 +274,92 @@ export function compile(t: any, k: any): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { message: encode_message(v.message, cx, at + 'message.') };
     if (v.configuration !== undefined) w.configuration = encode_configuration(v.configuration, cx, at + 'configuration.');
-    if (v.metadata !== undefined) {
-      const x = sendMessage_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? sendMessage_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_getTask(w: any, cx: any): any {
-    let p = '';
     try {
-      const id = w.id;
-      const v: any = { id };
-      p = 'historyLength';
-      if (w.historyLength != null) {
-        const x = getTask_historyLength_of.decode(w.historyLength, cx);
-        if (x !== undefined) v.historyLength = x;
-      }
+      const v: any = { id: w.id };
+      const historyLength_v = w.historyLength != null ? getTask_historyLength_of.decode(w.historyLength, cx) : undefined;
+      if (historyLength_v !== undefined) v.historyLength = historyLength_v;
       return v;
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('historyLength', thrown);
     }
   }
   function encode_getTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     if (v.currentGeneration !== undefined) cx.losses.add(at + 'currentGeneration');
     const w: any = { id: v.id };
-    if (v.historyLength !== undefined) {
-      const x = getTask_historyLength_of.encode(v.historyLength, cx, at + 'historyLength');
-      if (x !== undefined) w.historyLength = x;
-    }
+    const historyLength_w = v.historyLength !== undefined ? getTask_historyLength_of.encode(v.historyLength, cx, at + 'historyLength') : undefined;
+    if (historyLength_w !== undefined) w.historyLength = historyLength_w;
     return w;
   }
 
   function decode_cancelTask(w: any, cx: any): any {
-    let p = '';
     try {
-      const id = w.id;
-      const v: any = { id };
-      p = 'metadata';
-      if (w.metadata) {
-        const x = cancelTask_metadata_of.decode(w.metadata, cx);
-        if (x !== undefined) v.metadata = x;
-      }
+      const v: any = { id: w.id };
+      const metadata_v = w.metadata ? cancelTask_metadata_of.decode(w.metadata, cx) : undefined;
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('metadata', thrown);
     }
   }
   function encode_cancelTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { id: v.id };
-    if (v.metadata !== undefined) {
-      const x = cancelTask_metadata_of.encode(v.metadata, cx, '');
-      if (x !== undefined) w.metadata = x;
-    }
+    const metadata_w = v.metadata !== undefined ? cancelTask_metadata_of.encode(v.metadata, cx, '') : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_subscribe(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { id: w.id };
   }
   function encode_subscribe(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = { id: v.id };
-    return w;
+    return { id: v.id };
   }
 
   function decode_getPush(w: any, cx: any): any {
-    let p = '';
-    try {
-      const taskId = w.id;
-      const v: any = { taskId };
-      p = '';
-      const id = getPush_id_whole.decode(w, cx, v, codecs);
-      if (id !== undefined) v.id = id;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { taskId: w.id };
+    const id_v = getPush_id_whole.decode(w, cx, v, codecs);
+    if (id_v !== undefined) v.id = id_v;
+    return v;
   }
   function encode_getPush(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { id: v.taskId };
-    const id_w = getPush_id_whole.encode(v, cx, w, at, codecs);
-    if (id_w !== undefined) w.pushNotificationConfigId = id_w;
+    const pushNotificationConfigId_w = getPush_id_whole.encode(v, cx, w, at, codecs);
+    if (pushNotificationConfigId_w !== undefined) w.pushNotificationConfigId = pushNotificationConfigId_w;
     return w;
   }
 
   function decode_deletePush(w: any, cx: any): any {
-    let p = '';
-    try {
-      const taskId = w.id;
-      const v: any = { taskId };
-      p = '';
-      const id = deletePush_id_whole.decode(w, cx, v, codecs);
-      if (id !== undefined) v.id = id;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { taskId: w.id };
+    const id_v = deletePush_id_whole.decode(w, cx, v, codecs);
+    if (id_v !== undefined) v.id = id_v;
+    return v;
   }
   function encode_deletePush(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { id: v.taskId };
-    const id_w = deletePush_id_whole.encode(v, cx, w, at, codecs);
-    if (id_w !== undefined) w.pushNotificationConfigId = id_w;
+    const pushNotificationConfigId_w = deletePush_id_whole.encode(v, cx, w, at, codecs);
+    if (pushNotificationConfigId_w !== undefined) w.pushNotificationConfigId = pushNotificationConfigId_w;
     return w;
   }
 
   function decode_listPush(w: any, cx: any): any {
-    let p = '';
-    try {
-      const taskId = w.id;
-      const v: any = { taskId };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { taskId: w.id };
   }
   function encode_listPush(v: any, cx: any, at: string): any {
     if (v.pageSize) cx.losses.add(at + 'pageSize');
     if (v.pageToken) cx.losses.add(at + 'pageToken');
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = { id: v.taskId };
-    return w;
+    return { id: v.taskId };
   }
 
   const decode_pushList = (w: any, cx: any): any => pushList_pair.decode(w, cx, codecs);
@@ -473,18 +369,11 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_extendedCard(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return {};
   }
   function encode_extendedCard(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
-    return w;
+    return {};
   }
 
   const codecs = {

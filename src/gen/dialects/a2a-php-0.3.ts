@@ -41,21 +41,17 @@ export function compile(t: any, k: any): any {
   const encode_part = (v: any, cx: any, at: string): any => part_pair.encode(v, cx, at, codecs);
 
   function decode_message(w: any, cx: any): any {
-    let p = '';
+    let p = 'role';
     try {
-      const messageId = w.messageId || message_messageId_made();
-      p = 'role';
       const role = message_role_of.decode(w.role, cx);
       p = '';
-      const parts = k.decodeList(decode_part, (w.parts ?? []), cx, 'parts');
-      const v: any = { messageId, role, parts };
+      const v: any = { messageId: w.messageId || message_messageId_made(), role, parts: k.decodeList(decode_part, (w.parts ?? []), cx, 'parts') };
       if (w.contextId) v.contextId = w.contextId;
       if (w.taskId) v.taskId = w.taskId;
       if (w.referenceTaskIds?.length) v.referenceTaskIds = w.referenceTaskIds;
       if (w.extensions?.length) v.extensions = w.extensions;
-      p = '';
-      const metadata = message_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = message_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -67,56 +63,39 @@ export function compile(t: any, k: any): any {
     if (v.taskId !== undefined) w.taskId = v.taskId;
     if (v.referenceTaskIds !== undefined) w.referenceTaskIds = v.referenceTaskIds;
     if (v.extensions !== undefined) w.extensions = v.extensions;
-    if (v.metadata !== undefined) {
-      const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? message_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_artifact(w: any, cx: any): any {
-    let p = '';
-    try {
-      const artifactId = w.artifactId;
-      p = '';
-      const parts = k.decodeList(decode_part, (w.parts ?? []), cx, 'parts');
-      const v: any = { artifactId, parts };
-      if (w.name) v.name = w.name;
-      if (w.description) v.description = w.description;
-      if (w.extensions?.length) v.extensions = w.extensions;
-      p = '';
-      const metadata = artifact_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { artifactId: w.artifactId, parts: k.decodeList(decode_part, (w.parts ?? []), cx, 'parts') };
+    if (w.name) v.name = w.name;
+    if (w.description) v.description = w.description;
+    if (w.extensions?.length) v.extensions = w.extensions;
+    const metadata_v = artifact_metadata_whole.decode(w, cx, v, codecs);
+    if (metadata_v !== undefined) v.metadata = metadata_v;
+    return v;
   }
   function encode_artifact(v: any, cx: any, at: string): any {
     const w: any = { artifactId: v.artifactId, parts: k.encodeList(encode_part, (v.parts ?? []), cx, at + 'parts.') };
     if (v.name !== undefined) w.name = v.name;
     if (v.description !== undefined) w.description = v.description;
     if (v.extensions !== undefined) w.extensions = v.extensions;
-    if (v.metadata !== undefined) {
-      const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? artifact_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_status(w: any, cx: any): any {
-    let p = '';
+    let p = 'state';
     try {
-      p = 'state';
-      const state = status_state_of.decode(w.state, cx);
-      const v: any = { state };
+      const v: any = { state: status_state_of.decode(w.state, cx) };
       p = 'message';
       if (w.message) v.message = decode_message(w.message, cx);
       p = 'timestamp';
-      if (w.timestamp) {
-        const x = status_timestamp_of.decode(w.timestamp, cx);
-        if (x !== undefined) v.timestamp = x;
-      }
+      const timestamp_v = w.timestamp ? status_timestamp_of.decode(w.timestamp, cx) : undefined;
+      if (timestamp_v !== undefined) v.timestamp = timestamp_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -130,20 +109,16 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_task(w: any, cx: any): any {
-    let p = '';
+    let p = 'status';
     try {
-      const id = w.id;
-      const v: any = { id };
+      const v: any = { id: w.id };
       if (w.contextId) v.contextId = w.contextId;
-      p = 'status';
       v.status = decode_status(w.status, cx);
       p = '';
       if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
-      p = '';
       if (w.history?.length) v.history = k.decodeList(decode_message, w.history, cx, 'history');
-      p = '';
-      const metadata = task_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = task_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -154,24 +129,18 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'task', id: v.id, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     if (v.artifacts !== undefined) w.artifacts = k.encodeList(encode_artifact, v.artifacts, cx, at + 'artifacts.');
     if (v.history !== undefined) w.history = k.encodeList(encode_message, v.history, cx, at + 'history.');
-    if (v.metadata !== undefined) {
-      const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? task_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_statusUpdate(w: any, cx: any): any {
-    let p = '';
+    let p = 'status';
     try {
-      const taskId = w.taskId;
-      const contextId = (w.contextId ?? '');
-      p = 'status';
-      const status = decode_status(w.status, cx);
-      const v: any = { taskId, contextId, status };
+      const v: any = { taskId: w.taskId, contextId: (w.contextId ?? ''), status: decode_status(w.status, cx) };
       p = '';
-      const metadata = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -182,26 +151,20 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'status-update', taskId: v.taskId, contextId: (v.contextId ?? ''), status: encode_status(v.status, cx, at + 'status.') };
     const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
     if (final_w !== undefined) w.final = final_w;
-    if (v.metadata !== undefined) {
-      const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? statusUpdate_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_artifactUpdate(w: any, cx: any): any {
-    let p = '';
+    let p = 'artifact';
     try {
-      const taskId = w.taskId;
-      const contextId = (w.contextId ?? '');
-      p = 'artifact';
-      const artifact = decode_artifact(w.artifact, cx);
-      const v: any = { taskId, contextId, artifact };
+      const v: any = { taskId: w.taskId, contextId: (w.contextId ?? ''), artifact: decode_artifact(w.artifact, cx) };
       if (w.append) v.append = w.append;
       if (w.lastChunk) v.lastChunk = w.lastChunk;
       p = '';
-      const metadata = artifactUpdate_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = artifactUpdate_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -212,10 +175,8 @@ export function compile(t: any, k: any): any {
     const w: any = { kind: 'artifact-update', taskId: v.taskId, contextId: (v.contextId ?? ''), artifact: encode_artifact(v.artifact, cx, at + 'artifact.') };
     if (v.append !== undefined) w.append = v.append;
     if (v.lastChunk !== undefined) w.lastChunk = v.lastChunk;
-    if (v.metadata !== undefined) {
-      const metadata_w = artifactUpdate_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? artifactUpdate_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
@@ -226,20 +187,15 @@ export function compile(t: any, k: any): any {
   const encode_authentication = (v: any, cx: any, at: string): any => authentication_pair.encode(v, cx, at, codecs);
 
   function decode_pushConfig(w: any, cx: any): any {
-    let p = '';
     try {
-      const url = w.url;
-      const v: any = { url };
+      const v: any = { url: w.url };
       if (w.id) v.id = w.id;
       if (w.token) v.token = w.token;
-      p = 'authentication';
-      if (w.authentication) {
-        const x = decode_authentication(w.authentication, cx);
-        if (x !== undefined) v.authentication = x;
-      }
+      const authentication_v = w.authentication ? decode_authentication(w.authentication, cx) : undefined;
+      if (authentication_v !== undefined) v.authentication = authentication_v;
       return v;
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('authentication', thrown);
     }
   }
   function encode_pushConfig(v: any, cx: any, at: string): any {
@@ -253,16 +209,10 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_taskPushConfig(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      if (w.taskId) v.taskId = w.taskId;
-      p = '';
-      taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    if (w.taskId) v.taskId = w.taskId;
+    taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
+    return v;
   }
   function encode_taskPushConfig(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
@@ -275,16 +225,13 @@ export function compile(t: any, k: any): any {
   function decode_configuration(w: any, cx: any): any {
     let p = '';
     try {
-      const v: any = {  };
-      p = '';
-      const returnImmediately = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
-      if (returnImmediately !== undefined) v.returnImmediately = returnImmediately;
+      const v: any = {};
+      const returnImmediately_v = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
+      if (returnImmediately_v !== undefined) v.returnImmediately = returnImmediately_v;
       if (w.acceptedOutputModes?.length) v.acceptedOutputModes = w.acceptedOutputModes;
       p = 'historyLength';
-      if (w.historyLength != null) {
-        const x = configuration_historyLength_of.decode(w.historyLength, cx);
-        if (x !== undefined) v.historyLength = x;
-      }
+      const historyLength_v = w.historyLength != null ? configuration_historyLength_of.decode(w.historyLength, cx) : undefined;
+      if (historyLength_v !== undefined) v.historyLength = historyLength_v;
       p = 'pushNotificationConfig';
       if (w.pushNotificationConfig) v.taskPushNotificationConfig = decode_pushConfig(w.pushNotificationConfig, cx);
       return v;
@@ -294,29 +241,25 @@ export function compile(t: any, k: any): any {
   }
   function encode_configuration(v: any, cx: any, at: string): any {
     if (v.ifGenerationMatch !== undefined) cx.losses.add(at + 'ifGenerationMatch');
-    const w: any = {  };
-    const returnImmediately_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
-    if (returnImmediately_w !== undefined) w.blocking = returnImmediately_w;
+    const w: any = {};
+    const blocking_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
+    if (blocking_w !== undefined) w.blocking = blocking_w;
     if (v.acceptedOutputModes !== undefined) w.acceptedOutputModes = v.acceptedOutputModes;
-    if (v.historyLength !== undefined) {
-      const x = configuration_historyLength_of.encode(v.historyLength, cx, at + 'historyLength');
-      if (x !== undefined) w.historyLength = x;
-    }
+    const historyLength_w = v.historyLength !== undefined ? configuration_historyLength_of.encode(v.historyLength, cx, at + 'historyLength') : undefined;
+    if (historyLength_w !== undefined) w.historyLength = historyLength_w;
     if (v.taskPushNotificationConfig !== undefined) w.pushNotificationConfig = encode_pushConfig(v.taskPushNotificationConfig, cx, at + 'taskPushNotificationConfig.');
     return w;
   }
 
   function decode_sendMessage(w: any, cx: any): any {
-    let p = '';
+    let p = 'message';
     try {
-      p = 'message';
-      const message = decode_message(w.message, cx);
-      const v: any = { message };
+      const v: any = { message: decode_message(w.message, cx) };
       p = 'configuration';
       if (w.configuration) v.configuration = decode_configuration(w.configuration, cx);
       p = '';
-      const metadata = sendMessage_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const metadata_v = sendMessage_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -326,25 +269,16 @@ export function compile(t: any, k: any): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { message: encode_message(v.message, cx, at + 'message.') };
     if (v.configuration !== undefined) w.configuration = encode_configuration(v.configuration, cx, at + 'configuration.');
-    if (v.metadata !== undefined) {
-      const metadata_w = sendMessage_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? sendMessage_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_getTask(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      p = '';
-      const historyLength = getTask_historyLength_whole.decode(w, cx, v, codecs);
-      if (historyLength !== undefined) v.historyLength = historyLength;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { id: w.id };
+    const historyLength_v = getTask_historyLength_whole.decode(w, cx, v, codecs);
+    if (historyLength_v !== undefined) v.historyLength = historyLength_v;
+    return v;
   }
   function encode_getTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
@@ -356,56 +290,32 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_cancelTask(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      p = '';
-      const metadata = cancelTask_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { id: w.id };
+    const metadata_v = cancelTask_metadata_whole.decode(w, cx, v, codecs);
+    if (metadata_v !== undefined) v.metadata = metadata_v;
+    return v;
   }
   function encode_cancelTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     const w: any = { id: v.id };
-    if (v.metadata !== undefined) {
-      const metadata_w = cancelTask_metadata_whole.encode(v, cx, w, at, codecs);
-      if (metadata_w !== undefined) w.metadata = metadata_w;
-    }
+    const metadata_w = v.metadata !== undefined ? cancelTask_metadata_whole.encode(v, cx, w, at, codecs) : undefined;
+    if (metadata_w !== undefined) w.metadata = metadata_w;
     return w;
   }
 
   function decode_subscribe(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { id: w.id };
   }
   function encode_subscribe(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = { id: v.id };
-    return w;
+    return { id: v.id };
   }
 
   function decode_getPush(w: any, cx: any): any {
-    let p = '';
-    try {
-      const taskId = w.id;
-      const v: any = { taskId };
-      p = '';
-      const id = getPush_id_whole.decode(w, cx, v, codecs);
-      if (id !== undefined) v.id = id;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { taskId: w.id };
+    const id_v = getPush_id_whole.decode(w, cx, v, codecs);
+    if (id_v !== undefined) v.id = id_v;
+    return v;
   }
   function encode_getPush(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
@@ -416,17 +326,10 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_deletePush(w: any, cx: any): any {
-    let p = '';
-    try {
-      const taskId = w.id;
-      const v: any = { taskId };
-      p = '';
-      const id = deletePush_id_whole.decode(w, cx, v, codecs);
-      if (id !== undefined) v.id = id;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { taskId: w.id };
+    const id_v = deletePush_id_whole.decode(w, cx, v, codecs);
+    if (id_v !== undefined) v.id = id_v;
+    return v;
   }
   function encode_deletePush(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
@@ -437,26 +340,19 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_listPush(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      p = '';
-      const taskId = listPush_taskId_whole.decode(w, cx, v, codecs);
-      if (taskId !== undefined) v.taskId = taskId;
-      p = '';
-      const pageSize = listPush_pageSize_whole.decode(w, cx, v, codecs);
-      if (pageSize !== undefined) v.pageSize = pageSize;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    const taskId_v = listPush_taskId_whole.decode(w, cx, v, codecs);
+    if (taskId_v !== undefined) v.taskId = taskId_v;
+    const pageSize_v = listPush_pageSize_whole.decode(w, cx, v, codecs);
+    if (pageSize_v !== undefined) v.pageSize = pageSize_v;
+    return v;
   }
   function encode_listPush(v: any, cx: any, at: string): any {
     if (v.pageToken) cx.losses.add(at + 'pageToken');
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
-    const taskId_w = listPush_taskId_whole.encode(v, cx, w, at, codecs);
-    if (taskId_w !== undefined) w.id = taskId_w;
+    const w: any = {};
+    const id_w = listPush_taskId_whole.encode(v, cx, w, at, codecs);
+    if (id_w !== undefined) w.id = id_w;
     const pageSize_w = listPush_pageSize_whole.encode(v, cx, w, at, codecs);
     if (pageSize_w !== undefined) w.pageSize = pageSize_w;
     return w;
@@ -469,18 +365,11 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_extendedCard(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return {};
   }
   function encode_extendedCard(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = {  };
-    return w;
+    return {};
   }
 
   const codecs = {

@@ -53,17 +53,13 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_message(w: any, cx: any): any {
-    let p = '';
+    let p = 'role';
     try {
-      const messageId = message_messageId_made();
-      p = 'role';
       const role = message_role_of.decode(w.role, cx);
       p = '';
-      const parts = k.decodeList(decode_part, w.parts, cx, 'parts');
-      const v: any = { messageId, role, parts };
-      p = '';
-      const metadata = message_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
+      const v: any = { messageId: message_messageId_made(), role, parts: k.decodeList(decode_part, w.parts, cx, 'parts') };
+      const metadata_v = message_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata_v !== undefined) v.metadata = metadata_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -87,28 +83,17 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_task(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      p = '';
-      const contextId = task_contextId_whole.decode(w, cx, v, codecs);
-      if (contextId !== undefined) v.contextId = contextId;
-      p = '';
-      const status = task_status_whole.decode(w, cx, v, codecs);
-      if (status !== undefined) v.status = status;
-      p = '';
-      const history = task_history_whole.decode(w, cx, v, codecs);
-      if (history !== undefined) v.history = history;
-      p = '';
-      if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
-      p = '';
-      const metadata = task_metadata_whole.decode(w, cx, v, codecs);
-      if (metadata !== undefined) v.metadata = metadata;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { id: w.id };
+    const contextId_v = task_contextId_whole.decode(w, cx, v, codecs);
+    if (contextId_v !== undefined) v.contextId = contextId_v;
+    const status_v = task_status_whole.decode(w, cx, v, codecs);
+    if (status_v !== undefined) v.status = status_v;
+    const history_v = task_history_whole.decode(w, cx, v, codecs);
+    if (history_v !== undefined) v.history = history_v;
+    if (w.artifacts?.length) v.artifacts = k.decodeList(decode_artifact, w.artifacts, cx, 'artifacts');
+    const metadata_v = task_metadata_whole.decode(w, cx, v, codecs);
+    if (metadata_v !== undefined) v.metadata = metadata_v;
+    return v;
   }
   function encode_task(v: any, cx: any, at: string): any {
     if (v.generation) cx.losses.add(at + 'generation');
@@ -123,8 +108,8 @@ export function compile(t: any, k: any): any {
     if (createdAt_w !== undefined) w.createdAt = createdAt_w;
     const updatedAt_w = task_updatedAt_whole.encode(v, cx, w, at, codecs);
     if (updatedAt_w !== undefined) w.updatedAt = updatedAt_w;
-    const history_w = task_history_whole.encode(v, cx, w, at, codecs);
-    if (history_w !== undefined) w.messages = history_w;
+    const messages_w = task_history_whole.encode(v, cx, w, at, codecs);
+    if (messages_w !== undefined) w.messages = messages_w;
     w.artifacts = k.encodeList(encode_artifact, (v.artifacts ?? []), cx, at + 'artifacts.');
     const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
     if (metadata_w !== undefined) w.metadata = metadata_w;
@@ -132,16 +117,12 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_status(w: any, cx: any): any {
-    let p = '';
+    let p = 'state';
     try {
-      p = 'state';
-      const state = status_state_of.decode(w.state, cx);
-      const v: any = { state };
+      const v: any = { state: status_state_of.decode(w.state, cx) };
       p = 'timestamp';
-      if (w.timestamp) {
-        const x = status_timestamp_of.decode(w.timestamp, cx);
-        if (x !== undefined) v.timestamp = x;
-      }
+      const timestamp_v = w.timestamp ? status_timestamp_of.decode(w.timestamp, cx) : undefined;
+      if (timestamp_v !== undefined) v.timestamp = timestamp_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -156,19 +137,11 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_statusUpdate(w: any, cx: any): any {
-    let p = '';
-    try {
-      const taskId = w.taskId;
-      const v: any = { taskId };
-      p = '';
-      const contextId = statusUpdate_contextId_whole.decode(w, cx, v, codecs);
-      if (contextId !== undefined) v.contextId = contextId;
-      p = '';
-      v.status = decode_status(w, cx);
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = { taskId: w.taskId };
+    const contextId_v = statusUpdate_contextId_whole.decode(w, cx, v, codecs);
+    if (contextId_v !== undefined) v.contextId = contextId_v;
+    v.status = decode_status(w, cx);
+    return v;
   }
   function encode_statusUpdate(v: any, cx: any, at: string): any {
     if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
@@ -181,14 +154,7 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_pushConfig(w: any, cx: any): any {
-    let p = '';
-    try {
-      const url = w.webhookUrl;
-      const v: any = { url };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { url: w.webhookUrl };
   }
   function encode_pushConfig(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
@@ -196,30 +162,22 @@ export function compile(t: any, k: any): any {
     if (v.taskId) cx.losses.add(at + 'taskId');
     if (v.token) cx.losses.add(at + 'token');
     if (v.authentication !== undefined) cx.losses.add(at + 'authentication');
-    const w: any = { webhookUrl: v.url };
-    return w;
+    return { webhookUrl: v.url };
   }
 
   function decode_configuration(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      p = '';
-      const returnImmediately = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
-      if (returnImmediately !== undefined) v.returnImmediately = returnImmediately;
-      p = '';
-      const taskPushNotificationConfig = configuration_taskPushNotificationConfig_whole.decode(w, cx, v, codecs);
-      if (taskPushNotificationConfig !== undefined) v.taskPushNotificationConfig = taskPushNotificationConfig;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    const returnImmediately_v = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
+    if (returnImmediately_v !== undefined) v.returnImmediately = returnImmediately_v;
+    const taskPushNotificationConfig_v = configuration_taskPushNotificationConfig_whole.decode(w, cx, v, codecs);
+    if (taskPushNotificationConfig_v !== undefined) v.taskPushNotificationConfig = taskPushNotificationConfig_v;
+    return v;
   }
   function encode_configuration(v: any, cx: any, at: string): any {
     if (v.acceptedOutputModes?.length) cx.losses.add(at + 'acceptedOutputModes');
     if (v.ifGenerationMatch !== undefined) cx.losses.add(at + 'ifGenerationMatch');
     if (cx.unreported && v.historyLength !== undefined) cx.unreported.add(at + 'historyLength');
-    const w: any = {  };
+    const w: any = {};
     const returnImmediately_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
     if (returnImmediately_w !== undefined) w.returnImmediately = returnImmediately_w;
     const taskPushNotificationConfig_w = configuration_taskPushNotificationConfig_whole.encode(v, cx, w, at, codecs);
@@ -228,11 +186,9 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_sendMessage(w: any, cx: any): any {
-    let p = '';
+    let p = 'message';
     try {
-      p = 'message';
-      const message = decode_message(w.message, cx);
-      const v: any = { message };
+      const v: any = { message: decode_message(w.message, cx) };
       p = '';
       v.configuration = decode_configuration(w, cx);
       return v;
@@ -243,7 +199,7 @@ export function compile(t: any, k: any): any {
   function encode_sendMessage(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
-    const w: any = {  };
+    const w: any = {};
     const id_w = sendMessage_id_whole.encode(v, cx, w, at, codecs);
     if (id_w !== undefined) w.id = id_w;
     w.message = encode_message(v.message, cx, at + 'message.');
@@ -252,89 +208,53 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_getTask(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { id: w.id };
   }
   function encode_getTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     if (v.currentGeneration !== undefined) cx.losses.add(at + 'currentGeneration');
     if (cx.unreported && v.historyLength !== undefined) cx.unreported.add(at + 'historyLength');
-    const w: any = { id: v.id };
-    return w;
+    return { id: v.id };
   }
 
   function decode_cancelTask(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { id: w.id };
   }
   function encode_cancelTask(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
     if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
-    const w: any = { id: v.id };
-    return w;
+    return { id: v.id };
   }
 
   function decode_subscribe(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const v: any = { id };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { id: w.id };
   }
   function encode_subscribe(v: any, cx: any, at: string): any {
     if (v.tenant) cx.losses.add(at + 'tenant');
-    const w: any = { id: v.id };
-    return w;
+    return { id: v.id };
   }
 
   function decode_provider(w: any, cx: any): any {
-    let p = '';
     try {
-      const organization = w.name;
-      p = 'url';
-      const url = provider_url_of.decode(w.url, cx);
-      const v: any = { organization, url };
-      return v;
+      return { organization: w.name, url: provider_url_of.decode(w.url, cx) };
     } catch (thrown) {
-      throw k.below(p, thrown);
+      throw k.below('url', thrown);
     }
   }
   function encode_provider(v: any, cx: any, at: string): any {
-    const w: any = { name: v.organization, url: provider_url_of.encode(v.url, cx, at + 'url') };
-    return w;
+    return { name: v.organization, url: provider_url_of.encode(v.url, cx, at + 'url') };
   }
 
   function decode_capabilities(w: any, cx: any): any {
-    let p = '';
-    try {
-      const v: any = {  };
-      p = '';
-      const streaming = capabilities_streaming_whole.decode(w, cx, v, codecs);
-      if (streaming !== undefined) v.streaming = streaming;
-      if (w.supportsPushNotifications != null) v.pushNotifications = w.supportsPushNotifications;
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    const v: any = {};
+    const streaming_v = capabilities_streaming_whole.decode(w, cx, v, codecs);
+    if (streaming_v !== undefined) v.streaming = streaming_v;
+    if (w.supportsPushNotifications != null) v.pushNotifications = w.supportsPushNotifications;
+    return v;
   }
   function encode_capabilities(v: any, cx: any, at: string): any {
     if (v.extendedAgentCard !== undefined) cx.losses.add(at + 'extendedAgentCard');
-    const w: any = {  };
+    const w: any = {};
     const streaming_w = capabilities_streaming_whole.encode(v, cx, w, at, codecs);
     if (streaming_w !== undefined) w.streaming = streaming_w;
     if (v.pushNotifications !== undefined) w.supportsPushNotifications = v.pushNotifications;
@@ -344,17 +264,7 @@ export function compile(t: any, k: any): any {
   }
 
   function decode_skill(w: any, cx: any): any {
-    let p = '';
-    try {
-      const id = w.id;
-      const name = w.name;
-      const description = w.description;
-      const tags = skill_tags_made();
-      const v: any = { id, name, description, tags };
-      return v;
-    } catch (thrown) {
-      throw k.below(p, thrown);
-    }
+    return { id: w.id, name: w.name, description: w.description, tags: skill_tags_made() };
   }
   function encode_skill(v: any, cx: any, at: string): any {
     if (v.tags?.length) cx.losses.add(at + 'tags');
@@ -362,42 +272,29 @@ export function compile(t: any, k: any): any {
     if (v.inputModes?.length) cx.losses.add(at + 'inputModes');
     if (v.outputModes?.length) cx.losses.add(at + 'outputModes');
     if (v.securityRequirements?.length) cx.losses.add(at + 'securityRequirements');
-    const w: any = { id: v.id, name: v.name, description: v.description };
-    return w;
+    return { id: v.id, name: v.name, description: v.description };
   }
 
   function decode_card(w: any, cx: any): any {
     let p = '';
     try {
-      const version = w.agentVersion;
-      const name = w.name;
-      const description = w.description;
-      const v: any = { version, name, description };
-      p = '';
-      const supportedInterfaces = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
-      if (supportedInterfaces !== undefined) v.supportedInterfaces = supportedInterfaces;
-      p = '';
-      const provider = card_provider_whole.decode(w, cx, v, codecs);
-      if (provider !== undefined) v.provider = provider;
-      p = '';
-      const capabilities = card_capabilities_whole.decode(w, cx, v, codecs);
-      if (capabilities !== undefined) v.capabilities = capabilities;
-      p = '';
+      const v: any = { version: w.agentVersion, name: w.name, description: w.description };
+      const supportedInterfaces_v = card_supportedInterfaces_whole.decode(w, cx, v, codecs);
+      if (supportedInterfaces_v !== undefined) v.supportedInterfaces = supportedInterfaces_v;
+      const provider_v = card_provider_whole.decode(w, cx, v, codecs);
+      if (provider_v !== undefined) v.provider = provider_v;
+      const capabilities_v = card_capabilities_whole.decode(w, cx, v, codecs);
+      if (capabilities_v !== undefined) v.capabilities = capabilities_v;
       card_authSchemes_whole.decode(w, cx, v, codecs);
-      p = '';
-      const skills = card_skills_whole.decode(w, cx, v, codecs);
-      if (skills !== undefined) v.skills = skills;
-      p = '';
-      const defaultInputModes = card_defaultInputModes_whole.decode(w, cx, v, codecs);
-      if (defaultInputModes !== undefined) v.defaultInputModes = defaultInputModes;
-      p = '';
-      const defaultOutputModes = card_defaultOutputModes_whole.decode(w, cx, v, codecs);
-      if (defaultOutputModes !== undefined) v.defaultOutputModes = defaultOutputModes;
+      const skills_v = card_skills_whole.decode(w, cx, v, codecs);
+      if (skills_v !== undefined) v.skills = skills_v;
+      const defaultInputModes_v = card_defaultInputModes_whole.decode(w, cx, v, codecs);
+      if (defaultInputModes_v !== undefined) v.defaultInputModes = defaultInputModes_v;
+      const defaultOutputModes_v = card_defaultOutputModes_whole.decode(w, cx, v, codecs);
+      if (defaultOutputModes_v !== undefined) v.defaultOutputModes = defaultOutputModes_v;
       p = 'iconUrl';
-      if (w.iconUrl != null) {
-        const x = card_iconUrl_of.decode(w.iconUrl, cx);
-        if (x !== undefined) v.iconUrl = x;
-      }
+      const iconUrl_v = w.iconUrl != null ? card_iconUrl_of.decode(w.iconUrl, cx) : undefined;
+      if (iconUrl_v !== undefined) v.iconUrl = iconUrl_v;
       return v;
     } catch (thrown) {
       throw k.below(p, thrown);
@@ -406,14 +303,14 @@ export function compile(t: any, k: any): any {
   function encode_card(v: any, cx: any, at: string): any {
     if (v.documentationUrl !== undefined) cx.losses.add(at + 'documentationUrl');
     if (v.signatures?.length) cx.losses.add(at + 'signatures');
-    const w: any = {  };
+    const w: any = {};
     const schemaVersion_w = card_schemaVersion_whole.encode(v, cx, w, at, codecs);
     if (schemaVersion_w !== undefined) w.schemaVersion = schemaVersion_w;
     w.agentVersion = v.version;
     w.name = v.name;
     w.description = v.description;
-    const supportedInterfaces_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
-    if (supportedInterfaces_w !== undefined) w.url = supportedInterfaces_w;
+    const url_w = card_supportedInterfaces_whole.encode(v, cx, w, at, codecs);
+    if (url_w !== undefined) w.url = url_w;
     const provider_w = card_provider_whole.encode(v, cx, w, at, codecs);
     if (provider_w !== undefined) w.provider = provider_w;
     const capabilities_w = card_capabilities_whole.encode(v, cx, w, at, codecs);
@@ -426,10 +323,8 @@ export function compile(t: any, k: any): any {
     if (defaultInputModes_w !== undefined) w.defaultInputModes = defaultInputModes_w;
     const defaultOutputModes_w = card_defaultOutputModes_whole.encode(v, cx, w, at, codecs);
     if (defaultOutputModes_w !== undefined) w.defaultOutputModes = defaultOutputModes_w;
-    if (v.iconUrl !== undefined) {
-      const x = card_iconUrl_of.encode(v.iconUrl, cx, at + 'iconUrl');
-      if (x !== undefined) w.iconUrl = x;
-    }
+    const iconUrl_w = v.iconUrl !== undefined ? card_iconUrl_of.encode(v.iconUrl, cx, at + 'iconUrl') : undefined;
+    if (iconUrl_w !== undefined) w.iconUrl = iconUrl_w;
     return w;
   }
 
