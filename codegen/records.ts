@@ -58,13 +58,7 @@ export function recordsSource(dialect: string, mapping: Mapping, model: Model): 
   const losses = Object.entries(lossesByType(all))
     .map(([type, paths]) => `  ${type}: ${literal(paths)},\n`)
     .join('');
-  return `${header(`the tables of ${dialect}, and the proto of the newest A2A 1.x,`)}
-// biome-ignore-all lint: generated
-
-/** Fields of A2A 1.x that are lost, by type. */
-export const losses = {
-${losses}} as const satisfies Readonly<Record<string, readonly string[]>>;
-
+  const code = `
 /** The codecs of the tables. */
 export function compile(t: any, k: any): any {
 ${emitter.values.join('')}
@@ -74,6 +68,13 @@ ${codecs}  };
   return codecs;
 }
 `;
+  return `${header(`the tables of ${dialect}, and the proto of the newest A2A 1.x,`)}
+// biome-ignore-all lint: generated
+
+/** Fields of A2A 1.x that are lost, by type. */
+export const losses = {
+${losses}} as const satisfies Readonly<Record<string, readonly string[]>>;
+${mapping.sharesCode ? '' : code}`;
 }
 
 /** Paths that may be lost, by the types that stand alone. */

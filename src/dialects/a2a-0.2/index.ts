@@ -2,7 +2,7 @@ import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { shapes } from '../../gen/a2a-0.2/shapes.ts';
-import { compile, losses } from '../../gen/dialects/a2a-0.2-card.ts';
+import { losses } from '../../gen/dialects/a2a-0.2-card.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
 import { version02 } from '../a2a-0.3/card-mapping.ts';
 import { dialectOf } from '../a2a-0.3/index.ts';
@@ -21,7 +21,6 @@ const newest: CardShape = cardShape({
   version: version02,
   paths: ['/.well-known/agent.json'],
   shapes,
-  compiled: compile,
 });
 
 /** What goes in and out of agents of 0.1, which do not speak of media types. */

@@ -133,6 +133,15 @@ const capabilitiesTable = ({ documented }: CardVersion) =>
 
 type ExtensionCodecs = Codecs<{ readonly extension: typeof extension }>;
 
+/** Skills of A2A 0.2 have no requirements. */
+const noSecurity = value<v1.SecurityRequirement[], unknown>({
+  decode: () => undefined,
+  encode: ({ length }, { losses }) => {
+    if (length > 0) losses.add('skills.securityRequirements');
+  },
+  lost: true,
+});
+
 const skillTable = ({ since03 }: CardVersion) =>
   record<v1.AgentSkill, wire.AgentSkill>('AgentSkill', {
     id: same,
@@ -142,7 +151,7 @@ const skillTable = ({ since03 }: CardVersion) =>
     examples: same,
     inputModes: same,
     outputModes: same,
-    ...(since03 && { securityRequirements: security }),
+    securityRequirements: since03 ? security : noSecurity,
   });
 
 const cardTable = (
@@ -226,4 +235,4 @@ export const version02: CardVersion = {
 };
 
 export const mapping03: Mapping = { tables: cardTables(version03) };
-export const mapping02: Mapping = { tables: cardTables(version02) };
+export const mapping02: Mapping = { tables: cardTables(version02), sharesCode: true };

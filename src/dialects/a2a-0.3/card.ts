@@ -28,13 +28,11 @@ export interface CardOptions extends Pick<CardShape, 'paths'> {
   readonly version: CardVersion;
   /** Of this version. Default: those of A2A 0.3. */
   readonly shapes?: Shapes<'AgentCard'>;
-  /** Of the tables of this version. Default: those of A2A 0.3. */
-  readonly compiled?: typeof compile;
 }
 
 /** The card of a version. Encoded, it has all that the strict model of the Python SDK demands. */
-export function cardShape({ paths, version, shapes = shapes03, compiled = compile }: CardOptions): CardShape {
-  const { card: codec }: Codecs<ReturnType<typeof cardTables>> = bind(cardTables(version), compiled);
+export function cardShape({ paths, version, shapes = shapes03 }: CardOptions): CardShape {
+  const { card: codec }: Codecs<ReturnType<typeof cardTables>> = bind(cardTables(version), compile);
   const encode = (card: v1.AgentCard, cx: CodecContext): WireCard => {
     const wire = codec.encode(card, cx, '');
     const { signed } = preservedIn(card.capabilities);

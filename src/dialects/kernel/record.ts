@@ -85,6 +85,8 @@ export interface Mapping {
   readonly tables: Readonly<Record<string, Table>>;
   /** Nothing is written that is empty, as printers of ProtoJSON do it. */
   readonly sparse?: true;
+  /** The code of another mapping converts these tables too: only their losses are written. */
+  readonly sharesCode?: true;
 }
 
 /** Rows for fields of `V1` and of `Wire`. */
