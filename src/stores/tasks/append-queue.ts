@@ -5,7 +5,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import type { StoreBatch } from '../../core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';
-import type { Append, KeyedCall } from '../../core/ports/task-store.ts';
+import type { Append } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
 import type { Database, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
 import { upstreamColumns } from '../migrations/0011-upstream-columns.ts';
@@ -45,47 +45,38 @@ interface QueuedAppend {
 
 type QueuedAppends = [QueuedAppend, ...QueuedAppend[]];
 
-/** Consecutive appends of one task in one transaction, as one. */
-interface TaskGroup extends Pick<Append, 'key' | 'events'> {
-  readonly create: Append['create'];
+/** Consecutive appends of one task in one transaction. */
+interface TaskGroup {
+  /** All of them as one. */
+  readonly append: Append;
   readonly queued: readonly QueuedAppend[];
-  /** Position before the first event. */
-  readonly expected: number;
-  /** The task's status after the last event, where an append says it. */
-  readonly status: Append['status'];
-  /** Of the last append, as is `turnRequest`: one that was followed by further events is out of date. */
-  readonly snapshot: Append['snapshot'];
-  readonly turnRequest: Append['turnRequest'];
-  /** The latest one. */
-  readonly binding: Append['binding'];
-  readonly keys: readonly KeyedCall[];
 }
 
-function groupOf(queued: QueuedAppends): TaskGroup {
-  const { key, create, events } = queued[0].append;
-  const { snapshot, turnRequest } = (queued.at(-1) ?? queued[0]).append;
+/** What the later ones say counts. A snapshot, or a request, that was followed by further events is out of date. */
+function joined([{ append: first }, ...others]: QueuedAppends): Append {
+  const last = others.at(-1)?.append;
+  if (!last) return first;
+  const appends = [first, ...others.map(({ append }) => append)];
+  const { snapshot: _, turnRequest: __, ...latest }: Append = Object.assign({}, ...appends);
   return {
-    ...{ key, create, snapshot, turnRequest, queued },
-    expected: positionBefore(events),
-    events: queued.length === 1 ? events : queued.flatMap(({ append }) => append.events),
-    status: queued.findLast(({ append }) => append.status)?.append.status,
-    binding: queued.findLast(({ append }) => append.binding)?.append.binding,
-    keys: queued.flatMap(({ append }) => append.keys ?? none),
+    ...latest,
+    ...(last.snapshot && { snapshot: last.snapshot }),
+    ...(last.turnRequest !== undefined && { turnRequest: last.turnRequest }),
+    events: appends.flatMap(({ events }) => events),
+    keys: appends.flatMap(({ keys = none }) => keys),
   };
 }
-
-const positionBefore = (events: readonly LoggedEvent[]): number => (events[0]?.seq ?? 1) - 1;
 
 function settle({ queued }: TaskGroup, error?: A2AError): void {
   for (const append of queued) append.settle(error);
 }
 
 /**
- * Whether the task needs no owner after the group. A message that has no answer yet needs one.
+ * Whether the task needs no owner after the append. A message that has no answer yet needs one.
  *
  * @param isOwned whether the task has needed an owner until now
  */
-function leavesAtRest({ status, events }: TaskGroup, isOwned: boolean): boolean {
+function leavesAtRest({ status, events }: Append, isOwned: boolean): boolean {
   if (status === undefined || !isResting(status.state)) return false;
   if (isTerminal(status.state)) return true;
   const last = events.findLast(({ event }) => event.message || stateOf(event) !== undefined);
@@ -201,7 +192,8 @@ export class AppendQueue {
     for (const queued of this.#waiting) {
       const { key, create, events, turnRequest } = queued.append;
       const group = groups.get(key);
-      const isNext = !group || (!create && positionBefore(events) === group.at(-1)?.append.events.at(-1)?.seq);
+      const last = group?.at(-1)?.append.events.at(-1);
+      const isNext = !last || (!create && events[0]?.seq === last.seq + 1);
       const full = groups.size >= batchLimits.tasks || bytes > batchLimits.bytes;
       if (full || behind.has(key) || !isNext) {
         behind.add(key);
@@ -214,20 +206,20 @@ export class AppendQueue {
       if (turnRequest) bytes += turnRequest.length;
     }
     this.#waiting = left;
-    return groups.values().map(groupOf).toArray();
+    return Array.from(groups.values(), (queued) => ({ append: joined(queued), queued }));
   }
 
   async #commit(groups: readonly TaskGroup[]): Promise<void> {
     let outcomes: WriteOutcome[];
     const began = performance.now();
-    const writes = groups.map((group) => this.#write(group));
+    const writes = groups.map(({ append }) => this.#write(append));
     try {
       outcomes = await this.#deps.database.write(writes);
     } catch (error) {
       await this.#failed(groups, error);
       return;
     }
-    const events = groups.reduce((sum, group) => sum + group.events.length, 0);
+    const events = groups.reduce((sum, { append }) => sum + append.events.length, 0);
     this.#deps.onBatch?.({ tasks: groups.length, events, seconds: (performance.now() - began) / 1_000 });
     const refused: TaskGroup[] = [];
     /** The groups of each transaction that failed, by its error. */
@@ -246,9 +238,9 @@ export class AppendQueue {
         settle(group, new A2AError('internal', undefined, { cause: new KeyTaken('Another call has this key.') }));
         continue;
       }
-      this.#recordOwnership(group, writes[i]?.owner === null);
+      this.#recordOwnership(group.append, writes[i]?.owner === null);
       settle(group);
-      this.#notify(group, outcome);
+      this.#notify(group.append, outcome);
     }
     if (refused.length > 0) await Promise.all(refused.map((group) => this.#refused(group)));
     for (const [error, some] of failed) await this.#failed(some, error);
@@ -258,7 +250,7 @@ export class AppendQueue {
     if (groups.length === 1 || this.#deps.database.isUnavailable(error)) {
       const failure = this.#deps.failure(error);
       for (const group of groups) {
-        if (failure.kind === 'unavailable' && group.expected === 0) this.markUnconfirmed([group.key]);
+        if (failure.kind === 'unavailable' && group.append.create) this.markUnconfirmed([group.append.key]);
         settle(group, failure);
       }
       return;
@@ -273,16 +265,17 @@ export class AppendQueue {
    */
   async #refused(group: TaskGroup): Promise<void> {
     try {
-      const { key, events, expected } = group;
-      const isStored = await this.#isStored(key, events, expected);
+      const { append } = group;
+      const { key } = append;
+      const isStored = await this.#isStored(append);
       // The lost answer had the flags: notify everyone.
-      if (isStored) this.#notify(group, { pushed: true, followed: true });
+      if (isStored) this.#notify(append, { pushed: true, followed: true });
       // While the answer was awaited, another replica may have declared this one dead.
-      const isAtRest = leavesAtRest(group, this.#owned.has(key));
+      const isAtRest = leavesAtRest(append, this.#owned.has(key));
       if (isStored && (isAtRest || (await this.#deps.leases.isOwner(key)))) {
         // A takeover of unconfirmed tasks may have recorded a new task.
         if (isAtRest) this.#owned.delete(key);
-        this.#recordOwnership(group, isAtRest);
+        this.#recordOwnership(append, isAtRest);
         settle(group);
         return;
       }
@@ -295,12 +288,13 @@ export class AppendQueue {
     }
   }
 
-  #notify({ key, expected, events }: TaskGroup, interest: TaskFlags): void {
+  #notify({ key, events }: Append, interest: TaskFlags): void {
     if (interest.pushed) this.#deps.onPushable(key);
-    this.#deps.onWritten(key, expected + events.length, interest);
+    this.#deps.onWritten(key, events.at(-1)?.seq ?? 0, interest);
   }
 
-  async #isStored(key: string, events: readonly LoggedEvent[], expected: number): Promise<boolean> {
+  async #isStored({ key, events }: Append): Promise<boolean> {
+    const expected = (events[0]?.seq ?? 1) - 1;
     for (let known = 0; known < events.length; ) {
       const stored = await this.#deps.reader.events(key, expected + known, events.length - known);
       const same = stored.every(({ seq, at, json }, i) => {
@@ -313,7 +307,7 @@ export class AppendQueue {
     return true;
   }
 
-  #recordOwnership({ key, create, status }: TaskGroup, isAtRest: boolean): void {
+  #recordOwnership({ key, create, status }: Append, isAtRest: boolean): void {
     this.#unconfirmed.delete(key);
     if (status === undefined) return;
     if (!isAtRest) this.#owned.set(key, true);
@@ -321,8 +315,8 @@ export class AppendQueue {
     else if (!create) this.#owned.delete(key);
   }
 
-  #write(group: TaskGroup): TaskWrite {
-    const { key, events, expected, create, status, snapshot, turnRequest, binding, keys } = group;
+  #write(append: Append): TaskWrite {
+    const { key, events, create, status, snapshot, turnRequest, binding, keys = none } = append;
     const { instance, oldestSchema } = this.#deps.leases;
     // Versions before schema 11 read the ids from tables of their own: to continue a task that they take over, or any
     // conversation while one of them is running. Drop these rows once no upgrade from such a version is supported.
@@ -334,13 +328,13 @@ export class AppendQueue {
     const escapedKey = escapeText(key);
     return {
       key: escapedKey,
-      expected,
+      expected: (events[0]?.seq ?? 1) - 1,
       seq: last?.seq ?? 0,
       turn,
       state: status ? stateColumn(status.state) : create ? stateColumn('TASK_STATE_UNSPECIFIED') : null,
       statusAt: status?.at ?? null,
       updatedAt: last?.at ?? 0,
-      owner: leavesAtRest(group, mine) ? null : instance,
+      owner: leavesAtRest(append, mine) ? null : instance,
       // Unlike a cancellation, a message does not take the task from its owner.
       fence: mine || turn !== null ? instance : null,
       free: !mine,
