@@ -23,10 +23,17 @@ export class WriteHealth {
     this.#logger = logger;
   }
 
-  /** Runs statements. Logs the first failure because of an unavailable database. */
-  async track<T>(use: () => Promise<T>): Promise<T> {
+  /**
+   * Runs statements. Logs the first failure because of an unavailable database.
+   *
+   * @param isWrite whether they write tasks: the first such write that succeeds after a failure is logged, too
+   */
+  async track<T>(use: () => Promise<T>, isWrite = false): Promise<T> {
     try {
-      return await use();
+      const result = await use();
+      if (isWrite && this.failing) this.#logger?.info({}, 'the store works again');
+      if (isWrite) this.failing = false;
+      return result;
     } catch (err) {
       if (this.#isUnavailable(err)) {
         if (!this.failing) this.#logger?.warn({ err }, 'writing to the store failed');
@@ -36,27 +43,19 @@ export class WriteHealth {
     }
   }
 
-  /** Runs a write of tasks. Logs the first one that succeeds after a failure. */
-  async trackWrite<T>(write: () => Promise<T>): Promise<T> {
-    const result = await this.track(write);
-    if (this.failing) this.#logger?.info({}, 'the store works again');
-    this.failing = false;
-    return result;
-  }
-
   /** Resolves when the store can be read and, after a failed write, written. Rejects with the driver's error. */
   async check(sql: Kysely<Tables>): Promise<void> {
     if (!this.failing) {
       await sql.selectFrom('migration').select('number').limit(1).execute();
       return;
     }
-    await this.trackWrite(async () => {
+    await this.track(async () => {
       // Two transactions: a row that is inserted and deleted in one may never be written to the disk.
       const value = randomBytes(probeSize / 2).toString('hex');
       await raw`
         insert into meta (name, value) values (${probe}, ${value})
         on conflict (name) do update set value = excluded.value`.execute(sql);
       await sql.deleteFrom('meta').where('name', '=', probe).execute();
-    });
+    }, true);
   }
 }

@@ -27,6 +27,7 @@ import {
 } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
+import { createConnect } from './connect.ts';
 import { isContended, isServerError, isStale, isUnavailable, reasonOf } from './errors.ts';
 import { PostgresPool } from './pool.ts';
 import { readPostgresUrl } from './url.ts';
@@ -76,7 +77,7 @@ const changingSchema = 3_600_000;
 export async function openPostgres(url: string, logger: Logger | undefined): Promise<Database> {
   const settings = readPostgresUrl(url);
   const { default: pg } = await import('pg');
-  const pool = new PostgresPool(pg, settings, logger);
+  const pool = new PostgresPool(createConnect(pg, settings), settings, logger);
   await pool.start();
   return new PostgresDatabase(pool, new WriteHealth(isUnavailable, logger));
 }
@@ -144,7 +145,7 @@ class PostgresDatabase implements Database {
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     const isKeyed = ({ keyed }: TaskWrite): boolean => keyed.length > 0;
     const others = tasks.filter((task) => !isKeyed(task));
-    if (others.length === tasks.length) return this.#health.trackWrite(() => this.#writer.write(tasks));
+    if (others.length === tasks.length) return this.#health.track(() => this.#writer.write(tasks), true);
     return this.#writeWithKeys(others, tasks.filter(isKeyed), tasks);
   }
 
@@ -160,7 +161,7 @@ class PostgresDatabase implements Database {
     const outcomes = new Map<TaskWrite, WriteOutcome>();
     const write = async (some: readonly TaskWrite[], use: () => Promise<readonly WriteOutcome[]>): Promise<void> => {
       try {
-        const written = await this.#health.trackWrite(use);
+        const written = await this.#health.track(use, true);
         for (const [i, task] of some.entries()) outcomes.set(task, written[i] ?? 'refused');
       } catch (failed) {
         for (const task of some) outcomes.set(task, { failed });

@@ -1,54 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Client, ClientBase, ClientConfig, QueryConfig, QueryResult } from 'pg';
+import type { Client, ClientBase, QueryConfig, QueryResult } from 'pg';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreConnections } from '../../core/ports/store.ts';
+import type { Connect } from './connect.ts';
 import { codeOf, isEnding, isServerError, isStale, queueFull } from './errors.ts';
-import type { PostgresServerAddress, PostgresSettings } from './url.ts';
-
-/** The module `pg`, which is loaded with the first PostgreSQL store. */
-type Driver = typeof import('pg')['default'];
-
-/** The oid of bigint, which pg leaves as text. The store's values are below 2^53. */
-const bigint = 20;
-
-/**
- * Initialises a session by a statement: poolers such as PgBouncer reject settings in start-up parameters. The result
- * says whether the server is writable, and which backend process serves the connection.
- */
-const sessionStatement = `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
-  current_setting('transaction_read_only') as read_only, concat(pg_backend_pid(), pg_postmaster_start_time()) as process`;
-
-/** The servers of the database, of which one is used at a time; the next one when that one fails. */
-class ServerRotation {
-  readonly #servers: PostgresSettings['servers'];
-  #at = 0;
-
-  constructor(servers: PostgresSettings['servers']) {
-    this.#servers = servers;
-  }
-
-  get current(): PostgresServerAddress {
-    return this.#servers[this.#at] ?? this.#servers[0];
-  }
-
-  /** Switches to the next server, unless another caller has done so already. */
-  advance(server: PostgresServerAddress): void {
-    if (this.current === server) this.#at = (this.#at + 1) % this.#servers.length;
-  }
-
-  /** Connects to the first server for which that succeeds, beginning with the current one. */
-  async first<T>(connect: (server: PostgresServerAddress) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      const server = this.current;
-      try {
-        return await connect(server);
-      } catch (error) {
-        this.advance(server);
-        if (attempt >= this.#servers.length) throw error;
-      }
-    }
-  }
-}
+import { answerMargin, type PostgresServerAddress, type PostgresSettings } from './url.ts';
 
 /** Connections that are opened at a time: one after a failure, twice as many after each success. */
 const mostOpening = 4;
@@ -83,11 +38,11 @@ interface Opened {
  * began while the network swallowed everything is not answered when the network is back, but the next one is.
  */
 export class PostgresPool {
-  readonly #driver: Driver;
+  readonly #connect: Connect;
   readonly #settings: PostgresSettings;
   readonly #logger: Logger | undefined;
-  readonly #config: ClientConfig;
-  readonly #route: ServerRotation;
+  /** Of the servers, the one in use: the next one when that one fails. */
+  #at = 0;
   readonly #opened = new Map<ClientBase, Opened>();
   /** Opened and unused, the latest last. */
   readonly #idle: Client[] = [];
@@ -106,18 +61,14 @@ export class PostgresPool {
   #beganAt = 0;
   /** Whether an attempt is under way that may take longer than the shortest ones, although others failed. */
   #hasPatientAttempt = false;
-  /** Backend processes that serve connections of this gateway. */
-  readonly #processes = new Set<string>();
   /** Connections of earlier generations are not used any more. */
   #generation = 0;
   #ended = false;
 
-  constructor(driver: Driver, settings: PostgresSettings, logger: Logger | undefined) {
-    this.#driver = driver;
+  constructor(connect: Connect, settings: PostgresSettings, logger: Logger | undefined) {
+    this.#connect = connect;
     this.#settings = settings;
     this.#logger = logger;
-    this.#route = new ServerRotation(settings.servers);
-    this.#config = configOf(driver, settings);
     this.#attempt = this.#shortestAttempt;
   }
 
@@ -171,7 +122,7 @@ export class PostgresPool {
     if (error !== undefined) {
       const readOnly = codeOf(error) === '25006';
       const broken = !isServerError(error) || isStale(error) || readOnly;
-      if (readOnly && opened) this.#route.advance(opened.server);
+      if (readOnly && opened) this.#leave(opened.server);
       if (broken && opened?.generation === this.#generation) this.#generation += 1;
       if (broken || isEnding(error)) this.#destroy(client);
     }
@@ -179,45 +130,49 @@ export class PostgresPool {
   }
 
   /**
-   * A connection outside the pool to the writable server. Rejects in bounded time when there is none. Its user must
-   * watch for `end`.
+   * A connection outside the pool to the first server that is writable, beginning with the current one. Rejects in bounded
+   * time when there is none. Its user must watch for `end`.
+   *
+   * @param statement milliseconds that each of its statements may take; default: those of all
    */
-  dial(): Promise<Client> {
-    const { statement } = this.#settings.limits;
-    return this.#dial(statement, { query_timeout: statement + 2_000 });
+  async dial(statement?: number): Promise<Client> {
+    const { limits, servers } = this.#settings;
+    const own = statement === undefined ? {} : { statement, answer: statement + answerMargin };
+    const connect = this.#attempt;
+    for (let left = servers.length - 1; ; left -= 1) {
+      const server = this.#server;
+      const began = performance.now();
+      try {
+        return await this.#connect(server, { ...limits, ...own, connect });
+      } catch (error) {
+        this.#extendAttempts(connect, performance.now() - began);
+        this.#leave(server);
+        if (left === 0) throw error;
+      }
+    }
   }
 
   /**
    * The same for the start, which fails without it: an attempt that times out is followed by longer ones, for half a minute.
-   *
-   * @param statement milliseconds that each of its statements may take
    */
-  dialAtStart(statement: number): Promise<Client> {
-    return this.#dialPatiently(statement, { query_timeout: statement + 2_000 });
-  }
-
-  async #dialPatiently(statement: number, more?: ClientConfig): Promise<Client> {
+  async dialAtStart(statement?: number): Promise<Client> {
     for (const end = performance.now() + longestAttempt; ; ) {
       const before = this.#attempt;
       try {
-        return await this.#dial(statement, more);
+        return await this.dial(statement);
       } catch (error) {
         if (this.#attempt === before || performance.now() >= end) throw error;
       }
     }
   }
 
-  #dial(statement: number, more?: ClientConfig): Promise<Client> {
-    const limit = this.#attempt;
-    return this.#route.first(async (server) => {
-      const began = performance.now();
-      try {
-        return await this.#connect(server, statement, limit, more);
-      } catch (error) {
-        this.#extendAttempts(limit, performance.now() - began);
-        throw error;
-      }
-    });
+  get #server(): PostgresServerAddress {
+    return this.#settings.servers[this.#at] ?? this.#settings.servers[0];
+  }
+
+  /** Switches to the next server, unless another caller has done so already. */
+  #leave(server: PostgresServerAddress): void {
+    if (this.#server === server) this.#at = (this.#at + 1) % this.#settings.servers.length;
   }
 
   /** After a failed attempt: returns whether its time was too short. Then the next ones may take twice as long. */
@@ -239,8 +194,8 @@ export class PostgresPool {
   async start(): Promise<void> {
     try {
       for (let i = 0; i < 2; i += 1) {
-        const client = await this.#dialPatiently(this.#settings.limits.statement);
-        this.#add(client, { server: this.#route.current, generation: this.#generation });
+        const client = await this.dialAtStart();
+        this.#add(client, { server: this.#server, generation: this.#generation });
       }
     } catch (error) {
       await this.end();
@@ -300,7 +255,7 @@ export class PostgresPool {
       const isPatient = this.#failures > 0 && this.#attempt > this.#shortestAttempt && !this.#hasPatientAttempt;
       if (isPatient) this.#hasPatientAttempt = true;
       const limit = this.#failures === 0 || isPatient ? this.#attempt : this.#shortestAttempt;
-      void this.#openOne(this.#route.current, limit).finally(() => {
+      void this.#openOne(this.#server, limit).finally(() => {
         if (isPatient) this.#hasPatientAttempt = false;
       });
     }
@@ -313,7 +268,7 @@ export class PostgresPool {
     let client: Client | undefined;
     let failure: unknown;
     try {
-      client = await this.#connect(server, this.#settings.limits.statement, limit);
+      client = await this.#connect(server, { ...this.#settings.limits, connect: limit });
     } catch (error) {
       failure = error;
     }
@@ -345,7 +300,7 @@ export class PostgresPool {
   }
 
   #failed(server: PostgresServerAddress, error: unknown, isTimeout: boolean): void {
-    this.#route.advance(server);
+    this.#leave(server);
     this.#failures += 1;
     this.#lastFailure = error;
     this.#mostOpening = 1;
@@ -405,75 +360,4 @@ export class PostgresPool {
     if (at >= 0) this.#idle.splice(at, 1);
     this.#open();
   }
-
-  /** @param connectionTimeoutMillis that connecting may take */
-  async #connect(
-    server: PostgresServerAddress,
-    statement: number,
-    connectionTimeoutMillis: number,
-    more?: ClientConfig,
-  ): Promise<Client> {
-    const address = addressOf(server, this.#config);
-    const client = new this.#driver.Client({ ...this.#config, ...address, connectionTimeoutMillis, ...more });
-    // A broken connection rejects its query; without a listener the event would end the process.
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await this.#initSession(client, statement, connectionTimeoutMillis);
-      return client;
-    } catch (error) {
-      client.end().catch(() => undefined);
-      client.connection.stream.destroy();
-      throw error;
-    }
-  }
-
-  async #initSession(client: ClientBase, statement: number, timeout: number): Promise<void> {
-    const { idleInTransaction } = this.#settings.limits;
-    const values = [String(statement), String(idleInTransaction)];
-    // Bounds the wait for the answer; `query_timeout` of a single query is missing in the types.
-    const query = { text: sessionStatement, values, query_timeout: timeout } as QueryConfig;
-    const [row] = (await client.query<{ read_only: string; process: string }>(query)).rows;
-    if (row?.read_only === 'on') throw new Error('the server is read-only');
-    const process = row?.process ?? '';
-    // A pooler switches connections between statements: prepared statements of one gateway would reach another's. A
-    // connection that was just closed may still be in the set.
-    if (this.#processes.has(process)) await delay(100);
-    if (this.#processes.has(process)) {
-      throw new Error('the pooler shares connections between clients; set PgBouncer to pool_mode = session');
-    }
-    this.#processes.add(process);
-    client.once('end', () => this.#processes.delete(process));
-  }
 }
-
-/** The configuration of connections, except host and port. Certificate files are read here, once. */
-function configOf({ Client: AnyClient, types }: Driver, settings: PostgresSettings): ClientConfig {
-  const { connectionString, limits, channelBinding } = settings;
-  const { user, password, database, host, port, ssl } = new AnyClient({ connectionString });
-  const parameters = new URL(connectionString).searchParams;
-  const getTypeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
-    oid === bigint ? Number : types.getTypeParser(oid, format as 'text');
-  return {
-    user,
-    database,
-    password,
-    host,
-    port,
-    ssl,
-    application_name: parameters.get('application_name') ?? 'a2a-gateway',
-    options: parameters.get('options') ?? undefined,
-    query_timeout: limits.answer,
-    keepAlive: true,
-    enableChannelBinding: channelBinding,
-    types: { getTypeParser } as NonNullable<ClientConfig['types']>,
-  };
-}
-
-const addressOf = (
-  { host, port }: PostgresServerAddress,
-  { host: usual, port: usualPort }: ClientConfig,
-): ClientConfig => ({
-  host: host ?? usual,
-  port: port ?? usualPort,
-});

@@ -1,8 +1,7 @@
-/** A server of the database. */
+/** A server of the database. What is absent, node-postgres takes from the environment, or it is this machine. */
 export interface PostgresServerAddress {
-  /** Undefined: node-postgres takes it from the environment or uses this machine. */
-  readonly host: string | undefined;
-  readonly port: number | undefined;
+  readonly host?: string;
+  readonly port?: number;
 }
 
 /** The settings in the URL of a PostgreSQL store. */
@@ -30,7 +29,7 @@ interface IntegerSetting {
 
 const hour = 3_600_000;
 /** Milliseconds to wait for the answer after the server has cancelled a statement. */
-const answerMargin = 2_000;
+export const answerMargin = 2_000;
 
 /** Integer settings: the names of node-postgres, and libpq's `connect_timeout` in seconds. */
 const integerSettings = {
@@ -136,7 +135,7 @@ function serverOf(text: string): PostgresServerAddress | undefined {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]\s]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined || Number(port ?? 1) > 65_535 || port === '0') return undefined;
-  return { host: decodeHost(host) || undefined, port: port === undefined ? undefined : Number(port) };
+  return { ...(host && { host: decodeHost(host) }), ...(port && { port: Number(port) }) };
 }
 
 function isEncoded(text: string): boolean {

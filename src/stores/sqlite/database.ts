@@ -229,7 +229,7 @@ class SqliteDatabase implements Database {
       const writer = this.#writer;
       return this.#transaction(() => tasks.map((task) => writer(task)));
     };
-    const outcomes = await this.#health.trackWrite(() => this.#retryBusy(write));
+    const outcomes = await this.#health.track(() => this.#retryBusy(write), true);
     this.#checkpoints?.written();
     return outcomes;
   }

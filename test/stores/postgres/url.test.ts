@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPostgresUrl } from '../../src/stores/postgres/url.ts';
+import { readPostgresUrl } from '../../../src/stores/postgres/url.ts';
 
 describe('the URL of a PostgreSQL store', () => {
   it('names one server, with what is usual for all else', () => {
