@@ -1,5 +1,5 @@
+import type { ValueKind } from '../src/gen/api.ts';
 import { localName, type Model, wellKnown as wellKnownKinds } from './model.ts';
-import type { ValueKind } from './templates/api.ts';
 
 /** A field as the JSON Schema bundle describes it. */
 export interface BundleField {

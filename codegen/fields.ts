@@ -1,6 +1,6 @@
+import type { Field } from '../src/gen/api.ts';
 import { header, list, literal, record } from './emit.ts';
 import type { Model, ModelField } from './model.ts';
-import type { Field } from './templates/api.ts';
 
 /** Source of the field and enum tables of a package, or of several. */
 export function fieldsSource(model: Pick<Model, 'package' | 'messages' | 'enums'>, source: string): string {

@@ -73,8 +73,8 @@ export function writePages(files: ReadonlyMap<string, string>, dir: string): voi
   }
 }
 
-/** What `scripts/reference` writes to the same folder. */
-const ofOthers: ReadonlySet<string> = new Set(['settings.ts']);
+/** Of the same folder, what is written by hand, and what `scripts/reference` writes. */
+const ofOthers: ReadonlySet<string> = new Set(['api.ts', 'checks.ts', 'operations.ts', 'settings.ts']);
 
 function filesBelow(dir: string): string[] {
   if (!existsSync(dir)) return [];

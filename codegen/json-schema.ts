@@ -1,8 +1,8 @@
 import type { JSONSchema } from 'json-schema-to-typescript';
+import type { Shape } from '../src/gen/api.ts';
 import { SchemaError } from './bundle.ts';
 import { header, literal, propertyKey, quote } from './emit.ts';
 import { schemaGuards } from './schema-guards.ts';
-import type { Shape } from './templates/api.ts';
 import { compileTypes } from './types.ts';
 
 /**

@@ -9,12 +9,12 @@ import {
   getOption,
   ScalarType,
 } from '@bufbuild/protobuf';
+import type { Field, FieldTables, Oneof, ValueKind } from '../src/gen/api.ts';
+import type { HttpRule, Operation } from '../src/gen/operations.ts';
 import { compilePath } from '../src/wire/http-rule.ts';
 import { type Comments, readComments } from './comments.ts';
 import type { Image } from './image.ts';
 import type { Overlay } from './overlay.ts';
-import type { Field, FieldTables, Oneof, ValueKind } from './templates/api.ts';
-import type { HttpRule, Operation } from './templates/operations.ts';
 
 /** A field with what only the generators need. */
 export interface ModelField extends Field {

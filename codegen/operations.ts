@@ -1,6 +1,6 @@
+import type { Operation } from '../src/gen/operations.ts';
 import { header, list, literal, quote } from './emit.ts';
 import { localName, type Model } from './model.ts';
-import type { Operation } from './templates/operations.ts';
 
 /**
  * Source of the operation table of a service, with the types of its requests and responses.

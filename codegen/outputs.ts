@@ -96,15 +96,10 @@ const grpcProtos = [
 /** Reflection describes this service too. Its messages are those of v1. */
 const describedProtos = ['grpc/reflection/v1alpha/reflection.proto'];
 
-/** Hand-written files that are copied to the output, so that the output depends on nothing of ours. */
-const templates: Readonly<Record<string, string>> = {
-  'operations.ts': 'operations.ts',
-  'api.ts': 'api.ts',
-  'checks.ts': 'checks.ts',
-  ...Object.fromEntries(
-    [...replaced].map(([proto, template]) => [template, `proto/${proto.replace(/\.proto$/, '.ts')}`]),
-  ),
-};
+/** Hand-written files that are copied to the output. */
+const templates: Readonly<Record<string, string>> = Object.fromEntries(
+  [...replaced].map(([proto, template]) => [template, `proto/${proto.replace(/\.proto$/, '.ts')}`]),
+);
 
 /** Proto and bundle contradict each other. */
 export class DisagreementError extends Error {}

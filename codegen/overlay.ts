@@ -1,4 +1,4 @@
-import type { HttpRule } from './templates/operations.ts';
+import type { HttpRule } from '../src/gen/operations.ts';
 
 /**
  * Facts that the protos lack or contradict, each with its source. "A2A 1.0" is the published specification text,

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DescFile, DescMessage } from '@bufbuild/protobuf';
+import type { Operation } from '../../src/gen/operations.ts';
 import type { Comments } from '../comments.ts';
-import type { Operation } from '../templates/operations.ts';
 import { type Change, enumsOf, localNameOf, messagesOf, methodsOf } from './diff.ts';
 import { hasMost, rpcNames, valueNames } from './mentions.ts';
 import { type Declaration, mentionsWord } from './sources.ts';

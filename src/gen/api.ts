@@ -1,5 +1,3 @@
-// Generated from codegen/templates/api.ts by `npm run generate`. Do not edit.
-
 import type { Operation } from './operations.ts';
 
 /**

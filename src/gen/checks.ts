@@ -1,5 +1,3 @@
-// Generated from codegen/templates/checks.ts by `npm run generate`. Do not edit.
-
 // The vocabulary of the generated guards.
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;

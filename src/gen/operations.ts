@@ -1,5 +1,3 @@
-// Generated from codegen/templates/operations.ts by `npm run generate`. Do not edit.
-
 /** One HTTP binding of an operation, from `google.api.http`. */
 export interface HttpRule {
   readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -212,6 +212,7 @@ export async function changedApi(change: (inputs: Inputs) => void = addPauseTask
     const { files } = await generate({ proto: inputs.protoDir, schemas: inputs.schemaDir });
     const out = join(inputs.dir, 'gen');
     writeFiles(files, out);
+    symlinkSync(join(root, 'src', 'gen', 'checks.ts'), join(out, 'checks.ts'));
     const { api } = await import(pathToFileURL(join(out, 'canonical.ts')).href);
     return { api, files, dispose: inputs.dispose };
   } catch (error) {
