@@ -1,8 +1,9 @@
 import type { Struct, TaskState, TaskStatus } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
-import type { Api, Field } from '../../gen/api.ts';
+import type { Api } from '../../gen/api.ts';
 import type { CodecContext } from './codec.ts';
 import { firstByName, type Row, value, whole } from './record.ts';
+import { rewrites } from './rewrite.ts';
 
 /** Prefix of the gateway's own metadata keys. */
 export const ownPrefix = 'a2a-gateway/';
@@ -150,56 +151,13 @@ export function carriedState<Wire>(
 /** Removes the gateway's own keys from a canonical message; returns the same object when it has none. */
 export type Strip = <T>(value: T) => T;
 
-type Step = readonly [name: string, strip: Strip];
-
-const same: Strip = (value) => value;
-
 /** Removes the gateway's own metadata keys from messages of a type, wherever they can have metadata. */
-export function stripper(api: Api, typeName: string): Strip {
-  return makeStripper(api, typeName, new Map()) ?? same;
-}
-
-function makeStripper(api: Api, typeName: string, known: Map<string, Strip | undefined>): Strip | undefined {
-  if (known.has(typeName)) return known.get(typeName);
-  let steps: readonly Step[] = [];
-  const strip: Strip = (value) => (isObject(value) ? stripObject(steps, value) : value);
-  known.set(typeName, strip);
-  steps = (api.fields.messages[typeName]?.fields ?? []).flatMap((field): Step[] => {
-    const below = fieldStripper(api, field, known);
-    return below ? [[field.jsonName, below]] : [];
-  });
-  if (steps.length > 0) return strip;
-  known.set(typeName, undefined);
-  return undefined;
-}
-
-function fieldStripper(api: Api, field: Field, known: Map<string, Strip | undefined>): Strip | undefined {
-  if (field.kind === 'struct' && field.jsonName === 'metadata') {
-    return ((value: unknown) => (isObject(value) ? withoutOwnKeys(value) : value)) as Strip;
-  }
-  if (field.kind !== 'message') return undefined;
-  const strip = makeStripper(api, field.type, known);
-  if (!strip || !field.repeated) return strip;
-  return ((list: unknown) => (Array.isArray(list) ? stripList(strip, list) : list)) as Strip;
-}
-
-function stripObject<T extends object>(steps: readonly Step[], object: T): T {
-  let output: Record<string, unknown> | undefined;
-  for (const [name, strip] of steps) {
-    const before = (object as Record<string, unknown>)[name];
-    if (before === undefined) continue;
-    const after = strip(before);
-    if (after === before) continue;
-    output ??= { ...(object as Record<string, unknown>) };
-    if (after === undefined) delete output[name];
-    else output[name] = after;
-  }
-  return (output as T | undefined) ?? object;
-}
-
-function stripList(strip: Strip, list: readonly unknown[]): readonly unknown[] {
-  for (let i = 0; i < list.length; i++) {
-    if (strip(list[i]) !== list[i]) return list.map(strip);
-  }
-  return list;
+export function stripper({ fields }: Api, typeName: string): Strip {
+  const rewriteOf = rewrites(fields, ({ kind, jsonName }) =>
+    kind === 'struct' && jsonName === 'metadata'
+      ? (given) => (isObject(given) ? withoutOwnKeys(given) : given)
+      : undefined,
+  );
+  const rewrite = rewriteOf(typeName);
+  return rewrite ? (value) => rewrite.of(value) : (value) => value;
 }

@@ -1,0 +1,103 @@
+import { isObject } from '../../core/model/json.ts';
+import type { Field, FieldTables } from '../../gen/api.ts';
+
+/**
+ * How the value of a field changes. Undefined as the result: the field is left out.
+ *
+ * @param losses where they are asked for, filled with `path` where something is lost
+ */
+export type Change = (value: unknown, losses: Set<string> | undefined, path: string) => unknown;
+
+/** What changes in values of one type. */
+export interface Rewrite {
+  /** The fields that change, wherever values of the type have them. */
+  readonly fields: readonly { readonly field: Field; readonly path: string }[];
+  /** The changed value; the same object where nothing changed. */
+  of<T>(value: T, losses?: Set<string>): T;
+}
+
+type Steps = (readonly [name: string, change: Change])[];
+
+/**
+ * Finds by type what changes in its values. Undefined for a type in which nothing can.
+ *
+ * @param changeOf the change of a field, where it changes
+ */
+export function rewrites(
+  { messages }: FieldTables,
+  changeOf: (field: Field, typeName: string) => Change | undefined,
+): (typeName: string) => Rewrite | undefined {
+  const known = new Map<string, Steps>();
+  const changing = (typeName: string, at = '', above: readonly string[] = []): Rewrite['fields'] =>
+    (messages[typeName]?.fields ?? []).flatMap((field) => {
+      const path = at + field.jsonName;
+      if (changeOf(field, typeName)) return [{ field, path }];
+      const within = [...above, typeName];
+      return isMessage(field) && !within.includes(field.type) ? changing(field.type, `${path}.`, within) : [];
+    });
+  const stepsOf = (typeName: string): Steps => {
+    const found = known.get(typeName);
+    if (found) return found;
+    const steps: Steps = [];
+    // A type that contains itself is finished last.
+    known.set(typeName, steps);
+    for (const field of messages[typeName]?.fields ?? []) {
+      const change = changeOf(field, typeName);
+      if (change) steps.push([field.jsonName, change]);
+      else if (isMessage(field) && changing(field.type).length > 0)
+        steps.push([field.jsonName, changeBelow(field, stepsOf(field.type))]);
+    }
+    return steps;
+  };
+  return (typeName) => {
+    const fields = changing(typeName);
+    if (fields.length === 0) return undefined;
+    const steps = stepsOf(typeName);
+    return { fields, of: (value, losses) => rewritten(steps, value, losses, '') };
+  };
+}
+
+const isMessage = ({ kind, valueKind }: Field): boolean => (valueKind ?? kind) === 'message';
+
+/** The change of a message, or of each in a list or a map. */
+function changeBelow({ kind }: Field, steps: Steps): Change {
+  return (value, losses, path) => {
+    const at = losses ? `${path}.` : '';
+    if (Array.isArray(value)) return rewrittenAll(steps, value, losses, at);
+    if (kind !== 'map' || !isObject(value)) return rewritten(steps, value, losses, at);
+    const before = Object.values(value);
+    const after = rewrittenAll(steps, before, losses, at);
+    return after === before ? value : Object.fromEntries(Object.keys(value).map((key, index) => [key, after[index]]));
+  };
+}
+
+function rewrittenAll(
+  steps: Steps,
+  list: readonly unknown[],
+  losses: Set<string> | undefined,
+  at: string,
+): readonly unknown[] {
+  let output: unknown[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const item = rewritten(steps, list[i], losses, at);
+    if (item === list[i]) continue;
+    output ??= [...list];
+    output[i] = item;
+  }
+  return output ?? list;
+}
+
+function rewritten<T>(steps: Steps, value: T, losses: Set<string> | undefined, at: string): T {
+  if (!isObject(value)) return value;
+  let output: Record<string, unknown> | undefined;
+  for (const [name, change] of steps) {
+    const before = value[name];
+    if (before === undefined) continue;
+    const after = change(before, losses, losses ? at + name : '');
+    if (after === before) continue;
+    output ??= { ...value };
+    if (after === undefined) delete output[name];
+    else output[name] = after;
+  }
+  return (output ?? value) as T;
+}
