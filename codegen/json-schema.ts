@@ -16,6 +16,8 @@ export interface SchemaTarget {
   readonly schema: string;
   /** Whether guards are generated besides, for shapes that are read on the hot path. */
   readonly guarded?: true;
+  /** The definitions are those in which a dialect differs from another: nothing is written in their types. */
+  readonly differences?: true;
 }
 
 /** A definition, or a part of one. */
@@ -34,14 +36,17 @@ export type Definitions = Readonly<Record<string, Schema>>;
  *
  * @param json the parsed document
  * @param source what the headers name as the input
- * @param guarded whether guards are among them
  * @throws SchemaError naming a definition that uses what the generators do not know
  */
-export async function schemaFiles(json: unknown, source: string, guarded = false): Promise<Record<string, string>> {
+export async function schemaFiles(
+  json: unknown,
+  source: string,
+  { guarded, differences }: Pick<SchemaTarget, 'guarded' | 'differences'> = {},
+): Promise<Record<string, string>> {
   const definitions = (json as { definitions?: Definitions } | null)?.definitions;
   if (typeof definitions !== 'object' || definitions === null) throw new SchemaError(`${source}: no definitions`);
   return {
-    'types.ts': `${header(source)}\n${await typesBody(definitions)}\n`,
+    ...(!differences && { 'types.ts': `${header(source)}\n${await typesBody(definitions)}\n` }),
     'shapes.ts': shapesSource(definitions, source),
     ...(guarded && { 'guards.ts': schemaGuards(definitions, source) }),
   };

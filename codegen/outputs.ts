@@ -79,7 +79,7 @@ export const targets: readonly Target[] = [
 export const schemaTargets: readonly SchemaTarget[] = [
   { dir: 'agentvault-0.2', schema: 'agentvault-0.2.json', guarded: true },
   { dir: 'a2a-0.3', schema: 'a2a-0.3.json', guarded: true },
-  { dir: 'a2a-0.2', schema: 'a2a-0.2.json' },
+  { dir: 'a2a-0.2', schema: 'a2a-0.2.json', differences: true },
   { dir: 'a2a-0.1', schema: 'a2a-0.1.json', guarded: true },
   { dir: 'a2a-php-0.3', schema: 'a2a-php-0.3.json', guarded: true },
 ];
@@ -214,9 +214,9 @@ export async function outputs(
     if (target.help) files.set(`${target.dir}/help.ts`, helpSource(model, image, proto));
   }
   for (const [path, text] of clientFiles(described, canonical)) files.set(`clients/${path}`, text);
-  for (const { dir, schema, guarded } of schemaTargets) {
+  for (const { dir, schema, ...target } of schemaTargets) {
     const json = readJson(fileURLToPath(new URL(`schemas/${schema}`, import.meta.url)));
-    const generated = await schemaFiles(json, `codegen/schemas/${schema}`, guarded);
+    const generated = await schemaFiles(json, `codegen/schemas/${schema}`, target);
     for (const [name, text] of Object.entries(generated)) files.set(`${dir}/${name}`, text);
   }
   const own = described.filter(({ target }) => target.own).map(({ target, model }) => ({ dir: target.dir, model }));

@@ -17,7 +17,7 @@ const schema = (name: string): Definitions =>
   ).definitions;
 
 const definitions = schema('a2a-0.3');
-const cards = { 'a2a-0.3': definitions, 'a2a-0.2': schema('a2a-0.2') } as const;
+const cards = { 'a2a-0.3': definitions, 'a2a-0.2': { ...definitions, ...schema('a2a-0.2') } } as const;
 
 /** Values of a definition of the schema. */
 export const wireValues = (name: string): fc.Arbitrary<unknown> => valuesOf(definitions, name).map(arranged);

@@ -1,7 +1,8 @@
 import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { shapes } from '../../gen/a2a-0.2/shapes.ts';
+import { shapes as differences } from '../../gen/a2a-0.2/shapes.ts';
+import { shapes as shapes03 } from '../../gen/a2a-0.3/shapes.ts';
 import { losses } from '../../gen/dialects/a2a-0.2-card.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
 import { version02 } from '../a2a-0.3/card-mapping.ts';
@@ -20,7 +21,7 @@ import type { RestBinding } from '../kernel/wire.ts';
 const newest: CardShape = cardShape({
   version: version02,
   paths: ['/.well-known/agent.json'],
-  shapes,
+  shapes: { ...shapes03, ...differences },
 });
 
 /** What goes in and out of agents of 0.1, which do not speak of media types. */
