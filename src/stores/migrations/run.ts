@@ -12,7 +12,6 @@ import {
   UpdateQueryNode,
 } from 'kysely';
 import type { Logger } from '../../core/ports/logger.ts';
-import { heartbeat } from '../cluster/leases.ts';
 import type { Database, Traits } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { optionalSteps } from './0017-optional-steps.ts';
@@ -153,7 +152,6 @@ async function inTransaction<T>({ beginChange }: Traits, sql: Kysely<Tables>, us
 async function applyOnce(traits: Traits, sql: Kysely<Tables>, step: Migration): Promise<number | undefined> {
   if (step.number === 1) await createMigrationTable(traits, sql);
   if ((await read(sql)).applied.includes(step.number)) return undefined;
-  if (step.breaking) await requireNoReplica(sql, traits.now);
   const counter = new RowCounter();
   await step.up(sql.withPlugin(counter), traits);
   await recordStep(sql, step);
@@ -171,26 +169,16 @@ async function createMigrationTable({ integer, text }: Traits, sql: Kysely<Table
     .execute();
 }
 
-async function recordStep(db: Kysely<Tables>, { number, name, breaking }: Migration): Promise<void> {
+async function recordStep(db: Kysely<Tables>, { number, name }: Migration): Promise<void> {
   await raw`
     insert into migration (number, name, applied_at) values (${number}, ${name}, ${Date.now()})
     on conflict do nothing`.execute(db);
   const schema = await read(db);
-  const lacksStep = schema.applied.length < number;
-  const needed = breaking ? number : lacksStep ? optionalSteps.number : 0;
-  if (needed <= schema.needs) return;
+  // Programs before this one take every step up to their newest for granted.
+  if (schema.applied.length >= number || schema.needs >= optionalSteps.number) return;
   await raw`
-    insert into meta (name, value) values (${needs}, ${String(needed)})
+    insert into meta (name, value) values (${needs}, ${String(optionalSteps.number)})
     on conflict (name) do update set value = excluded.value`.execute(db);
-}
-
-/** Rejects while gateways are running: older ones would write what newer ones cannot read, or fail. */
-async function requireNoReplica(sql: Kysely<Tables>, now: Traits['now']): Promise<void> {
-  const isAlive = raw<boolean>`heartbeat > ${now} - ${heartbeat.deadAfter}`;
-  const alive = await sql.selectFrom('gateway').select('instance').where(isAlive).execute();
-  if (alive.length === 0) return;
-  const names = alive.map(({ instance }) => instance).join(', ');
-  throw new Error(`this migration needs all gateways to be stopped; still running: ${names}`);
 }
 
 const run = (sql: Kysely<Tables>, statement: string): Promise<unknown> =>

@@ -10,8 +10,6 @@ import type { Tables } from '../schema.ts';
 export interface Migration {
   readonly number: number;
   readonly name: string;
-  /** Older programs cannot work with the schema after this step. It runs only while no gateway is running. */
-  readonly breaking?: true;
   /**
    * Whether it runs outside of a transaction, as `create index concurrently` must. It may be interrupted anywhere and
    * is then run again: it first drops the index, which may exist and be invalid.
