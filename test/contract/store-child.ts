@@ -1,12 +1,12 @@
 /**
  * A gateway that is going to be killed: opens the store whose URL is its argument and appends to many tasks without
- * end. Prints `KEY SEQ` for each event as soon as the store has acknowledged it. With a third argument, every third
- * event is a message of the client.
+ * end. Every third event is a message of the client. Prints `KEY SEQ` for each event as soon as the store has acknowledged
+ * it.
  */
 import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from './store-fixtures.ts';
 
-const [url = 'memory:', tasks = '100', withMessages] = process.argv.slice(2);
+const [url = 'memory:', tasks = '100'] = process.argv.slice(2);
 const store = createStore(url, { instance: 'child' });
 await store.open();
 
@@ -14,7 +14,7 @@ async function run(writer: TaskWriter): Promise<void> {
   for (let append = writer.create('TASK_STATE_WORKING'); ; ) {
     await store.append(append);
     process.stdout.write(`${writer.key} ${writer.seq}\n`);
-    append = withMessages && writer.seq % 3 === 2 ? writer.message('go on') : writer.chunk(`chunk ${writer.seq}`);
+    append = writer.seq % 3 === 2 ? writer.message('go on') : writer.chunk(`chunk ${writer.seq}`);
   }
 }
 

@@ -1,9 +1,14 @@
-/** The databases that suites of stores run on: a SQLite file and a real PostgreSQL, and SQLite in memory. */
+/** The databases that suites of stores run on. SQLite in memory differs from a file only in how it is opened. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Store } from '../../src/core/ports/store.ts';
+import type { Database } from '../../src/stores/database.ts';
 import { createStore } from '../../src/stores/index.ts';
+import { openPostgres } from '../../src/stores/postgres/database.ts';
+import { openSqlite } from '../../src/stores/sqlite/database.ts';
+import { createSqlStore } from '../../src/stores/store.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, silence } from '../support/postgres.ts';
 import type { StoreKind, TestDatabase } from './store.suite.ts';
@@ -21,17 +26,12 @@ function databaseAt(url: string, silence: TestDatabase['silence']): TestDatabase
   };
 }
 
-/** SQLite in memory, which differs from a file only in how it is opened: the slow tier has it. */
-export const inMemory: StoreKind = {
-  name: 'SQLite in memory',
-  database: async () => databaseAt('memory:', async () => undefined),
-};
-
 /** What every suite runs on. */
 export const storeKinds: readonly StoreKind[] = [
   {
     name: 'a SQLite file',
-    shared: { noticesDeath: true, bytesWritten: async () => bytesOfThisProcess() },
+    noticesDeath: true,
+    bytesWritten: async () => bytesOfThisProcess(),
     async database() {
       const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-stores-'));
       afterTest(() => rmSync(folder, { recursive: true, force: true }));
@@ -52,12 +52,10 @@ export const storeKinds: readonly StoreKind[] = [
   },
   {
     name: 'PostgreSQL',
-    shared: {
-      noticesDeath: false,
-      async bytesWritten() {
-        const [row] = await query(await anyUrl(), "select pg_current_wal_insert_lsn() - '0/0' as bytes");
-        return Number(row?.bytes);
-      },
+    noticesDeath: false,
+    async bytesWritten() {
+      const [row] = await query(await anyUrl(), "select pg_current_wal_insert_lsn() - '0/0' as bytes");
+      return Number(row?.bytes);
     },
     async database({ empty = false } = {}) {
       const server = await sharedPostgres();
@@ -81,4 +79,21 @@ function bytesOfThisProcess(): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Open an empty database each, for tests of what is in the tables. */
+export const emptyDatabases: Readonly<Record<string, () => Promise<Database>>> = {
+  SQLite: () => openSqlite({ path: ':memory:', flush: false }),
+  PostgreSQL: async () => openPostgres(await (await sharedPostgres()).database(), undefined),
+};
+
+/** A store on a database that is open, or on one in memory: closed after the test, with its database. */
+export async function openStoreOn(
+  opening: Database | Promise<Database> = openSqlite({ path: ':memory:', flush: false }),
+): Promise<{ store: Store; database: Database }> {
+  const database = await opening;
+  const store = createSqlStore({ shown: 'test', instance: 'test', connect: async () => database });
+  await store.open();
+  afterTest(() => store.close());
+  return { store, database };
 }

@@ -58,20 +58,7 @@ export function agentModes(kind: StoreKind): void {
     });
   });
 
-  if (!kind.shared) return;
-
   describe('what replicas share', () => {
-    it('is the mode of an agent, also when the database is opened again', async () => {
-      const database = await kind.database();
-      const one = await database.open('one');
-      const two = await database.open('two');
-      const set = await one.setAgentMode('a', 'draining', 'alice');
-      expect(await two.agentModes()).toEqual([set]);
-      await one.close();
-      await two.close();
-      expect(await (await database.open('three')).agentModes()).toEqual([set]);
-    });
-
     it('is who they are: each lists itself first, and a silent one as dead', async () => {
       const database = await kind.database();
       const one = await database.open('one');

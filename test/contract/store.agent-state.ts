@@ -118,18 +118,7 @@ export function agentState(kind: StoreKind): void {
     });
   });
 
-  if (!kind.shared) return;
-
   describe('the state of agents in a database that is shared', () => {
-    it('is there when it is opened again', async () => {
-      const database = await kind.database();
-      const first = await database.open();
-      await write(first, contextSpace('c'), 'a', [1]);
-      await first.close();
-      const second = await database.open();
-      expect(await second.readState(contextSpace('c'), 'a')).toBe('[1]');
-    });
-
     it('is not written by a replica that lost the task, also when it is at rest again', async () => {
       const database = await kind.database();
       const one = await database.open('one');

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { TaskPushNotificationConfig } from '../../src/core/model/a2a.ts';
 import type { TaskOwner } from '../../src/core/model/ids.ts';
 import type { PushConfigPage } from '../../src/core/ports/push-store.ts';
-import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
 
@@ -164,16 +163,6 @@ export function configs(kind: StoreKind): void {
       const { nextPageToken } = await list(alice, '');
       await expect(list(bob, nextPageToken)).rejects.toMatchObject(refused);
       await expect(list(alice, 'x')).rejects.toMatchObject(refused);
-    });
-
-    it('of all tasks go with their tasks', async () => {
-      const store: Store = await fresh();
-      const old = await completed(store, { now: () => 1_000, chosenId: 'old' });
-      const young = await completed(store, { now: () => 3_000 });
-      for (const task of [old, young]) await store.putPushConfig(task.key, config(task, 'a'), 'a2a-1.0');
-      await store.expire(2_000, 10);
-      const { configs } = await store.listOwnersPushConfigs(alice, { size: 10, token: '' });
-      expect(configs).toEqual([config(young, 'a')]);
     });
   });
 }

@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
@@ -25,7 +21,7 @@ const eventOf = (writer: TaskWriter, kind: Kind): StreamResponse => {
 };
 
 /** Numbers of events up to each position, without messages of the client. */
-function generationsOf(events: readonly StreamResponse[]): number[] {
+export function generationsOf(events: readonly StreamResponse[]): number[] {
   let count = 0;
   return events.map(({ message }) => (message ? count : ++count));
 }
@@ -69,7 +65,6 @@ export function generations(kind: StoreKind): void {
         }),
         { numRuns: 25 },
       );
-      if (!kind.shared) return;
       await store.close();
       store = await database.open();
       for (const [writer, log] of written) await check(store, writer, log);
@@ -89,32 +84,7 @@ export function generations(kind: StoreKind): void {
       }
     });
 
-    it.runIf(kind.shared)('are exact after the death of the process that was writing', async () => {
-      const database = await kind.database();
-      const child = fileURLToPath(new URL('store-child.ts', import.meta.url));
-      const args = [child, database.url ?? '', '20', 'messages'];
-      const gateway = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-      const acknowledged = new Map<string, number>();
-      let events = 0;
-      for await (const line of createInterface({ input: gateway.stdout })) {
-        const [key = '', seq] = line.split(' ');
-        acknowledged.set(key, Number(seq));
-        events += 1;
-        if (events === 400) gateway.kill('SIGKILL');
-      }
-      if (gateway.exitCode === null && gateway.signalCode === null) await once(gateway, 'exit');
-      const store = await database.open();
-      expect(acknowledged.size).toBe(20);
-      for (const [key, seq] of acknowledged) {
-        const stored = await store.load(key);
-        expect(stored?.seq).toBeGreaterThanOrEqual(seq);
-        const log = await store.events(key, 0, 1_000);
-        expect(log.map(({ generation }) => generation)).toEqual(generationsOf(log.map(({ event }) => event)));
-        expect(stored?.generation).toBe(log.at(-1)?.generation);
-      }
-    });
-
-    it.runIf(kind.shared)('are the same for each of two stores that go on with a task', async () => {
+    it('are the same for each of two stores that go on with a task', async () => {
       const database = await kind.database();
       const [one, two] = [await database.open('one'), await database.open('two')];
       const writer = new TaskWriter();

@@ -39,7 +39,7 @@ export function naming(kind: StoreKind): void {
 
     it('of many who make a task under one id exactly one does', async () => {
       const database = await kind.database();
-      const stores = kind.shared ? [await database.open(), await database.open()] : [await database.open()];
+      const stores = [await database.open(), await database.open()];
       const writers = Array.from({ length: 12 }, (_, i) => ({
         store: stores[i % stores.length],
         writer: new TaskWriter({ chosenId: 'task-1', contextId: `c${i}` }),

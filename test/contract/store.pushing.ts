@@ -188,19 +188,9 @@ export function pushing(kind: StoreKind): void {
       // All but those of which all four events are delivered.
       expect(await claim(store, 'left', [], 1_000)).toHaveLength(240);
     });
-
-    it('go with their tasks', async () => {
-      const store = await fresh();
-      const task = await completed(store, { now: () => 1_000 });
-      await store.putPushConfig(task.key, hook(task), 'a2a-1.0', { after: 0 });
-      const delivery = await one(claim(store, 'left'));
-      await store.expire(2_000, 10);
-      expect(await store.reportDelivery(delivery, { cursor: 4, attempts: 0, keep: true })).toBe(false);
-      expect(await claim(store, 'left')).toEqual([]);
-    });
   });
 
-  describe.skipIf(!kind.shared)('deliveries of two gateways', () => {
+  describe('deliveries of two gateways', () => {
     it('are never both’s, and a dead gateway’s are the other’s', async () => {
       const database = await kind.database();
       const [one, two] = [await database.open('one'), await database.open('two')];

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { SizedRecord } from '../../src/core/ports/task-store.ts';
+import { generationsOf } from './store.generations.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, callKey, completed, TaskWriter } from './store-fixtures.ts';
 
@@ -23,7 +24,7 @@ async function claimAll(store: Store, limit = 100): Promise<SizedRecord[]> {
 const keys = (tasks: readonly { key: string }[]): string[] => tasks.map(({ key }) => key).toSorted();
 
 /** More than one store on one database, at once or one after the other. */
-export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']>): void {
+export function sharing(kind: StoreKind): void {
   describe('a database opened again', () => {
     it('has everything that was in it', async () => {
       const database = await kind.database();
@@ -37,6 +38,12 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       await first.claimCall(call);
       const { nextPageToken } = await first.list(alice, { pageSize: 1 });
       const secret = await first.secret('files');
+      const mode = await first.setAgentMode('a', 'draining', 'alice');
+      const space = { owner: alice, kind: 'context', id: 'c' } as const;
+      await first.writeState(space, 'a', '[1]', 100);
+      const { owner, key, id, contextId } = done;
+      const binding = { task: { ...owner, key, id, contextId }, upstream: { id: 't', contextId: 'there' } };
+      await first.append({ key, events: [], binding });
       await first.close();
 
       const second = await database.open();
@@ -45,6 +52,10 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       expect(await second.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, replica: 'dead' });
       expect((await second.list(alice, { pageSize: 1, pageToken: nextPageToken })).tasks).toHaveLength(1);
       expect(await second.secret('files')).toBe(secret);
+      expect(await second.agentModes()).toEqual([mode]);
+      expect(await second.readState(space, 'a')).toBe('[1]');
+      expect(await second.upstreamOf(key)).toEqual({ id: 't', contextId: 'there' });
+      expect(await second.upstreamContextOf(alice, contextId)).toBe('there');
       expect(await second.claimOrphans(10)).toEqual([]);
       await second.append(waiting.message('go on'));
       await second.append(waiting.status('TASK_STATE_COMPLETED'));
@@ -106,9 +117,8 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       expect(await second.orphanedAgents()).toEqual([]);
     });
 
-    it('a process that was killed loses nothing that it had acknowledged', async () => {
+    it('a process that was killed loses nothing that it had acknowledged, and its generations are exact', async () => {
       const database = await kind.database();
-      if (!database.url) throw new TypeError('no URL');
       const gateway = spawn(process.execPath, [child, database.url, '200'], { stdio: ['ignore', 'pipe', 'inherit'] });
       const acknowledged = new Map<string, number>();
       let events = 0;
@@ -123,7 +133,7 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       expect(acknowledged.size).toBe(200);
 
       const store = await database.open();
-      if (!shared.noticesDeath) {
+      if (!kind.noticesDeath) {
         expect(await store.claimOrphans(10)).toEqual([]);
         await database.silence('child');
       }
@@ -133,8 +143,12 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
         expect(claimed.has(key)).toBe(true);
         const stored = await store.load(key);
         expect(stored?.seq).toBeGreaterThanOrEqual(seq);
-        expect(stored?.task.artifacts?.[0]?.parts ?? []).toHaveLength((stored?.seq ?? 0) - 1);
-        expect(await store.events(key, 0, 10_000)).toHaveLength(stored?.seq ?? 0);
+        const log = await store.events(key, 0, 10_000);
+        expect(log).toHaveLength(stored?.seq ?? 0);
+        const chunks = log.filter(({ event }) => event.artifactUpdate);
+        expect(stored?.task.artifacts?.[0]?.parts ?? []).toHaveLength(chunks.length);
+        expect(log.map(({ generation }) => generation)).toEqual(generationsOf(log.map(({ event }) => event)));
+        expect(stored?.generation).toBe(log.at(-1)?.generation);
       }
     });
   });
@@ -150,6 +164,8 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       const { key, id, task } = await completed(one);
       expect((await two.load(key))?.task).toEqual(task);
       expect((await two.find(alice, id))?.task).toEqual(task);
+      const mode = await one.setAgentMode('a', 'draining', 'alice');
+      expect(await two.agentModes()).toEqual([mode]);
       const call = callKey('k');
       expect(await two.claimCall(call)).toBeUndefined();
       expect(await one.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, replica: 'other' });
@@ -271,16 +287,16 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
 
   describe('a long task', () => {
     it('costs as much per event at its end as at its beginning', async (context) => {
-      if ((await shared.bytesWritten()) === undefined) context.skip('this system does not count bytes');
+      if ((await kind.bytesWritten()) === undefined) context.skip('this system does not count bytes');
       const store = await (await kind.database()).open();
       const writer = new TaskWriter();
       await store.append(writer.create('TASK_STATE_WORKING'));
       const thousand = async (): Promise<number> => {
-        const before = (await shared.bytesWritten()) ?? 0;
+        const before = (await kind.bytesWritten()) ?? 0;
         for (let i = 0; i < 20; i += 1) {
           await store.append(writer.next(...Array.from({ length: 50 }, () => writer.chunkEvent('chunk '.repeat(20)))));
         }
-        return ((await shared.bytesWritten()) ?? 0) - before;
+        return ((await kind.bytesWritten()) ?? 0) - before;
       };
       const bytes: number[] = [];
       for (let i = 0; i < 10; i += 1) bytes.push(await thousand());

@@ -18,10 +18,9 @@ import { wholeTasks } from './store.whole-tasks.ts';
 
 /** One database, without tasks at first. */
 export interface TestDatabase {
+  readonly url: string;
   /** Opens a store on it, which is closed after the test. */
   open(instance?: string): Promise<Store>;
-  /** For another process; undefined when no other can open it. */
-  readonly url: string | undefined;
   /** Makes gateways of a name appear to have been silent for too long, and to stay silent, though they may live. */
   silence(instance: string): Promise<void>;
 }
@@ -29,13 +28,10 @@ export interface TestDatabase {
 /** What the suite runs on. */
 export interface StoreKind {
   readonly name: string;
-  /** Absent: the database belongs to one store and is gone with it, so that what needs more is left out. */
-  readonly shared?: {
-    /** Whether a process that was killed is noticed at once, and not only by its silence. */
-    readonly noticesDeath: boolean;
-    /** Bytes that the database has written so far; undefined where this system does not say. */
-    bytesWritten(): Promise<number | undefined>;
-  };
+  /** Whether a process that was killed is noticed at once, and not only by its silence. */
+  readonly noticesDeath: boolean;
+  /** Bytes that the database has written so far; undefined where this system does not say. */
+  bytesWritten(): Promise<number | undefined>;
   /** A database for one test. `empty`: without tables, too. */
   database(options?: { readonly empty?: boolean }): Promise<TestDatabase>;
 }
@@ -57,7 +53,6 @@ export function storeSuite(kind: StoreKind): void {
     upstream(kind);
     agentState(kind);
     agentModes(kind);
-    if (kind.shared) sharing(kind, kind.shared);
-    else describe.skip('sharing: a database in memory belongs to one store', () => undefined);
+    sharing(kind);
   });
 }

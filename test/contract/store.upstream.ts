@@ -236,16 +236,5 @@ export function upstream(kind: StoreKind): void {
       expect(await store.upstreamContextOf(alice, 'used')).toBe('used-2');
       expect(await store.upstreamContextOf(alice, 'left')).toBeUndefined();
     });
-
-    it.skipIf(!kind.shared)('are there after a restart', async () => {
-      const database = await kind.database();
-      const first = await database.open();
-      const writer = new TaskWriter({ contextId: 'own' });
-      await first.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, 't', 'c') });
-      await first.close();
-      const second = await database.open();
-      expect(await second.upstreamOf(writer.key)).toEqual({ id: 't', contextId: 'c' });
-      expect(await second.upstreamContextOf(alice, 'own')).toBe('c');
-    });
   });
 }

@@ -100,28 +100,5 @@ export function wholeTasks(kind: StoreKind): void {
       const stored = writers.slice(0, 2).map(({ append }) => Buffer.byteLength(append.events[0]?.json ?? ''));
       expect(asked).toEqual([stored.reduce((sum, size) => sum + size, 0)]);
     });
-
-    it('goes when its time is over', async () => {
-      const store = await fresh();
-      const writer = new TaskWriter({ now: () => 1_000 });
-      await store.append(writer.create('TASK_STATE_COMPLETED'));
-      expect(await store.expire(2_000, 10)).toBe(1);
-      expect(await store.load(writer.key)).toBeUndefined();
-      expect(await store.events(writer.key, 0, 10)).toEqual([]);
-    });
-
-    it.skipIf(!kind.shared)('is taken over from a dead replica', async () => {
-      const database = await kind.database();
-      const dead = await database.open('dead');
-      const writer = new TaskWriter();
-      await dead.append(writer.create('TASK_STATE_WORKING', { history: history('hello') }));
-      await dead.close();
-      const other = await database.open('other');
-      const [claimed] = await other.claimOrphans(10);
-      expect(claimed).toMatchObject({ key: writer.key, seq: 1 });
-      const taken = await other.load(writer.key);
-      expect(taken?.json).toBe(JSON.stringify(writer.task));
-      expect(taken?.task).toEqual(writer.task);
-    });
   });
 }

@@ -42,6 +42,19 @@ it.each(['mysql://user:secret@host/db', 'sqlite:', 'sqlite', '', 'postgres:', '.
   expect(() => createStore(url, options)).not.toThrow(/secret/);
 });
 
+it('opens an empty store in memory each time', async () => {
+  const [one, two] = [createStore('memory:', options), createStore('memory:', options)];
+  await one.open();
+  await two.open();
+  const { key, task } = await completed(one);
+  expect((await one.load(key))?.task).toEqual(task);
+  expect(await two.load(key)).toBeUndefined();
+  await one.close();
+  await one.open();
+  expect(await one.load(key)).toBeUndefined();
+  await Promise.all([one.close(), two.close()]);
+});
+
 it('makes the folders of a file, and reads URLs with three slashes', async () => {
   const path = join(folder, 'a/b/c.db');
   for (const url of [`sqlite:${path}`, `sqlite://${path}`]) {

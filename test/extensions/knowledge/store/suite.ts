@@ -22,7 +22,6 @@ export function knowledgeSuite(store: StoreKind): void {
     updating(kind);
     reading(kind);
     properties(kind);
-    if (store.shared) sharedKnowledge(kind, store.shared.noticesDeath);
-    else describe.skip('sharing: a database in memory belongs to one store', () => undefined);
+    sharedKnowledge(kind, store.noticesDeath);
   });
 }

@@ -1,4 +1,0 @@
-import { storeSuite } from './store.suite.ts';
-import { inMemory } from './store-kinds.ts';
-
-storeSuite(inMemory);

@@ -1,4 +1,0 @@
-import { inMemory } from '../../../contract/store-kinds.ts';
-import { knowledgeSuite } from './suite.ts';
-
-knowledgeSuite(inMemory);
