@@ -7,10 +7,8 @@ import { defineAgent, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { A2AError, markUndelivered } from '../../src/core/model/errors.ts';
 import { newId, type TaskOwner } from '../../src/core/model/ids.ts';
-import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { createSqlStore } from '../../src/stores/store.ts';
+import { openStoreOn } from '../contract/store-kinds.ts';
 import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
@@ -151,14 +149,7 @@ describe.each([
 });
 
 test('a task whose making was cut off is continued by the next message, and not taken for left behind', async () => {
-  const database = await openSqlite({ path: ':memory:', flush: false });
-  const store: Store = createSqlStore({
-    shown: '',
-    instance: 'test',
-    logger: undefined,
-    connect: async () => database,
-  });
-  await store.open();
+  const { store, database } = await openStoreOn();
   const core = await startCore({ demo: createReferenceAgent() }, { store });
   const write = database.write.bind(database);
   let writes = 0;

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { Database } from '../../src/stores/database.ts';
-import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { createSqlStore } from '../../src/stores/store.ts';
 import { TaskReader } from '../../src/stores/tasks/reader.ts';
 import { completed, logged, TaskWriter } from '../contract/store-fixtures.ts';
+import { openStoreOn } from '../contract/store-kinds.ts';
 
 let database: Database;
 let store: Store;
 beforeEach(async () => {
-  database = await openSqlite({ path: ':memory:', flush: false });
-  store = createSqlStore({ shown: 'test', instance: 'test', logger: undefined, connect: async () => database });
-  await store.open();
+  ({ store, database } = await openStoreOn());
 });
-afterEach(() => store.close());
 
 const batches = () => {
   const write = vi.spyOn(database, 'write');

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
-import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { createSqlStore } from '../../src/stores/store.ts';
+import type { Database } from '../../src/stores/database.ts';
 import { alice, bob, callKey, TaskWriter } from '../contract/store-fixtures.ts';
+import { openStoreOn } from '../contract/store-kinds.ts';
 
 const hour = 60 * 60 * 1000;
-let database: Awaited<ReturnType<typeof openSqlite>>;
+let database: Database;
 let store: Store;
 beforeEach(async () => {
-  database = await openSqlite({ path: ':memory:', flush: false });
-  store = createSqlStore({ shown: 'test', instance: 'test', logger: undefined, connect: async () => database });
-  await store.open();
+  ({ store, database } = await openStoreOn());
 });
-afterEach(() => store.close());
 
 /** As if so much time had passed since the keys were taken, by the database's clock. */
 const age = (ms: number) =>

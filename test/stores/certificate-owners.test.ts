@@ -2,32 +2,19 @@ import { readFileSync } from 'node:fs';
 import { sql as raw } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { TaskOwner } from '../../src/core/model/ids.ts';
-import type { Database } from '../../src/stores/database.ts';
-import { openPostgres } from '../../src/stores/postgres/database.ts';
-import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, bob, TaskWriter } from '../contract/store-fixtures.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
+import { emptyDatabases, openStoreOn } from '../contract/store-kinds.ts';
+import { sharedPostgres } from '../support/postgres.ts';
 
 /** The commands of docs/operate/upgrading.md give the tasks of a certificate's subject to the subject of its authority. */
 
 const page = readFileSync(new URL('../../docs/operate/upgrading.md', import.meta.url), 'utf8');
 const [, commands = ''] = /```sql\nbegin;\n([\s\S]*?)commit;\n```/.exec(page) ?? [];
 
-let server: SharedPostgres;
-beforeAll(async () => {
-  server = await sharedPostgres();
-});
+beforeAll(sharedPostgres);
 
-const databases: Record<string, () => Promise<Database>> = {
-  SQLite: () => openSqlite({ path: ':memory:', flush: false }),
-  PostgreSQL: async () => openPostgres(await server.database(), undefined),
-};
-
-it.each(Object.entries(databases))('callers with certificates keep their tasks on %s', async (_, open) => {
-  const database = await open();
-  const store = createSqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
-  await store.open();
+it.each(Object.entries(emptyDatabases))('callers with certificates keep their tasks on %s', async (_, open) => {
+  const { store, database } = await openStoreOn(open());
   const subject = String.raw`O=Example\, "x"/y,CN=carol`;
   const authority = 'ab'.repeat(32);
   const before: TaskOwner = { ...alice, principal: `subject:${subject}` };
@@ -63,5 +50,4 @@ it.each(Object.entries(databases))('callers with certificates keep their tasks o
     expect(await store.upstreamOf(found?.key ?? '')).toMatchObject({ id: `t-${id}` });
     expect(await store.events(found?.key ?? '', 0, 10)).toHaveLength(2);
   }
-  await store.close();
 });

@@ -1,36 +1,22 @@
 import { sql as raw } from 'kysely';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { Append } from '../../src/core/ports/task-store.ts';
 import type { Database } from '../../src/stores/database.ts';
-import { openPostgres } from '../../src/stores/postgres/database.ts';
-import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
+import { emptyDatabases, openStoreOn } from '../contract/store-kinds.ts';
+import { sharedPostgres } from '../support/postgres.ts';
 
 /** Generations of tasks whose events versions without the column wrote, wholly or in part. */
 
-let server: SharedPostgres;
-beforeAll(async () => {
-  server = await sharedPostgres();
-});
+beforeAll(sharedPostgres);
 
-const databases: Record<string, () => Promise<Database>> = {
-  SQLite: () => openSqlite({ path: ':memory:', flush: false }),
-  PostgreSQL: async () => openPostgres(await server.database(), undefined),
-};
-
-describe.each(Object.keys(databases))('generations on %s', (name) => {
+describe.each(Object.entries(emptyDatabases))('generations on %s', (_, open) => {
   let database: Database;
   let store: Store;
-  afterEach(() => store.close());
-
-  async function open(): Promise<void> {
-    database = await (databases[name] as () => Promise<Database>)();
-    store = createSqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
-    await store.open();
-  }
+  beforeEach(async () => {
+    ({ database, store } = await openStoreOn(open()));
+  });
 
   /** Writes as a version before schema 13 does. */
   async function appendAsBefore(append: Append): Promise<void> {
@@ -59,7 +45,6 @@ describe.each(Object.keys(databases))('generations on %s', (name) => {
   }
 
   it('are counted, whichever of the events earlier versions wrote', async () => {
-    await open();
     for (let mask = 0; mask < 128; mask += 3) {
       const writer = await write(Array.from({ length: 7 }, (_, i) => (mask & (1 << i)) > 0));
       const stored = await store.find(alice, writer.id);
@@ -75,7 +60,6 @@ describe.each(Object.keys(databases))('generations on %s', (name) => {
   });
 
   it('go on from those that were counted', async () => {
-    await open();
     const writer = await write(Array.from({ length: 7 }, () => true));
     await store.append(writer.status('TASK_STATE_COMPLETED'));
     const [last] = await store.events(writer.key, 7, 1);

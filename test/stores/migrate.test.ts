@@ -1,30 +1,21 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { TaskOwner } from '../../src/core/model/ids.ts';
-import type { Database } from '../../src/stores/database.ts';
 import { migrations, newestMigration } from '../../src/stores/migrations/index.ts';
 import { migrate } from '../../src/stores/migrations/run.ts';
 import type { Migration } from '../../src/stores/migrations/step.ts';
-import { openPostgres } from '../../src/stores/postgres/database.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, bob, logged } from '../contract/store-fixtures.ts';
+import { emptyDatabases } from '../contract/store-kinds.ts';
 import { silent } from '../support/core.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/postgres.ts';
 
-let server: SharedPostgres;
-beforeAll(async () => {
-  server = await sharedPostgres();
-});
+beforeAll(sharedPostgres);
 
-const databases: Record<string, () => Promise<Database>> = {
-  SQLite: () => openSqlite({ path: ':memory:', flush: false }),
-  PostgreSQL: async () => openPostgres(await server.database(), undefined),
-};
-
-it.each(Object.keys(databases))(
+it.each(Object.entries(emptyDatabases))(
   'push configurations of before belong to the owners of their tasks (%s)',
-  async (name) => {
-    const database = await (databases[name] as () => Promise<Database>)();
+  async (_, open) => {
+    const database = await open();
     await migrate(database, { steps: migrations.slice(0, 1) });
     const { sql } = database;
     const info = vi.fn();

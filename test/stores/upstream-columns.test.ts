@@ -1,36 +1,22 @@
 import { sql as raw } from 'kysely';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TaskState } from '../../src/core/model/a2a.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { Database } from '../../src/stores/database.ts';
-import { openPostgres } from '../../src/stores/postgres/database.ts';
-import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
+import { emptyDatabases, openStoreOn } from '../contract/store-kinds.ts';
+import { sharedPostgres } from '../support/postgres.ts';
 
 /** Which rows have a task's ids at its upstream agent, and which of them count beside versions without the columns. */
 
-let server: SharedPostgres;
-beforeAll(async () => {
-  server = await sharedPostgres();
-});
+beforeAll(sharedPostgres);
 
-const databases: Record<string, () => Promise<Database>> = {
-  SQLite: () => openSqlite({ path: ':memory:', flush: false }),
-  PostgreSQL: async () => openPostgres(await server.database(), undefined),
-};
-
-describe.each(Object.keys(databases))('ids at upstream agents on %s', (name) => {
+describe.each(Object.entries(emptyDatabases))('ids at upstream agents on %s', (_, open) => {
   let database: Database;
   let store: Store;
-  afterEach(() => store.close());
-
-  async function open(): Promise<void> {
-    database = await (databases[name] as () => Promise<Database>)();
-    store = createSqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
-    await store.open();
-  }
+  beforeEach(async () => {
+    ({ database, store } = await openStoreOn(open()));
+  });
 
   async function bound(state: TaskState): Promise<TaskWriter> {
     const writer = new TaskWriter();
@@ -47,7 +33,6 @@ describe.each(Object.keys(databases))('ids at upstream agents on %s', (name) => 
   };
 
   it('have rows of their own only where the task is not over', async () => {
-    await open();
     for (const [state, rows] of [
       ['TASK_STATE_COMPLETED', 0],
       ['TASK_STATE_FAILED', 0],
@@ -65,7 +50,6 @@ describe.each(Object.keys(databases))('ids at upstream agents on %s', (name) => 
   });
 
   it('have them, too, while a version that reads nothing else is running', async () => {
-    await open();
     const heartbeat = Date.now() + 60_000;
     await raw`
       insert into gateway (instance, host, pid, started_at, heartbeat)
@@ -81,7 +65,6 @@ describe.each(Object.keys(databases))('ids at upstream agents on %s', (name) => 
   });
 
   it('are read from rows that earlier versions wrote, and changed by them', async () => {
-    await open();
     const [former, changed] = [new TaskWriter(), await bound('TASK_STATE_WORKING')];
     await store.append(former.create('TASK_STATE_COMPLETED'));
     for (const { key, id, contextId } of [former, changed]) {
