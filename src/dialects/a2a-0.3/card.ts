@@ -1,10 +1,12 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import { sha256 } from '../../core/model/crypto.ts';
 import { isObject, sameJson } from '../../core/model/json.ts';
-import { shapes as shapes03 } from '../../gen/a2a-0.3/shapes.ts';
-import type { AgentCard as WireCard } from '../../gen/a2a-0.3/types.ts';
+import { shapes, shapes as shapes03 } from '../../gen/a2a-0.3/shapes.ts';
+import type { AgentCard, AgentCard as WireCard } from '../../gen/a2a-0.3/types.ts';
 import { compile } from '../../gen/dialects/a2a-0.3-card.ts';
-import { parseWith, type Shapes } from '../../wire/validate.ts';
+import { canonicalJson } from '../../wire/canonical-json.ts';
+import { parseWith, readWith, type Shapes } from '../../wire/validate.ts';
+import { formOf, type SignedForm, unsigned, wholeForm, withoutEmpty } from '../kernel/card-signing.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import type { CardShape } from '../kernel/dialect.ts';
 import { readKnowledgeFlags } from '../kernel/knowledge-card.ts';
@@ -21,7 +23,6 @@ import {
   version03,
 } from './card-mapping.ts';
 import { decodeSchemes } from './card-security.ts';
-import { signedForms } from './card-signing.ts';
 
 /** A card's version, and how it is found and read. */
 export interface CardOptions extends Pick<CardShape, 'paths'> {
@@ -130,3 +131,53 @@ function sorted(_name: string, value: unknown): unknown {
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
+
+/**
+ * What signatures of a card of A2A 0.3 may be made over. The specification of 0.3 only names JWS; its Python SDK, the only
+ * one that signs, leaves out what its models do not know, what is their default, and what is empty.
+ */
+export function signedForms(document: object): SignedForm[] {
+  const { known, issues } = readWith(shapes, 'AgentCard', unsigned(document));
+  const form = issues.length === 0 ? pythonForm(known as AgentCard) : [];
+  return [...form, ...wholeForm(document)];
+}
+
+/** @param card without members that the schema of 0.3 does not know */
+function pythonForm(card: AgentCard): SignedForm[] {
+  const { knowledgeGraph: _, knowledgeGraphQueryLanguages: __, ...capabilities } = card.capabilities;
+  const known = { ...card, capabilities, ...withSchemes(card, knownScheme) };
+  const { protocolVersion, preferredTransport, ...rest } = known;
+  const signed = {
+    ...rest,
+    ...(protocolVersion !== '0.3.0' && { protocolVersion }),
+    ...(preferredTransport !== 'JSONRPC' && { preferredTransport }),
+    ...withSchemes(known, withoutType),
+  };
+  return formOf(withoutEmpty(signed), known, ascii);
+}
+
+function withSchemes({ securitySchemes }: AgentCard, change: (scheme: unknown) => unknown): Partial<AgentCard> {
+  if (!securitySchemes) return {};
+  const changed = Object.entries(securitySchemes).map(([name, scheme]) => [name, change(scheme)]);
+  return { securitySchemes: Object.fromEntries(changed) };
+}
+
+/** A scheme that the schema does not know stays as it is. */
+function knownScheme(scheme: unknown): unknown {
+  const { known, issues } = readWith(shapes, 'SecurityScheme', scheme);
+  return issues.length === 0 ? known : scheme;
+}
+
+/** Without the type of a known scheme, which the models find out by the other members. */
+function withoutType(scheme: unknown): unknown {
+  if (readWith(shapes, 'SecurityScheme', scheme).issues.length > 0) return scheme;
+  const { type: _, ...rest } = scheme as { type: unknown };
+  return rest;
+}
+
+/** As Python's `json.dumps` writes: characters beyond ASCII escaped. */
+const ascii = (value: unknown): string =>
+  canonicalJson(value).replace(
+    /[\x7f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

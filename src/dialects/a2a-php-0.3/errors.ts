@@ -2,7 +2,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { Codec } from '../kernel/codec.ts';
 import { errorCodec, errorFrames } from '../kernel/errors.ts';
 import type { JsonRpcBinding, JsonRpcError } from '../kernel/wire.ts';
-import { isMissingTaskId, missingTaskId, noTaskId } from './params.ts';
+import { isMissingTaskId, missingTaskId, noTaskId } from './read.ts';
 import { closing } from './stream.ts';
 
 /** "Authenticated Extended Card not configured", which the SDK's server also says to callers whom it does not know. */

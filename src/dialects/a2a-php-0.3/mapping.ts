@@ -4,10 +4,8 @@ import { encodeEvent, type WireEvent } from '../a2a-0.3/events.ts';
 import { tables as a2a03, final, stateNames } from '../a2a-0.3/mapping.ts';
 import { metadata, ownKey, preservedMember } from '../kernel/metadata.ts';
 import { type Codecs, type Mapping, pair, type Row, type Table, value, variation, whole } from '../kernel/record.ts';
-import { decodeEvent } from './events.ts';
-import { decodeHistoryLength, taskIdOf } from './params.ts';
 import { decodePart, encodePart } from './parts.ts';
-import { objectOf } from './read.ts';
+import { decodeEvent, decodeHistoryLength, objectOf, taskIdOf } from './read.ts';
 
 /**
  * The shapes of A2A 0.3 with any role, with data that may be a list, with empty lists for empty objects, and with no

@@ -1,14 +1,220 @@
-import { sendResultOf, sentFields } from '../a2a-0.3/methods.ts';
-import { method, readAs, requestOf, resultOf } from '../kernel/methods.ts';
+import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
+import type { CallSemantics } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
+import type { MessageSendParams } from '../../gen/a2a-0.3/types.ts';
+import type { TaskIdParams, TaskSendParams } from '../../gen/a2a-php-0.3/types.ts';
+import { camelCased } from '../a2a-0.3/aliases.ts';
+import { preservedAuthentication, restoreAuthentication, sendResultOf, sentFields } from '../a2a-0.3/methods.ts';
+import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
+import { fieldsBelow } from '../kernel/errors.ts';
+import { preservedIn, preserving, withoutOwnKeys } from '../kernel/metadata.ts';
+import { atRoot, method, readAs, requestOf, resultOf } from '../kernel/methods.ts';
+import { requireChosenId } from '../kernel/reader.ts';
+import { missing, type RecordCodec } from '../kernel/record.ts';
 import type { LocalMethod, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { codecs } from './codecs.ts';
 import { extendedCardMethod } from './errors.ts';
-import { missingTaskId } from './params.ts';
-import { pushMethods, taskParams } from './push.ts';
-import { read } from './read.ts';
-import { sendRequest, taskSendRequest } from './send.ts';
+import { key } from './mapping.ts';
+import { missingTaskId, noTaskId, objectOf, paramsOf, read, type Shape, taskIdOf } from './read.ts';
 import { liveStream, replayStream } from './stream.ts';
+
+/**
+ * Push configurations. A task has one, found by the task's id, which is its id in v1. The label that a caller gives it
+ * has no place there.
+ */
+
+/**
+ * Parameters that name a task under one of two names.
+ *
+ * @param fault message of the error where they name none. Default: that of tasks/get and tasks/cancel, with its own code
+ */
+const taskParams = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>, fault?: string): Codec<unknown, V1> => ({
+  ...atRoot(codec),
+  decode: (wire, cx) => {
+    const params = read(shape, camelCased(paramsOf(wire))) as TaskIdParams;
+    const id = taskIdOf(params);
+    if (id === undefined) throw fault ? A2AError.invalidParams(fault, missing('id').violations) : noTaskId();
+    objectOf(params.metadata, 'metadata');
+    return codec.decode({ ...params, id } as Wire, cx);
+  },
+});
+
+/** The answer where a task has a configuration. */
+function decodeConfig(wire: unknown, cx: CodecContext, none: (taskId: string) => A2AError): TaskPushNotificationConfig {
+  const config = read('TaskPushNotificationConfig', wire);
+  if (config.pushNotificationConfig) return codecs.taskPushConfig.decode(config as never, cx);
+  throw none(config.taskId);
+}
+
+const set: Method = method('tasks/pushNotificationConfig/set', 'CreateTaskPushNotificationConfig', {
+  request: {
+    decode(wire, cx) {
+      const params = camelCased(paramsOf(wire));
+      const taskId = isObject(params) ? (params.taskId ?? params.id) : undefined;
+      if (typeof taskId !== 'string' || !isObject(params) || !isObject(params.pushNotificationConfig)) {
+        const field = typeof taskId === 'string' ? 'pushNotificationConfig' : 'taskId';
+        throw A2AError.invalidParams('Missing required parameters', missing(field).violations);
+      }
+      const { pushNotificationConfig: config } = read('SetPushNotificationConfigParams', params);
+      const { preserved: authentication } = preservedAuthentication(config, cx, '');
+      // The task's configuration is found by the task's id.
+      if (!cx.keepsOwn && config.id && config.id !== taskId) cx.losses.add('id');
+      const preserved = { ...(config.id && { id: config.id }), ...authentication };
+      return {
+        request: { ...codecs.pushConfig.decode(config, cx), taskId, id: taskId },
+        ...(Object.keys(preserved).length > 0 && { preserved }),
+      };
+    },
+    encode(decoded, cx) {
+      const { taskId = '', id, ...rest } = decoded.request;
+      // It goes along as a label, and comes back as one.
+      if (id !== taskId) cx.unreported?.add('id');
+      const { id: label = id === taskId ? undefined : id } = (decoded.preserved ?? {}) as { readonly id?: string };
+      const config = codecs.pushConfig.encode(label === undefined ? rest : { ...rest, id: label }, cx, '');
+      restoreAuthentication(config, decoded);
+      return { taskId, pushNotificationConfig: config };
+    },
+  },
+  fields: fieldsBelow('pushNotificationConfig', ['url', 'token', 'authentication']),
+  result: {
+    decode: (wire, cx) => ({ value: decodeConfig(wire, cx, () => missing('pushNotificationConfig')) }),
+    encode: ({ value }, cx) => codecs.taskPushConfig.encode(value, cx, ''),
+  },
+});
+
+const get: Method = method('tasks/pushNotificationConfig/get', 'GetTaskPushNotificationConfig', {
+  request: requestOf(taskParams('TaskIdParams', codecs.getPush, 'Missing task ID')),
+  fields: { taskId: 'id' },
+  result: {
+    decode(wire, cx) {
+      const none = (taskId: string): A2AError =>
+        new A2AError('taskNotFound', 'The task has no push notification configuration', {
+          metadata: { taskId, pushNotificationConfigId: taskId },
+        });
+      return { value: decodeConfig(wire, cx, none) };
+    },
+    encode: ({ value }, cx) => codecs.taskPushConfig.encode(value, cx, ''),
+    // A task without one is no error, unlike a task that there is not.
+    fromError: ({ kind, metadata: { taskId, pushNotificationConfigId: id } }) =>
+      kind === 'taskNotFound' && id !== undefined ? { taskId, pushNotificationConfig: null } : undefined,
+  },
+});
+
+const list: Method = method('tasks/pushNotificationConfig/list', 'ListTaskPushNotificationConfigs', {
+  request: {
+    decode(wire, cx) {
+      const request = codecs.listPush.decode(read('TaskIdParams', camelCased(paramsOf(wire))) as never, cx);
+      return { request, semantics: { wholeList: true, ...(request.taskId === '' && { everyTask: true }) } };
+    },
+    encode: ({ request }, cx) => codecs.listPush.encode(request, cx, ''),
+  },
+  fields: { taskId: 'id' },
+  result: {
+    decode(wire, cx) {
+      const configs = read('TaskPushNotificationConfigs', wire).filter((one) => one.pushNotificationConfig);
+      return { value: codecs.pushList.decode(configs, cx) };
+    },
+    encode: ({ value }, cx) => codecs.pushList.encode(value, cx, ''),
+    // A task that there is not has none.
+    fromError: ({ kind }) => (kind === 'taskNotFound' ? [] : undefined),
+  },
+});
+
+const remove: Method = method('tasks/pushNotificationConfig/delete', 'DeleteTaskPushNotificationConfig', {
+  request: requestOf(taskParams('TaskIdParams', codecs.deletePush, 'Task ID is required'), {
+    semantics: { mustExist: true },
+  }),
+  fields: { taskId: 'id' },
+  result: { decode: () => ({ value: {} }), encode: () => null },
+});
+
+const pushMethods: readonly Method[] = [set, get, list, remove];
+
+/** Parameters of message/send, message/stream and tasks/send. */
+
+type Sent = DecodedRequest<'SendMessage'>;
+
+/** A task id that the server does not know is the caller's choice. */
+const named: CallSemantics = { namesTask: true };
+const namedTask: CallSemantics = { namesTask: true, tasksOnly: true };
+
+/** Members of the parameters that v1 has a place for. The rest, such as `from`, is preserved. */
+const ownParams: ReadonlySet<string> = new Set(['id', 'message', 'configuration', 'metadata']);
+
+/** @throws A2AError `invalidParams`, in the words of the SDK's server where there is no message at all */
+function requireMessage(params: unknown): void {
+  const message = isObject(params) ? params.message : undefined;
+  if (!isObject(message)) {
+    const violation = { field: 'message', description: 'is required' };
+    throw A2AError.invalidParams('Invalid or missing message payload', [violation]);
+  }
+  if (Array.isArray(message.parts) && message.parts.length > 0) return;
+  const violation = { field: 'message.parts', description: 'must be a non-empty array' };
+  throw A2AError.invalidParams('Message parts must be a non-empty array', [violation]);
+}
+
+/** The request of parameters, with those that only the PHP SDK knows. */
+function sentOf(params: object, cx: CodecContext): Pick<Sent, 'request' | 'preserved'> {
+  const request = codecs.sendMessage.decode(params as MessageSendParams, cx);
+  const foreign = Object.entries(params).filter(([name]) => !ownParams.has(name));
+  if (foreign.length > 0) {
+    request.metadata = preserving(request.metadata, key, { params: Object.fromEntries(foreign) });
+  }
+  const { pushNotificationConfig: push } = (params as MessageSendParams).configuration ?? {};
+  if (!push) return { request };
+  return { request, ...preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.') };
+}
+
+/** Of message/send and message/stream. */
+const sendRequest: Codec<unknown, Sent> = {
+  decode(wire, cx) {
+    requireMessage(wire);
+    const params = read('MessageSendParams', camelCased(wire));
+    const { message, configuration } = params;
+    if (message.taskId) requireChosenId(message.taskId, 'message.taskId');
+    const plain = { ...params, configuration: objectOf(configuration, 'configuration') };
+    return { ...sentOf(plain, cx), semantics: named };
+  },
+  encode(sent, cx) {
+    const { request } = sent;
+    const params = codecs.sendMessage.encode(request, cx, '');
+    restoreAuthentication(params.configuration?.pushNotificationConfig, sent);
+    return { ...foreignIn(request), ...params };
+  },
+};
+
+const foreignIn = ({ metadata }: Sent['request']): object => preservedIn(metadata, key).params ?? {};
+
+/** What becomes metadata of the task: those of the parameters, and the session, as the document has it. */
+function taskMetadataOf({ metadata, sessionId }: TaskSendParams): Pick<CallSemantics, 'taskMetadata'> {
+  const own = withoutOwnKeys({ ...objectOf(metadata, 'metadata'), ...(sessionId != null && { sessionId }) });
+  return own && Object.keys(own).length > 0 ? { taskMetadata: own } : {};
+}
+
+/** Of tasks/send, whose caller chooses the task's id. */
+const taskSendRequest: Codec<unknown, Sent> = {
+  decode(wire, cx) {
+    if (!isObject(wire) || !wire.id || !wire.message) {
+      const field = isObject(wire) && wire.id ? 'message' : 'id';
+      throw A2AError.invalidParams('Task ID and message are required', missing(field).violations);
+    }
+    requireMessage(wire);
+    const params = read('TaskSendParams', camelCased(wire));
+    const { id, message } = params;
+    requireChosenId(id, 'id');
+    const plain = { ...params, configuration: undefined, message: { ...message, taskId: id } };
+    return { ...sentOf(plain, cx), semantics: { ...namedTask, ...taskMetadataOf(params) } };
+  },
+  encode({ request }, cx) {
+    const { configuration = {}, ...rest } = request;
+    for (const name in configuration) cx.losses.add(`configuration.${name}`);
+    const params = codecs.sendMessage.encode(rest, cx, '');
+    const { taskId, ...message } = params.message;
+    return { ...foreignIn(request), id: taskId ?? '', ...params, message };
+  },
+};
 
 const taskResult = resultOf(readAs(read, 'Task', codecs.task));
 

@@ -1,9 +1,12 @@
-import type { Struct } from '../../core/model/a2a.ts';
+import type { StreamResponse, Struct } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import * as guards from '../../gen/a2a-php-0.3/guards.ts';
 import { shapes } from '../../gen/a2a-php-0.3/shapes.ts';
+import { decodeKind, isKind, type Members } from '../a2a-0.3/events.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { type Reader, readerOf, type ShapeOf } from '../kernel/reader.ts';
+import { missing } from '../kernel/record.ts';
 
 export type Shape = ShapeOf<typeof guards>;
 
@@ -21,3 +24,61 @@ export function objectOf(value: Struct | readonly unknown[] | null | undefined, 
   if (!value || (value as readonly unknown[]).length === 0) return undefined;
   throw A2AError.invalidParams(undefined, [{ field, description: 'must be an object' }]);
 }
+
+/** Parameters that are written in more than one way. */
+
+interface Named {
+  readonly id?: string | null;
+  readonly taskId?: string | null;
+}
+
+/** The task that parameters name, by either name; undefined when they name none. */
+export const taskIdOf = ({ id, taskId }: Named): string | undefined => id || taskId || undefined;
+
+/** Message of the error for parameters without a task. */
+export const missingTaskId = 'Missing task ID';
+
+/** Marks the error of tasks/cancel without a task, which has a code of its own. */
+const marked = { missing: 'taskId' };
+
+export const isMissingTaskId = ({ kind, metadata }: A2AError): boolean =>
+  kind === 'invalidParams' && metadata.missing === marked.missing;
+
+export const noTaskId = (): A2AError => A2AError.invalidParams(missingTaskId, missing('id').violations, marked);
+
+/** Parameters as an object. PHP writes none as an empty list. */
+export const paramsOf = (wire: unknown): unknown =>
+  wire === undefined || wire === null || (Array.isArray(wire) && wire.length === 0) ? {} : wire;
+
+const digits = /^\s*[+-]?\d{1,10}\s*$/;
+
+/**
+ * How many messages are wanted; undefined for all of them. 0 is none, as the document says; the SDK's server answers it with all.
+ *
+ * @throws A2AError `invalidParams` for a negative number, or none
+ */
+export function decodeHistoryLength(length: number | string | null | undefined): number | undefined {
+  if (length === undefined || length === null) return undefined;
+  const number = typeof length === 'string' && digits.test(length) ? Number(length) : length;
+  const fault = (description: string): A2AError =>
+    A2AError.invalidParams(`historyLength ${description}`, [{ field: 'historyLength', description }]);
+  if (typeof number !== 'number' || number > 2 ** 31 - 1) throw fault('must be an integer');
+  if (number < 0) throw fault('must be greater than or equal to zero');
+  return number;
+}
+
+/** The kind of an event, by the members that only this kind has where `kind` is left out. */
+function kindOf(wire: unknown): unknown {
+  if (!isObject(wire)) return undefined;
+  if (typeof wire.kind === 'string') return wire.kind;
+  if (wire.artifact !== undefined) return 'artifact-update';
+  if (wire.status !== undefined) return wire.taskId === undefined ? 'task' : 'status-update';
+  return wire.parts === undefined ? undefined : 'message';
+}
+
+/** Whether it is an event of A2A: executors may publish objects of their own. */
+export const isEvent = (wire: unknown): boolean => isKind(kindOf(wire));
+
+/** @throws A2AError `invalidParams` naming the faulty field */
+export const decodeEvent = (wire: unknown, cx: CodecContext, members: Members): StreamResponse =>
+  decodeKind(kindOf(wire), wire, cx, members, read);

@@ -4,8 +4,8 @@ import type { WireEvent } from '../a2a-0.3/events.ts';
 import type { CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/codec.ts';
 import { preservedIn, preserving } from '../kernel/metadata.ts';
 import { codecs } from './codecs.ts';
-import { isEvent } from './events.ts';
 import { key } from './mapping.ts';
+import { isEvent } from './read.ts';
 
 /** Streams: events of A2A 0.3 under names, and one at the end that says that it is the end. */
 
