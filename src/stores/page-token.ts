@@ -28,8 +28,7 @@ export class PageTokens {
     const [seal, body] = [bytes.subarray(0, sealLength), bytes.subarray(sealLength)];
     const whole = seal.length === sealLength && bytes.toString('base64url') === token;
     if (whole && timingSafeEqual(seal, this.#seal(list, body))) return JSON.parse(body.toString());
-    const description = 'is not a page token of this list';
-    throw A2AError.invalidParams(undefined, [{ field, description }]);
+    throw A2AError.invalidField(field, 'is not a page token of this list');
   }
 
   #seal(list: readonly unknown[], body: Buffer): Buffer {

@@ -115,7 +115,7 @@ const decodeIn =
     try {
       return decodeURIComponent(text);
     } catch {
-      throw A2AError.invalidParams(undefined, [{ field, description: 'has a malformed percent-encoding in the path' }]);
+      throw A2AError.invalidField(field, 'has a malformed percent-encoding in the path');
     }
   };
 

@@ -212,6 +212,11 @@ export class A2AError extends Error {
     return new A2AError('invalidParams', text, { violations, metadata });
   }
 
+  /** Invalid parameters, of which one field is faulty. */
+  static invalidField(field: string, description: string, metadata?: Readonly<Record<string, string>>): A2AError {
+    return A2AError.invalidParams(undefined, [{ field, description }], metadata);
+  }
+
   static taskNotFound(id: string): A2AError {
     return new A2AError('taskNotFound', `Task not found: ${id}`, { metadata: { taskId: id } });
   }

@@ -10,7 +10,7 @@ import type { LiveTask } from '../tasks/live-task.ts';
 
 /** Invalid parameters: what is wrong with a field. */
 export const fault = (field: RuledField, description: string, metadata?: Readonly<Record<string, string>>): A2AError =>
-  A2AError.invalidParams(undefined, [{ field, description }], metadata);
+  A2AError.invalidField(field, description, metadata);
 
 const refusals = {
   streaming: ['unsupportedOperation', 'The agent does not support streaming'],

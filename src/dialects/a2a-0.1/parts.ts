@@ -75,15 +75,12 @@ export function decodePart(part: WirePart): Part {
 }
 
 function decodeFile({ bytes, uri, name, mimeType }: FilePart['file'], into: Part): void {
-  if (Boolean(bytes) === Boolean(uri)) throw fault('file', 'must have either bytes or uri');
+  if (Boolean(bytes) === Boolean(uri)) throw A2AError.invalidField('file', 'must have either bytes or uri');
   if (uri && uri !== emptyFile) into.url = uri;
   else {
     into.raw = bytes ? canonicalBase64(bytes) : '';
-    if (!isBase64(into.raw)) throw fault('file.bytes', 'must be base64');
+    if (!isBase64(into.raw)) throw A2AError.invalidField('file.bytes', 'must be base64');
   }
   if (mimeType) into.mediaType = mimeType;
   if (name) into.filename = name;
 }
-
-const fault = (field: string, description: string): A2AError =>
-  A2AError.invalidParams(undefined, [{ field, description }]);

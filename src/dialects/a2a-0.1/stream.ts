@@ -99,8 +99,7 @@ class EventReader implements StreamDecoder {
   decode({ data }: { readonly data: unknown }): readonly StreamResponse[] {
     if (isObject(data) && isObject(data.artifact)) return [this.#artifact(read('TaskArtifactUpdateEvent', data))];
     if (isObject(data) && isObject(data.status)) return [this.#status(read('TaskStatusUpdateEvent', data))];
-    const description = 'must be there, or artifact';
-    throw A2AError.invalidParams(undefined, [{ field: 'status', description }]);
+    throw A2AError.invalidField('status', 'must be there, or artifact');
   }
 
   #status(update: wire.TaskStatusUpdateEvent): StreamResponse {

@@ -34,7 +34,7 @@ function refuseOlder(wire: unknown): void {
   const bare = Array.isArray(modes) && modes.some((mode) => olderModes.has(mode));
   if (authentication === undefined && !bare) return;
   const field = bare ? 'defaultInputModes' : 'authentication';
-  throw A2AError.invalidParams(undefined, [{ field, description: 'is of A2A 0.1' }]);
+  throw A2AError.invalidField(field, 'is of A2A 0.1');
 }
 
 const card: CardShape = {

@@ -54,8 +54,7 @@ export function decodeKind(
   read: Read,
 ): StreamResponse {
   if (isKind(kind)) return decoders[kind](wire, cx, members, read);
-  const description = `must be one of ${Object.keys(decoders).join(', ')}`;
-  throw A2AError.invalidParams(undefined, [{ field: 'kind', description }]);
+  throw A2AError.invalidField('kind', `must be one of ${Object.keys(decoders).join(', ')}`);
 }
 
 /** @throws A2AError `invalidParams` naming the faulty field */

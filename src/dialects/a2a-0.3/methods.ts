@@ -106,7 +106,7 @@ export const sendResultOf = (event: typeof codecs.event): Codec<unknown, Decoded
     const { task, message } = event.decode(wire as never, cx);
     if (task) return { value: { task } };
     if (message) return { value: { message } };
-    throw A2AError.invalidParams(undefined, [{ field: 'kind', description: 'must be one of task, message' }]);
+    throw A2AError.invalidField('kind', 'must be one of task, message');
   },
   encode: ({ value }, cx) => (value.task || value.message ? event.encode(value, cx, '') : null),
 });

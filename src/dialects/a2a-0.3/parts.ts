@@ -46,8 +46,7 @@ function decodeFile(file: wire.FilePart['file'], metadata: Struct | undefined): 
   const part: Part = {};
   if (typeof bytes === 'string') {
     part.raw = canonicalBase64(bytes);
-    if (!isBase64(part.raw))
-      throw A2AError.invalidParams(undefined, [{ field: 'file.bytes', description: 'must be base64' }]);
+    if (!isBase64(part.raw)) throw A2AError.invalidField('file.bytes', 'must be base64');
   } else part.url = (uri ?? url) as string;
   if (mimeType) part.mediaType = mimeType;
   if (name) part.filename = name;

@@ -13,15 +13,12 @@ import { objectOf } from './read.ts';
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-const misfit = (field: string, description: string): A2AError =>
-  A2AError.invalidParams(undefined, [{ field, description }]);
-
 const texts: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 const kinds: Readonly<Record<string, (part: WirePart) => Part03>> = {
   text(part) {
     const text = part.text ?? part.content ?? '';
-    if (!texts.has(typeof text)) throw misfit('content', 'must be a string');
+    if (!texts.has(typeof text)) throw A2AError.invalidField('content', 'must be a string');
     return { kind: 'text', text: String(text) };
   },
   file({ file }) {
@@ -40,7 +37,7 @@ function plainFile({ bytes, uri, url, href, mimeType, name }: File): FilePart['f
   if (typeof bytes === 'string') return { bytes, ...others };
   const reference = uri ?? url ?? href;
   if (typeof reference === 'string') return { uri: reference, ...others };
-  throw misfit('file', 'must have bytes or uri');
+  throw A2AError.invalidField('file', 'must have bytes or uri');
 }
 
 /** By its kind or type, else by its shape. */
@@ -64,7 +61,7 @@ export function decodePart(part: WirePart): Part {
   if (isPlain(part)) return decodePart03(part as Part03);
   const kind = kindOf(part);
   const convert = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-  if (!convert) throw misfit('kind', 'must be one of text, file, data');
+  if (!convert) throw A2AError.invalidField('kind', 'must be one of text, file, data');
   const plain = convert(part);
   const metadata = objectOf(part.metadata, 'metadata');
   if (metadata) plain.metadata = metadata;

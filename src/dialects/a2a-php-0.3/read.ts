@@ -22,7 +22,7 @@ export const read: Reader<typeof guards> = readerOf(guards, shapes);
 export function objectOf(value: Struct | readonly unknown[] | null | undefined, field: string): Struct | undefined {
   if (isObject(value)) return value as Struct;
   if (!value || (value as readonly unknown[]).length === 0) return undefined;
-  throw A2AError.invalidParams(undefined, [{ field, description: 'must be an object' }]);
+  throw A2AError.invalidField(field, 'must be an object');
 }
 
 /** Parameters that are written in more than one way. */

@@ -62,7 +62,7 @@ function decodeWay(way: AgentAuthentication, at: number): SecurityScheme | undef
 
 function missingTokenUrl(at: number): A2AError {
   const field = `authSchemes[${at}].tokenUrl`;
-  return A2AError.invalidParams(undefined, [{ field, description: 'is required for oauth2' }]);
+  return A2AError.invalidField(field, 'is required for oauth2');
 }
 
 /** At least one way, as the real client demands: `none` where v1 requires nothing, or nothing that has a name here. */

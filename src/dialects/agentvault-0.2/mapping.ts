@@ -69,7 +69,7 @@ export function decodeTime(time: string | number, field: string): string {
   if (typeof time === 'string') return decodeIsoTime(time, field);
   const date = new Date(time * 1_000);
   if (!Number.isNaN(date.getTime())) return date.toISOString();
-  throw A2AError.invalidParams(undefined, [{ field, description: 'must be a time in seconds since the epoch' }]);
+  throw A2AError.invalidField(field, 'must be a time in seconds since the epoch');
 }
 
 /** All text of a message; null when it has none. */

@@ -239,8 +239,7 @@ export const event: Codec<unknown, StreamResponse> = {
     const reader = new EventReader(cx);
     const events = [json].flat().flatMap((one) => {
       if (isObject(one) && typeof one.event === 'string') return reader.decode({ event: one.event, data: one.data });
-      const description = 'must be task_status, task_message or task_artifact';
-      throw A2AError.invalidParams(undefined, [{ field: 'event', description }]);
+      throw A2AError.invalidField('event', 'must be task_status, task_message or task_artifact');
     });
     const last = events.at(-1);
     if (!last) throw new A2AError('invalidParams', 'There is no such event');

@@ -33,7 +33,7 @@ export function assembleRequest(tables: FieldTables, typeName: string, parts: Re
     const spelling = [name, proto].find((each) => Object.hasOwn(holder, each));
     const given = spelling === undefined ? undefined : holder[spelling];
     if (given !== undefined && given !== null && given !== '' && String(given) !== text) {
-      throw invalid(path === proto ? name : path, 'differs from the path');
+      throw A2AError.invalidField(path === proto ? name : path, 'differs from the path');
     }
     if (name !== proto) delete holder[proto];
     holder[name] = value;
@@ -65,7 +65,7 @@ function placeOf(tables: FieldTables, request: MutableJson, message: MessageTabl
     const field = fieldOf(table, step);
     const name = field?.jsonName ?? step;
     const inner = holder[name] ?? holder[step] ?? {};
-    if (typeof inner !== 'object' || Array.isArray(inner)) throw invalid(name, 'must be an object');
+    if (typeof inner !== 'object' || Array.isArray(inner)) throw A2AError.invalidField(name, 'must be an object');
     if (name !== step) delete holder[step];
     const copy: MutableJson = copyExact(inner, { ...inner });
     holder[name] = copy;
@@ -103,7 +103,7 @@ function readQuery(tables: FieldTables, request: MutableJson, message: MessageTa
       continue;
     }
     if (values.length > 1) {
-      throw invalid(field.jsonName, 'is given more than once');
+      throw A2AError.invalidField(field.jsonName, 'is given more than once');
     }
     holder[field.jsonName] = scalar(field, values[0] ?? '');
   }
@@ -115,13 +115,10 @@ const structured: ReadonlySet<Field['kind']> = new Set(['message', 'map', 'struc
 /** Numbers and enum names may remain strings, which ProtoJSON accepts. */
 function scalar({ jsonName, kind, type }: Field, value: string): unknown {
   if (structured.has(kind)) {
-    throw invalid(jsonName, 'cannot be a query parameter');
+    throw A2AError.invalidField(jsonName, 'cannot be a query parameter');
   }
   if (type !== 'bool') return kind === 'enum' && /^\d+$/.test(value) ? Number(value) : value;
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
-  throw invalid(jsonName, 'must be true or false');
+  throw A2AError.invalidField(jsonName, 'must be true or false');
 }
-
-const invalid = (field: string, description: string): A2AError =>
-  A2AError.invalidParams(undefined, [{ field, description }]);

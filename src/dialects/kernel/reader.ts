@@ -46,8 +46,7 @@ const chosenId = /^[A-Za-z0-9_.~-]{1,128}$/;
  */
 export function requireChosenId(id: string, field: string): void {
   if (chosenId.test(id)) return;
-  const description = 'must be 1 to 128 letters, digits and any of _ . ~ -';
-  throw A2AError.invalidParams(undefined, [{ field, description }]);
+  throw A2AError.invalidField(field, 'must be 1 to 128 letters, digits and any of _ . ~ -');
 }
 
 /**
@@ -59,5 +58,5 @@ export function requireChosenId(id: string, field: string): void {
 export function decodeTime(text: string, field: string): string {
   const canonical = canonicalTimestamp(text.trim());
   if (isTimestamp(canonical)) return canonical;
-  throw A2AError.invalidParams(undefined, [{ field, description: 'must be a time in ISO 8601' }]);
+  throw A2AError.invalidField(field, 'must be a time in ISO 8601');
 }

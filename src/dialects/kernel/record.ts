@@ -253,8 +253,7 @@ const encodeList: Kit['encodeList'] = (encode, items, cx, at) => {
 };
 
 /** The error of a field that has to be there. */
-export const missing = (field: string): A2AError =>
-  A2AError.invalidParams(undefined, [{ field, description: 'is required' }]);
+export const missing = (field: string): A2AError => A2AError.invalidField(field, 'is required');
 
 /** An error whose fields are named from the object above, where `path` is. */
 function below(path: string, thrown: unknown): unknown {

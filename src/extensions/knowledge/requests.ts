@@ -34,7 +34,7 @@ const maxFaults = 20;
  */
 export function patchesOf(mutations: readonly KnowledgeGraphPatch[]): KnowledgePatch[] {
   if (mutations.length > maxMutations) {
-    throw A2AError.invalidParams(undefined, [{ field: 'mutations', description: `must be at most ${maxMutations}` }]);
+    throw A2AError.invalidField('mutations', `must be at most ${maxMutations}`);
   }
   const faults: FieldViolation[] = [];
   const patches: KnowledgePatch[] = [];

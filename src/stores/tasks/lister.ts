@@ -81,8 +81,7 @@ function shown(task: Task, { historyLength, includeArtifacts }: ListTasksRequest
 function timeOf(timestamp: string): number {
   const time = Date.parse(timestamp);
   if (Number.isNaN(time)) {
-    const description = 'must be a timestamp such as 2026-01-31T12:00:00Z';
-    throw A2AError.invalidParams(undefined, [{ field: 'statusTimestampAfter', description }]);
+    throw A2AError.invalidField('statusTimestampAfter', 'must be a timestamp such as 2026-01-31T12:00:00Z');
   }
   return /\.\d{3}\d*[1-9]/.test(timestamp) ? time + 1 : time;
 }

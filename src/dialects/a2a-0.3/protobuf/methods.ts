@@ -64,8 +64,7 @@ const createPush = method('CreateTaskPushNotificationConfig', 'CreateTaskPushNot
       const taskId = taskIdIn(parent, 'parent');
       const named = config.name ? configIdsIn(config.name, 'config.name') : undefined;
       if (named && named.taskId !== taskId) {
-        const description = 'is of another task than parent';
-        throw A2AError.invalidParams(undefined, [{ field: 'config.name', description }]);
+        throw A2AError.invalidField('config.name', 'is of another task than parent');
       }
       const id = configId || (push.id ?? named?.id ?? taskId);
       return {

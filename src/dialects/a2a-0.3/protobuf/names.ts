@@ -49,5 +49,4 @@ export function configIdsIn(name: string | undefined, field: string): ConfigName
   return { taskId, id: named ? id : taskId, named };
 }
 
-const misnamed = (field: string, form: string): A2AError =>
-  A2AError.invalidParams(undefined, [{ field, description: `must be of the form ${form}` }]);
+const misnamed = (field: string, form: string): A2AError => A2AError.invalidField(field, `must be of the form ${form}`);

@@ -40,8 +40,7 @@ export function datatypeOf(value: LiteralValue): string {
 export function literal(value: LiteralValue, type?: string): Term {
   const datatype = type === undefined || type === '' ? datatypeOf(value) : shortDatatype(type);
   if (datatype.length > maxDatatype) {
-    const description = `is longer than ${maxDatatype} characters`;
-    throw A2AError.invalidParams(undefined, [{ field: 'statement.object.type', description }]);
+    throw A2AError.invalidField('statement.object.type', `is longer than ${maxDatatype} characters`);
   }
   return { text: Object.is(value, -0) ? '0' : String(value), datatype };
 }
