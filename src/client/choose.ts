@@ -1,7 +1,7 @@
 import { type AgentCard, type AgentInterface, v1Dialects } from '../core/model/a2a.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
+import { majorMinor } from '../dialects/kernel/detect.ts';
 import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
-import { majorMinor } from '../dialects/kernel/lookup.ts';
 import { neverArrived } from '../net/network-errors.ts';
 import { type Binding, type BindingName, bindings } from './bindings.ts';
 import { dialectsFor } from './dialects.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { pages } from '../../codegen/dialect-pages.ts';
+import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import type { Dialects } from '../../src/dialects/kernel/lookup.ts';
 import { type ChangedProject, changedProject } from '../support/changed-proto.ts';
 import { printed, startCli } from '../support/cli.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Version, versions } from '../../codegen/versions.ts';
+import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import type { Dialects } from '../../src/dialects/kernel/lookup.ts';
 
 /** The next version of A2A 1.x is a row, a proto and a bundle: it becomes the canonical form, and the others drop. */
 

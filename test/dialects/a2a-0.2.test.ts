@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
 import { a2a02 } from '../../src/dialects/a2a-0.2/index.ts';
 import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
-import { interfacesOf } from '../../src/dialects/kernel/card-interfaces.ts';
+import { interfacesOf } from '../../src/dialects/kernel/cards.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import type { RestBinding } from '../../src/dialects/kernel/wire.ts';

@@ -3,7 +3,7 @@ import { api } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { v1Dialect } from '../../src/dialects/a2a-1.x/index.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
-import { dialectsOf } from '../../src/dialects/kernel/lookup.ts';
+import { dialectsOf } from '../../src/dialects/kernel/detect.ts';
 import type { Api } from '../../src/gen/api.ts';
 
 const context = (): CodecContext => ({ losses: new Set() });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type DetectInput, detect, likelyDialect, versionOf } from '../../src/dialects/kernel/detect.ts';
+import { type DetectInput, detect, dialectsOf, likelyDialect, versionOf } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { dialectsOf } from '../../src/dialects/kernel/lookup.ts';
 import { methodTables } from '../../src/dialects/kernel/methods.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';

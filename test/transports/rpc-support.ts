@@ -4,7 +4,7 @@ import { api, type SendMessageResponse, type StreamResponse } from '../../src/co
 import type { Call, CallContext, Invoke, LoggedEvent, Reply } from '../../src/core/model/call.ts';
 import type { AgentDirectory } from '../../src/core/ports/agent-directory.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
-import type { Dialects } from '../../src/dialects/kernel/lookup.ts';
+import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from '../../src/transports/grpc/server.ts';
 import { contextFor } from '../support/core.ts';

@@ -1,8 +1,7 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import { knowledgeExtension } from '../../core/model/knowledge.ts';
 import type * as wire from '../../gen/a2a-0.1/types.ts';
-import { endpointOf } from '../kernel/card-interfaces.ts';
-import type { KnowledgeFlags } from '../kernel/knowledge-card.ts';
+import { endpointOf, type KnowledgeFlags } from '../kernel/cards.ts';
 import { list, nested, type Row, record, same, value, whole } from '../kernel/record.ts';
 import { decodeAuth, encodeAuth } from './card-auth.ts';
 

@@ -2,9 +2,9 @@ import type { AgentCard } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { AgentCard as WireCard } from '../../gen/a2a-0.1/types.ts';
+import { readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import type { CardShape } from '../kernel/dialect.ts';
-import { readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { isComplete } from './card-auth.ts';
 import {
   decodeModes,

@@ -2,8 +2,7 @@ import type * as v1 from '../../core/model/a2a.ts';
 import { newId } from '../../core/model/ids.ts';
 import type * as wire from '../../gen/a2a-0.1/types.ts';
 import { authentication, final, isLast } from '../a2a-0.3/mapping.ts';
-import { carriedState, metadata, ownKey, type Preserve } from '../kernel/metadata.ts';
-import { namelessRows } from '../kernel/nameless.ts';
+import { carriedState, metadata, namelessRows, ownKey, type Preserve } from '../kernel/metadata.ts';
 import { decodeTime } from '../kernel/reader.ts';
 import {
   type Codecs,

@@ -4,8 +4,8 @@ import type { AuthenticationInfo, PushNotificationConfig } from '../../gen/a2a-0
 import { restoreAuthentication } from '../a2a-0.3/methods.ts';
 import type { Codec, DecodedRequest } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/errors.ts';
+import { nameMessage } from '../kernel/metadata.ts';
 import { method, readAs, requestOf, resultOf } from '../kernel/methods.ts';
-import { nameMessage } from '../kernel/nameless.ts';
 import { requireChosenId } from '../kernel/reader.ts';
 import type { CallPlan, FieldNames, Method } from '../kernel/wire.ts';
 import { codecs, read } from './codecs.ts';

@@ -2,8 +2,7 @@ import type { Artifact, Task, TaskStatus } from '../../core/model/a2a.ts';
 import { historyId, newId } from '../../core/model/ids.ts';
 import type * as wire from '../../gen/a2a-0.1/types.ts';
 import type { Codec, CodecContext } from '../kernel/codec.ts';
-import { preservedIn, preserving } from '../kernel/metadata.ts';
-import { contentId, nameMessage, noteIds } from '../kernel/nameless.ts';
+import { contentId, nameMessage, noteIds, preservedIn, preserving } from '../kernel/metadata.ts';
 import { codecs, read } from './codecs.ts';
 import { key } from './mapping.ts';
 

@@ -7,7 +7,7 @@ import { isTerminal } from '../../core/model/lifecycle.ts';
 import type * as wire from '../../gen/a2a-0.1/types.ts';
 import { isLast } from '../a2a-0.3/mapping.ts';
 import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/codec.ts';
-import { noteIds } from '../kernel/nameless.ts';
+import { noteIds } from '../kernel/metadata.ts';
 import { codecs, read } from './codecs.ts';
 import { ArtifactPlaces, nameArtifact, nameStatus, placeArtifact, withChunk } from './names.ts';
 

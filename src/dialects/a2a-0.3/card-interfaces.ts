@@ -1,6 +1,6 @@
 import type { AgentInterface } from '../../core/model/a2a.ts';
 import type { AgentInterface as WireInterface } from '../../gen/a2a-0.3/types.ts';
-import { majorMinor } from '../kernel/lookup.ts';
+import { majorMinor } from '../kernel/detect.ts';
 
 /** The members of a card that name its interfaces, for which v1 has one list. */
 export interface WireInterfaces {

@@ -1,8 +1,8 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import { isObject, sameJson } from '../../core/model/json.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
+import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { type Codecs, list, type Mapping, nested, orEmpty, record, same, value, whole } from '../kernel/record.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from './card-interfaces.ts';
 import { decodeSchemes, decodeSecurity, encodeSchemes, encodeSecurity, type KeptSchemes } from './card-security.ts';

@@ -7,9 +7,9 @@ import { compile } from '../../gen/dialects/a2a-0.3-card.ts';
 import { canonicalJson } from '../../wire/canonical-json.ts';
 import { parseWith, readWith, type Shapes } from '../../wire/validate.ts';
 import { formOf, type SignedForm, unsigned, wholeForm, withoutEmpty } from '../kernel/card-signing.ts';
+import { readKnowledgeFlags } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import type { CardShape } from '../kernel/dialect.ts';
-import { readKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { bind, type Codecs } from '../kernel/record.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces } from './card-interfaces.ts';
 import {

@@ -1,8 +1,7 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import type * as wire from '../../gen/agentvault-0.2/types.ts';
-import { endpointOf } from '../kernel/card-interfaces.ts';
+import { endpointOf, type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { type Codecs, lost, type Row, record, same, type Table, value, whole } from '../kernel/record.ts';
 import { decodeAuth, encodeAuth, type PreservedAuth } from './card-auth.ts';
 import { isWebUrl } from './parts.ts';

@@ -3,8 +3,16 @@ import { timestamp } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { historyId } from '../../core/model/ids.ts';
 import type * as wire from '../../gen/agentvault-0.2/types.ts';
-import { carriedState, metadata, ownKey, preservedIn, preservedMember } from '../kernel/metadata.ts';
-import { namelessRows, nameMessage, noteIds } from '../kernel/nameless.ts';
+import {
+  carriedState,
+  metadata,
+  namelessRows,
+  nameMessage,
+  noteIds,
+  ownKey,
+  preservedIn,
+  preservedMember,
+} from '../kernel/metadata.ts';
 import { decodeTime as decodeIsoTime } from '../kernel/reader.ts';
 import {
   type Codecs,

@@ -12,8 +12,8 @@ import { versions, versionsOf } from '../a2a-1.x/versions.ts';
 import { a2aPhp03 } from '../a2a-php-0.3/index.ts';
 import { agentVault } from '../agentvault-0.2/index.ts';
 import { bindingsOf } from './bindings.ts';
+import { type Dialects, dialectsOf } from './detect.ts';
 import type { Dialect } from './dialect.ts';
-import { type Dialects, dialectsOf } from './lookup.ts';
 import type { WireProtocol } from './wire.ts';
 
 /** The other dialects: one row and one folder each. */
@@ -70,4 +70,15 @@ export function createDialects({ preview = previews, api = canonical }: DialectO
   const served = rows.filter((row) => !row.preview || preview.includes(row.name)).toReversed();
   const v1 = served.map((row, at) => v1Dialect({ ...row, canonical: api, needsVersion: at > 0 }));
   return dialectsOf([...v1, ...legacyDialects], extensions);
+}
+
+/**
+ * The descriptors of all services, a serialised google.protobuf.FileDescriptorSet: of A2A 1.x those of the newest version
+ * that is served, since all versions have the same names. Loaded with the first request for them.
+ */
+export async function loadImage({ byName }: Pick<Dialects, 'byName'>): Promise<Uint8Array> {
+  const newest = versions.find(({ name }) => byName.has(name)) ?? (versions[0] as (typeof versions)[number]);
+  const [{ image: shared }, own] = await Promise.all([import('../../gen/image.ts'), newest.image()]);
+  // Two serialised messages, one behind the other, are one with the items of both lists.
+  return Buffer.concat([Buffer.from(shared, 'base64'), Buffer.from(own, 'base64')]);
 }

@@ -1,9 +1,8 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { detect } from '../kernel/detect.ts';
+import { type Dialects, detect } from '../kernel/detect.ts';
 import type { Dialect } from '../kernel/dialect.ts';
-import type { Dialects } from '../kernel/lookup.ts';
 import type { Method, WireProtocol } from '../kernel/wire.ts';
 import { type FrameBinding, type FrameType, frameBindings, methodsOf, type Reading, standingTypes } from './frame.ts';
 import { readFrame, routeOf } from './read.ts';

@@ -2,7 +2,7 @@ import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { DecodedResult } from '../kernel/codec.ts';
-import type { Dialects } from '../kernel/lookup.ts';
+import type { Dialects } from '../kernel/detect.ts';
 import { jsonRpcRequestCodec, type NamedRequest } from '../kernel/methods.ts';
 import type { Method, WireProtocol } from '../kernel/wire.ts';
 

@@ -1,8 +1,8 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { sameJson } from '../../core/model/json.ts';
 import type { CodecContext } from '../kernel/codec.ts';
+import type { Dialects } from '../kernel/detect.ts';
 import type { Dialect } from '../kernel/dialect.ts';
-import type { Dialects } from '../kernel/lookup.ts';
 import { detectFrame, dialectNamed, type Hints, newContext } from './detect.ts';
 import { type FrameBinding, type FrameType, type Meaning, protocolFor, type Reading } from './frame.ts';
 import { readFrame } from './read.ts';

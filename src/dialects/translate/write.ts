@@ -5,7 +5,7 @@ import type { OperationName } from '../../gen/services.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import type { CodecContext, Frame, StreamEncoder } from '../kernel/codec.ts';
 import type { Dialect } from '../kernel/dialect.ts';
-import { createRequestWriter } from '../kernel/http-request-writer.ts';
+import { createRequestWriter } from '../kernel/http-request.ts';
 import type { NamedRequest } from '../kernel/methods.ts';
 import type { Method, WireProtocol } from '../kernel/wire.ts';
 import { type FrameBinding, isStanding, type Meaning, methodsOf, requestCodec } from './frame.ts';

@@ -5,7 +5,7 @@ import type { CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import { interfacesOf, type ServedAt } from '../../dialects/kernel/card-interfaces.ts';
+import { interfacesOf, type ServedAt } from '../../dialects/kernel/cards.ts';
 import type { Dialect, DialectName } from '../../dialects/kernel/dialect.ts';
 import type { CardSource } from '../../transports/pages/cards.ts';
 import type { Opened } from '../compose/open.ts';

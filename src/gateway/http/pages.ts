@@ -5,7 +5,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { hasScope, mayCall, type Principal } from '../../core/model/principal.ts';
 import { withTimeout } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Dialects } from '../../dialects/kernel/lookup.ts';
+import type { Dialects } from '../../dialects/kernel/detect.ts';
 import { mountOf, originOf, RequestFacts } from '../../transports/http/request-facts.ts';
 import type { OwnPagesOptions } from '../../transports/pages/own-pages.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';

@@ -7,7 +7,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { tenantOf } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import { loadImage } from '../../dialects/kernel/image.ts';
+import { loadImage } from '../../dialects/kernel/registry.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
 import { createGrpcServer } from '../../transports/grpc/server.ts';
 import { createHttpContext, type HttpContext } from '../../transports/http/context.ts';

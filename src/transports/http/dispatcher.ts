@@ -4,7 +4,7 @@ import { logFailure } from '../../core/middleware/logging.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Dialects } from '../../dialects/kernel/lookup.ts';
+import type { Dialects } from '../../dialects/kernel/detect.ts';
 import { type CardSource, createCards } from '../pages/cards.ts';
 import { requestIdOf } from './call-head.ts';
 import type { HttpContext } from './context.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Dialects } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import type { Dialects } from '../../dialects/kernel/lookup.ts';
 
 /** The meaning of a request's URL. */
 export interface RequestTarget {

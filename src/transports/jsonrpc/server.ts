@@ -13,10 +13,9 @@ import {
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { CodecContext, DecodedRequest } from '../../dialects/kernel/codec.ts';
-import { type DetectInput, detect, likelyDialect } from '../../dialects/kernel/detect.ts';
+import { type DetectInput, type Dialects, detect, likelyDialect } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
-import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { JsonRpcBinding, Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';

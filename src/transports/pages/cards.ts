@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
-import { versionOf } from '../../dialects/kernel/detect.ts';
+import { type Dialects, majorMinor, versionOf } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import { type Dialects, majorMinor } from '../../dialects/kernel/lookup.ts';
 import { etagOf, sendDocument } from '../http/headers.ts';
 
 /** A request for a card. */

@@ -3,7 +3,7 @@ import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { encodeRequest, errorIn, errorInFrame } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
-import { createRequestWriter } from '../../dialects/kernel/http-request-writer.ts';
+import { createRequestWriter } from '../../dialects/kernel/http-request.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { readReply } from '../outbound/reply.ts';
 import { decodeResponse, errorByStatus, notJson, refineByStatus } from '../outbound/response-body.ts';

@@ -1,7 +1,7 @@
 import type { BindingKind, Call, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import { majorMinor } from '../../dialects/kernel/lookup.ts';
+import { majorMinor } from '../../dialects/kernel/detect.ts';
 import type { Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';

@@ -1,4 +1,4 @@
-import { createRequestWriter } from '../../../dialects/kernel/http-request-writer.ts';
+import { createRequestWriter } from '../../../dialects/kernel/http-request.ts';
 import type { FieldTables } from '../../../gen/api.ts';
 import type { Operation } from '../../../gen/operations.ts';
 import { SseDecoder } from '../../../wire/sse.ts';

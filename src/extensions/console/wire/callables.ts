@@ -1,6 +1,6 @@
 import { api as a2aApi } from '../../../core/model/a2a.ts';
 import { versions } from '../../../dialects/a2a-1.x/versions.ts';
-import type { Dialects } from '../../../dialects/kernel/lookup.ts';
+import type { Dialects } from '../../../dialects/kernel/detect.ts';
 import type { Method, WireProtocol } from '../../../dialects/kernel/wire.ts';
 import { methodsOf } from '../../../dialects/translate/frame.ts';
 import { api as adminApi } from '../../../gen/admin-v1/index.ts';

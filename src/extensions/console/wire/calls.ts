@@ -1,4 +1,4 @@
-import type { Dialects } from '../../../dialects/kernel/lookup.ts';
+import type { Dialects } from '../../../dialects/kernel/detect.ts';
 import { type Callable, callablesOf } from './callables.ts';
 import type { Answer } from './exchange.ts';
 

@@ -2,7 +2,7 @@ import type { Message } from '../../../core/model/a2a.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { encodeRequest, subjectOf } from '../../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../../dialects/kernel/codec.ts';
-import { createRequestWriter } from '../../../dialects/kernel/http-request-writer.ts';
+import { createRequestWriter } from '../../../dialects/kernel/http-request.ts';
 import { visibleJson } from '../ui/visible.ts';
 import type { Callable } from './callables.ts';
 

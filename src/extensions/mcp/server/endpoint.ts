@@ -11,7 +11,7 @@ import { defaultSemantics, ownDialect } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
 import { isObject } from '../../../core/model/json.ts';
-import type { Dialects } from '../../../dialects/kernel/lookup.ts';
+import type { Dialects } from '../../../dialects/kernel/detect.ts';
 import { newNotes } from '../../../transports/http/call-head.ts';
 import type { HttpContext } from '../../../transports/http/context.ts';
 import type { Exchange } from '../../../transports/http/exchange.ts';

@@ -2,7 +2,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import { A2AError } from '../../../../core/model/errors.ts';
 import { newId } from '../../../../core/model/ids.ts';
 import { isObject } from '../../../../core/model/json.ts';
-import type { Dialects } from '../../../../dialects/kernel/lookup.ts';
+import type { Dialects } from '../../../../dialects/kernel/detect.ts';
 import { createDialects } from '../../../../dialects/kernel/registry.ts';
 import type { WireProtocol } from '../../../../dialects/kernel/wire.ts';
 import { gatewayUrl } from '../../gateway/fetch.ts';
