@@ -2,23 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StreamResponse, TaskState } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
-import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
-import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import type { Method } from '../../src/dialects/kernel/wire.ts';
-import * as guards from '../../src/gen/a2a-0.3/guards.ts';
 import { shapes } from '../../src/gen/a2a-0.3/shapes.ts';
 import { readWith } from '../../src/wire/validate.ts';
 import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
-import { anyJson } from '../support/arbitrary-json.ts';
+import { context, type Json, legacyDialect } from '../support/legacy-dialect.ts';
 import { describeIdentity } from '../support/legacy-identity.ts';
 
-type Json = Record<string, unknown>;
-
-const face = a2a03.jsonrpc as NonNullable<Dialect['jsonrpc']>;
-const context = (over: Partial<CodecContext> = {}): CodecContext => ({ losses: new Set(), ...over });
-const method = (name: string) => face.methods.get(name) as Method;
-const decode = (name: string, params: unknown) => method(name).request.decode(params, context());
+const { dialect: a2a03, jsonrpc, method, decode, frames: framesOf } = legacyDialect('a2a-0.3');
 const invalid = (field: string) =>
   expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field })] });
 
@@ -79,24 +69,6 @@ describeIdentity(a2a03, {
   },
   streams: { 'message/stream': frames, 'tasks/resubscribe': frames },
 });
-
-test('guards refuse just the values in which an issue is found', () => {
-  const all = new Map<string, (value: unknown) => boolean>(Object.entries(guards));
-  for (const name of Object.keys(shapes) as (keyof typeof shapes)[]) {
-    const guard = all.get(`is${name}`);
-    const property = fc.property(fc.oneof(wireValues(name), anyJson, mangled(wireValues(name))), (value) => {
-      expect(guard?.(value)).toBe(readWith(shapes, name, value).issues.length === 0);
-    });
-    fc.assert(property, { numRuns: 40 });
-  }
-});
-
-/** One member with another value. */
-const mangled = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.tuple(values, fc.nat(), anyJson).map(([value, at, other]) => {
-    const names = Object.keys(Object(value) as object);
-    return names.length === 0 ? other : { ...(value as object), [names[at % names.length] as string]: other };
-  });
 
 const message = { kind: 'message', messageId: 'm1', role: 'user', parts: [{ kind: 'text', text: 'hi' }] };
 
@@ -234,8 +206,7 @@ const status = (state: TaskState, metadata?: Json): StreamResponse => ({
 
 describe('streams of A2A 0.3', () => {
   const written = (name: string, event: StreamResponse) => {
-    const encoder = method(name).stream?.encoder(context());
-    const [frame] = encoder?.encode({ seq: 1, at: 0, generation: 0, event, json: '' }) ?? [];
+    const [frame] = framesOf(name, [event]);
     expect(frame?.event).toBeUndefined();
     return JSON.parse(frame?.data ?? '') as Json;
   };
@@ -295,11 +266,11 @@ describe('streams of A2A 0.3', () => {
   });
 
   test('an error is an envelope under the same id', () => {
-    const [frame, ...others] = face.stream.error(A2AError.taskNotFound('t1'), 7);
+    const [frame, ...others] = jsonrpc.stream.error(A2AError.taskNotFound('t1'), 7);
     expect([others, frame?.event]).toEqual([[], undefined]);
     const { id, error } = JSON.parse(frame?.data ?? '') as { id: unknown; error: { code: number } };
     expect([id, error.code]).toEqual([7, -32001]);
-    expect(face.stream).toMatchObject({ enveloped: true, refusedAsStream: true });
+    expect(jsonrpc.stream).toMatchObject({ enveloped: true, refusedAsStream: true });
   });
 });
 
@@ -349,7 +320,7 @@ test.each([
   [-32603, 'internal'],
   [-32000, 'agentError'],
 ])('code %d alone is %s', (code, kind) => {
-  expect(face.error.decode({ code, message: 'no', data: [{ loc: ['x'] }] }, context())).toMatchObject({
+  expect(jsonrpc.error.decode({ code, message: 'no', data: [{ loc: ['x'] }] }, context())).toMatchObject({
     kind,
     message: 'no',
   });

@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { wireCards } from '../support/a2a-0.3-values.ts';
 import { states } from '../support/a2a-php-0.3-states.ts';
 import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
+import { isObject, type Json, legacyDialect } from '../support/legacy-dialect.ts';
 import { describeIdentity, type WireFrame } from '../support/legacy-identity.ts';
 
 /** What comes in the PHP SDK's words goes out in the same words, up to the spelling that is written. */
 
-const dialect = createDialects().byName.get('a2a-php-0.3') as Dialect;
+const { dialect } = legacyDialect('a2a-php-0.3');
 const { definitions } = JSON.parse(
   readFileSync(new URL('../../codegen/schemas/a2a-php-0.3.json', import.meta.url), 'utf8'),
 ) as { definitions: Definitions };
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const spellings = Object.keys(states);
 const sizeOf = (value: unknown): number => JSON.stringify(value ?? null).length;

@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import type { StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import { detect } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
-import type { Method } from '../../src/dialects/kernel/wire.ts';
 import { states } from '../support/a2a-php-0.3-states.ts';
+import { context, dialects, type Json, legacyDialect } from '../support/legacy-dialect.ts';
 
-const dialects = createDialects();
-const dialect = dialects.byName.get('a2a-php-0.3') as Dialect;
-const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
-
-type Json = Record<string, unknown>;
-
-const context = (over: Partial<CodecContext> = {}): CodecContext => ({ losses: new Set(), ...over });
-const method = (name: string): Method => face.methods.get(name) as Method;
-const request = (name: string, params: unknown) => method(name).request.decode(params, context());
+const { dialect, jsonrpc, method, decode: request, frames: framesOf } = legacyDialect('a2a-php-0.3');
 
 describe('other spellings are read', () => {
   const part = (wire: Json) => {
@@ -156,8 +146,8 @@ describe('methods and what they mean', () => {
 
   test('two are answered on the spot', () => {
     const card = { name: 'an agent' };
-    expect(face.local?.get('ping')?.({ card: () => card })).toEqual({ status: 'pong' });
-    expect(face.local?.get('get_agent_card')?.({ card: () => card })).toBe(card);
+    expect(jsonrpc.local?.get('ping')?.({ card: () => card })).toEqual({ status: 'pong' });
+    expect(jsonrpc.local?.get('get_agent_card')?.({ card: () => card })).toBe(card);
   });
 });
 
@@ -166,7 +156,7 @@ describe('faults in the words of the server', () => {
     try {
       request(name, params);
     } catch (thrown) {
-      const { code, message } = face.error.encode(A2AError.from(thrown), context());
+      const { code, message } = jsonrpc.error.encode(A2AError.from(thrown), context());
       return { code, message };
     }
     throw new Error('was accepted');
@@ -195,40 +185,34 @@ describe('faults in the words of the server', () => {
   });
 
   test('a task without an id is a fault of the parameters, whatever its code', () => {
-    const back = face.error.decode({ code: -32006, message: 'Missing task ID' }, context());
+    const back = jsonrpc.error.decode({ code: -32006, message: 'Missing task ID' }, context());
     expect(back).toMatchObject({ kind: 'invalidParams', violations: [{ field: 'id' }] });
-    expect(face.error.decode({ code: -32006, message: 'Nonsense' }, context()).kind).toBe('invalidAgentResponse');
+    expect(jsonrpc.error.decode({ code: -32006, message: 'Nonsense' }, context()).kind).toBe('invalidAgentResponse');
   });
 
   test('callers who are not known', () => {
-    expect(face.error.encode(new A2AError('unauthenticated'), context()).code).toBe(-32007);
-    expect([401, 403].some((status) => face.errorStatuses.has(status))).toBe(false);
-    expect(face.unauthenticated?.(false, 'agent/getAuthenticatedExtendedCard')).toEqual({
+    expect(jsonrpc.error.encode(new A2AError('unauthenticated'), context()).code).toBe(-32007);
+    expect([401, 403].some((status) => jsonrpc.errorStatuses.has(status))).toBe(false);
+    expect(jsonrpc.unauthenticated?.(false, 'agent/getAuthenticatedExtendedCard')).toEqual({
       challenge: 'Bearer realm="A2A"',
       message: 'Authentication required for authenticated extended card',
     });
-    expect(face.unauthenticated?.(true, undefined)).toEqual({
+    expect(jsonrpc.unauthenticated?.(true, undefined)).toEqual({
       challenge: 'Bearer realm="A2A", error="invalid_token"',
       message: 'Invalid authentication credentials',
     });
-    expect(face.unauthenticated?.(false, 'message/send')).toEqual({ challenge: 'Bearer realm="A2A"' });
+    expect(jsonrpc.unauthenticated?.(false, 'message/send')).toEqual({ challenge: 'Bearer realm="A2A"' });
   });
 });
 
 describe('streams', () => {
-  const status = (state: string) => ({ statusUpdate: { taskId: 't', contextId: 'c', status: { state } } });
-  const framesOf = (name: string, list: readonly unknown[]) => {
-    const encoder = method(name).stream?.encoder(context());
-    const frames = list.flatMap((event, at) => [
-      ...(encoder?.encode({ seq: at + 1, at: 0, generation: 0, event: event as StreamResponse, json: '' }) ?? []),
-    ]);
-    return [...frames, ...(encoder?.end?.() ?? [])];
-  };
-
+  const status = (state: TaskState): StreamResponse => ({
+    statusUpdate: { taskId: 't', contextId: 'c', status: { state } },
+  });
   test('events have names, and the last one is empty', () => {
-    const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'a' }] };
+    const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text: 'a' }] };
     const artifactUpdate = { taskId: 't', contextId: 'c', artifact: { artifactId: 'a', parts: [{ text: 'a' }] } };
-    const task = { id: 't', status: { state: 'TASK_STATE_SUBMITTED' } };
+    const task: Task = { id: 't', status: { state: 'TASK_STATE_SUBMITTED' } };
     const frames = framesOf('message/stream', [
       { task },
       status('TASK_STATE_WORKING'),
@@ -248,7 +232,7 @@ describe('streams', () => {
   });
 
   test('an error is an event, and the end follows', () => {
-    const frames = face.stream.error(A2AError.taskNotFound('t'), 7);
+    const frames = jsonrpc.stream.error(A2AError.taskNotFound('t'), 7);
     expect(frames.map(({ event }) => event)).toEqual(['error', 'close']);
     expect(JSON.parse(frames[0]?.data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32001 } });
   });

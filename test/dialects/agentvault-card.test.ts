@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
-import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { context, type Json, legacyDialect } from '../support/legacy-dialect.ts';
 
-const dialect = createDialects().byName.get('agentvault-0.2') as Dialect;
-
-const context = (): CodecContext => ({ losses: new Set() });
-
-type Json = Record<string, unknown>;
+const { dialect } = legacyDialect('agentvault-0.2');
 
 describe('cards for AgentVault clients', () => {
   const v1 = {

@@ -2,18 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
-import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { shapes } from '../../src/gen/agentvault-0.2/shapes.ts';
 import { readWith } from '../../src/wire/validate.ts';
+import { context, type Json, legacyDialect } from '../support/legacy-dialect.ts';
 
-const dialect = createDialects().byName.get('agentvault-0.2') as Dialect;
-const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
-
-const context = (over: Partial<CodecContext> = {}): CodecContext => ({ losses: new Set(), ...over });
-const method = (name: string) => face.methods.get(name) as NonNullable<ReturnType<typeof face.methods.get>>;
-
-type Json = Record<string, unknown>;
+const { jsonrpc, method, frames: framesOf } = legacyDialect('agentvault-0.2');
 
 const at = '2026-01-01T00:00:00.000Z';
 const ids = { taskId: 't1', contextId: 'c1' };
@@ -21,13 +14,7 @@ const ids = { taskId: 't1', contextId: 'c1' };
 const frames = (...events: StreamResponse[]) => framesIn(context(), ...events);
 
 function framesIn(cx: CodecContext, ...events: StreamResponse[]): { event: string | undefined; data: Json }[] {
-  const encoder = method('tasks/sendSubscribe').stream?.encoder(cx);
-  const all = [
-    ...events.flatMap(
-      (event, n) => encoder?.encode({ seq: n + 1, at: Date.parse(at), generation: 0, event, json: '' }) ?? [],
-    ),
-    ...(encoder?.end?.() ?? []),
-  ];
+  const all = framesOf('tasks/sendSubscribe', events, cx, Date.parse(at));
   return all.map(({ event, data }) => ({ event, data: JSON.parse(data) as Json }));
 }
 
@@ -116,7 +103,7 @@ describe('streams for AgentVault clients', () => {
   });
 
   test('a failure is an error event with a code in lower case', () => {
-    const [{ event, data } = { data: '' }] = face.stream.error(A2AError.taskNotFound('t1'), 1);
+    const [{ event, data } = { data: '' }] = jsonrpc.stream.error(A2AError.taskNotFound('t1'), 1);
     expect([event, JSON.parse(data)]).toEqual(['error', { error: 'task_not_found', message: 'Task not found: t1' }]);
     const decoder = method('tasks/sendSubscribe').stream?.decoder(context());
     const read = (payload: Json) => () => decoder?.decode({ event: 'error', data: payload });

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentCard } from '../../src/core/model/a2a.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
-import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import { type DetectInput, detect } from '../../src/dialects/kernel/detect.ts';
-import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { context, dialects, legacyDialect } from '../support/legacy-dialect.ts';
 
 /** How A2A 0.1 is told from others: by its requests, its cards and its codes. */
 
-const dialects = createDialects();
-const dialect = dialects.byName.get('a2a-0.1') as Dialect;
-const context = (): CodecContext => ({ losses: new Set() });
+const { dialect } = legacyDialect('a2a-0.1');
 
 const message = (...parts: object[]) => ({ role: 'user', parts });
 const text = { type: 'text', text: 'hi' };
@@ -109,13 +105,6 @@ describe('errors', () => {
   test('no code is one of A2A 1.0 alone', () => {
     const codes = (Object.keys(errorTable) as ErrorKind[]).map(code);
     for (const foreign of [-32000, -32006, -32009]) expect(codes).not.toContain(foreign);
-  });
-
-  test("an unknown code of the server's range is the agent's own error", () => {
-    expect(dialect.jsonrpc?.error.decode({ code: -32099, message: 'no' }, context())).toMatchObject({
-      kind: 'agentError',
-      message: 'no',
-    });
   });
 });
 
