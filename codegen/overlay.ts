@@ -116,7 +116,7 @@ export const overlay: Overlay = {
     },
     {
       rpcs: [
-        ...['ListAgents', 'GetAgent', 'FindTasks', 'InspectTask', 'ListTaskEvents'],
+        ...['ListAgents', 'GetAgent', 'FindTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
         ...['ListDeliveries', 'ListCallers', 'ListReplicas', 'ListLosses', 'ListRefusedUpdates', 'GetConfig'],
       ].map((rpc) => `${admin}.${rpc}`),
       reads: true,
@@ -134,7 +134,7 @@ export const overlay: Overlay = {
       source: 'a copy of everything in the store needs the scope for changes, and lasts as long as the copying',
     },
     {
-      rpcs: ['SetAgentMode', 'StopTask', 'AnswerTask', 'RetryDeliveries', 'ReloadConfig'].map(
+      rpcs: ['SetAgentMode', 'StopTask', 'AnswerTask', 'AnswerQuestion', 'RetryDeliveries', 'ReloadConfig'].map(
         (rpc) => `${admin}.${rpc}`,
       ),
       source: 'they change agents, tasks, deliveries or the configuration',

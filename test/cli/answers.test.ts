@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AgentDefinition, artifact, defineAgent, say, status } from '../../src/index.ts';
+import { type AgentDefinition, artifact, ask, defineAgent, say, status } from '../../src/index.ts';
 import { openGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
 
@@ -47,6 +47,29 @@ it('task get shows the names of artifacts on one line each, so that they pass fo
     const { stdout: sent } = await inProcess(['send', `${url}/forger`, 'Ada', '--json']);
     const { stdout } = await inProcess(['task', 'get', `${url}/forger`, JSON.parse(sent).task.id]);
     expect(stdout).toMatch(/^task \S+: completed since \S+\ncontext \S+\n\na task x: \uFFFDfailed:\nHello\n$/);
+  } finally {
+    await close();
+  }
+});
+
+it('task answer answers the question of a task that waits, by data where the question has a schema', async () => {
+  const schema = { type: 'object', properties: { seats: { type: 'integer' } }, required: ['seats'] };
+  const booking = defineAgent({ name: 'booking', description: 'Books' }, ({ answer }) =>
+    answer ? artifact({ content: JSON.stringify(answer) }) : ask('How many seats?', { schema }),
+  );
+  const { url, close } = await openGateway('', { agents: { booking } });
+  try {
+    const asked = await inProcess(['send', `${url}/booking`, 'book', '--json']);
+    const { id } = JSON.parse(asked.stdout).task;
+    const task = ['task', 'answer', `${url}/booking`, id];
+    expect((await inProcess(['task', 'get', `${url}/booking`, id])).stdout).toContain(
+      'JSON Schema:\n{\n  "type": "object"',
+    );
+    const refused = await inProcess([...task, '--data', '{"seats":"x"}']);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('answer.seats: must be integer')]);
+    const { stdout } = await inProcess([...task, '--data', '{"seats":2}']);
+    expect(JSON.parse(stdout)).toMatchObject({ value: { seats: 2 } });
+    expect((await inProcess([...task, 'again'])).stderr).toContain('asks nothing: it is completed');
   } finally {
     await close();
   }

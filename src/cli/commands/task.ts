@@ -1,4 +1,6 @@
 import type { Client, ListTasksRequest, StreamResponse, Task } from '../../client/index.ts';
+import { isInterrupted } from '../../core/model/lifecycle.ts';
+import { questionOf } from '../../core/model/question.ts';
 import { CommandFailed } from '../exit-code.ts';
 import { createAnswerFiles, type OutOptions } from '../files.ts';
 import { follow } from '../follow.ts';
@@ -15,6 +17,7 @@ import {
 } from '../render.ts';
 import { type TargetOptions, withClient } from '../target.ts';
 import { oneLine } from '../text.ts';
+import { type SendCommandOptions, send } from './send.ts';
 
 export interface ListOptions extends TargetOptions {
   readonly state?: string;
@@ -38,6 +41,8 @@ function printTask(task: Task, output: Output): void {
   }
   const said = messageText(task.status.message);
   if (said !== '') output.print(`\n${said}\n`);
+  const schema = questionOf(task)?.schema;
+  if (schema) output.print(`\nthe answer follows this JSON Schema:\n${JSON.stringify(schema, undefined, 2)}\n`);
 }
 
 /** `a2a-gateway task get`. */
@@ -59,6 +64,22 @@ export const cancel = (target: string, id: string, options: TargetOptions, outpu
     if (options.json === true) printJson(output, task);
     else output.print(`task ${named(task.id)}: ${stateWord(task.status.state)}\n`);
   });
+
+/** `a2a-gateway task answer`: sends the answer, and waits as `send` does. */
+export async function answer(
+  target: string,
+  id: string,
+  text: string | undefined,
+  options: Omit<SendCommandOptions, 'wait'>,
+  output: Output,
+): Promise<void> {
+  await withClient(target, options, output, async (client) => {
+    const { status } = await client.getTask({ id, historyLength: 0 });
+    if (isInterrupted(status.state)) return;
+    throw new CommandFailed(`the task ${named(id)} asks nothing: it is ${stateWord(status.state)}`);
+  });
+  await send(target, text, { ...options, task: id, wait: true }, output);
+}
 
 /** `a2a-gateway task list`: newest first, as many pages as the limit needs. */
 export const list = (target: string, options: ListOptions, output: Output): Promise<void> =>

@@ -28,7 +28,7 @@ export function addCalling(program: Command, output: Output): void {
     .addHelpText('after', example(`call http://localhost:8080 ListTasks '{"pageSize":5}'`))
     .action(lazy(() => import('../commands/call.ts'), 'call', output));
 
-  const task = program.command('task').description('show, list, cancel and follow tasks');
+  const task = program.command('task').description('show, list, answer, cancel and follow tasks');
   for (const [name, description] of [
     ['get', 'show a task'],
     ['cancel', 'cancel a task'],
@@ -42,6 +42,14 @@ export function addCalling(program: Command, output: Output): void {
       .addHelpText('after', example(`task ${name} http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77`))
       .action(lazy(() => import('../commands/task.ts'), name, output));
   }
+  withOut(withTarget(task.command('answer')))
+    .description('answer the question of a task that waits, and print what comes of it')
+    .argument('<id>', "the task's id")
+    .argument('[text]', 'the answer; - reads it from stdin')
+    .option('--data <json>', 'answer with data, where the question has a JSON Schema (may be repeated)', repeated)
+    .addHelpText('after', example("task answer http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77 'two seats'"))
+    .addHelpText('after', exitCodes)
+    .action(lazy(() => import('../commands/task.ts'), 'answer', output));
   withTarget(task.command('list'))
     .description('list tasks, newest first')
     .addOption(new Option('--state <state>', 'only tasks in this state').choices(stateWords))

@@ -3,6 +3,7 @@ import type { LoggedEvent, TaskFacts } from '../../core/model/call.ts';
 import type { Api } from '../../gen/api.ts';
 import { sameCodecs, stripped, type WireCodecs } from '../kernel/bindings.ts';
 import type { Codec, UnstringifiedEvent } from '../kernel/codec.ts';
+import { keysOfResults } from '../kernel/metadata.ts';
 import { additionOf } from './added.ts';
 import { type Drop, dropsOf } from './dropped.ts';
 
@@ -72,7 +73,7 @@ const mayHold = ({ isStored }: Drop, of: readonly Pick<TaskFacts, 'generation'>[
 
 function eventCodec(own: Api, dropOf: (type: string) => Drop | undefined) {
   const type = streamType(own);
-  const codec = stripped<StreamResponse>(own, type);
+  const codec = stripped<StreamResponse>(own, type, keysOfResults);
   const drop = dropOf(type);
   const addition = additionOf(own, type);
   /** Whether the version has all that a stored event may hold. */

@@ -7,7 +7,7 @@ import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts
 import { parseAs } from '../../wire/validate.ts';
 import type { Codec, StreamShape } from './codec.ts';
 import { errorCodec, errorFrames, errorFromDetails, jsonRpcErrorStatuses, kindOfStatus } from './errors.ts';
-import { stripper } from './metadata.ts';
+import { keysOfResults, stripper } from './metadata.ts';
 import { methodTables } from './methods.ts';
 import type { GrpcBinding, JsonRpcBinding, Method, RestBinding, WireProtocol } from './wire.ts';
 
@@ -88,9 +88,9 @@ export function bindingsOf(
   };
 }
 
-/** Validates what comes in and removes the gateway's own metadata; what goes out stays as it is. */
-export function stripped<T>(api: Api, typeName: string): Codec<unknown, T> {
-  const strip = stripper(api, typeName);
+/** Validates what comes in and removes the gateway's own metadata, but the kept keys; what goes out stays as it is. */
+export function stripped<T>(api: Api, typeName: string, kept?: ReadonlySet<string>): Codec<unknown, T> {
+  const strip = stripper(api, typeName, kept);
   return {
     decode: (wire, { keepsOwn }) => {
       const value = parseAs<T>(api, typeName, wire);
@@ -103,8 +103,8 @@ export function stripped<T>(api: Api, typeName: string): Codec<unknown, T> {
 /** Codecs of a service whose wire format is the canonical form. */
 export const sameCodecs = (api: Api): WireCodecs => ({
   request: (type) => stripped(api, type),
-  result: (type) => resultOf(stripped(api, type)),
-  stream: (type) => streamOf(stripped(api, type)),
+  result: (type) => resultOf(stripped(api, type, keysOfResults)),
+  stream: (type) => streamOf(stripped(api, type, keysOfResults)),
 });
 
 function methodOf(codecs: WireCodecs, operation: Operation, name: string): Method {

@@ -2,6 +2,7 @@ import type { Message, Struct, TaskState, TaskStatus } from '../../core/model/a2
 import { sha256 } from '../../core/model/crypto.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
+import { answerKey, questionKey } from '../../core/model/question.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Codec, CodecContext } from './codec.ts';
 import { firstByName, type Row, value, whole } from './record.ts';
@@ -13,16 +14,27 @@ export const ownPrefix = 'a2a-gateway/';
 /** Metadata key for facts of a dialect that v1 has no place for. */
 export const ownKey = (dialect: string): string => ownPrefix + dialect;
 
+/** The gateway's own keys that answers may have: another gateway says in them what is asked, and who answered. */
+export const keysOfResults: ReadonlySet<string> = new Set([questionKey, answerKey]);
+
+const noKeys: ReadonlySet<string> = new Set();
+
 /** Metadata without the gateway's own keys; the same object when it has none, undefined when no other is left. */
-export function withoutOwnKeys<T extends Readonly<Record<string, unknown>>>(metadata: T): T | undefined {
+export function withoutOwnKeys<T extends Readonly<Record<string, unknown>>>(
+  metadata: T,
+  kept: ReadonlySet<string> = noKeys,
+): T | undefined {
   for (const key in metadata) {
-    if (key.startsWith(ownPrefix)) return withoutOwn(metadata);
+    if (key.startsWith(ownPrefix) && !kept.has(key)) return withoutOwn(metadata, kept);
   }
   return metadata;
 }
 
-function withoutOwn<T extends Readonly<Record<string, unknown>>>(metadata: T): T | undefined {
-  const entries = Object.entries(metadata).filter(([key]) => !key.startsWith(ownPrefix));
+function withoutOwn<T extends Readonly<Record<string, unknown>>>(
+  metadata: T,
+  kept: ReadonlySet<string>,
+): T | undefined {
+  const entries = Object.entries(metadata).filter(([key]) => !key.startsWith(ownPrefix) || kept.has(key));
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
 }
 
@@ -153,11 +165,11 @@ export function carriedState<Wire>(
 /** Removes the gateway's own keys from a canonical message; returns the same object when it has none. */
 export type Strip = <T>(value: T) => T;
 
-/** Removes the gateway's own metadata keys from messages of a type, wherever they can have metadata. */
-export function stripper({ fields }: Api, typeName: string): Strip {
+/** Removes the gateway's own metadata keys from messages of a type, wherever they can have metadata, but those that are kept. */
+export function stripper({ fields }: Api, typeName: string, kept?: ReadonlySet<string>): Strip {
   const rewriteOf = rewrites(fields, ({ kind, jsonName }) =>
     kind === 'struct' && jsonName === 'metadata'
-      ? (given) => (isObject(given) ? withoutOwnKeys(given) : given)
+      ? (given) => (isObject(given) ? withoutOwnKeys(given, kept) : given)
       : undefined,
   );
   const rewrite = rewriteOf(typeName);

@@ -38,6 +38,7 @@ const subjects = ['name', 'key', 'taskId', 'agent'] as const;
 /** Operations that show what callers and agents said, or how the gateway is configured. */
 const confidential: ReadonlySet<string> = new Set<OperationName>([
   ...(['InspectTask', 'ListTaskEvents', 'FollowTask', 'ListRefusedUpdates', 'GetConfig'] as const),
+  'ListQuestions',
 ]);
 
 const changing: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-import { api, type Part } from '../../core/model/a2a.ts';
+import { api, type Part, type Struct } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { type Call, type CallContext, type Invoke, ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -22,10 +22,8 @@ export interface TaskActionsDeps extends Pick<TaskHandlersDeps, 'store' | 'agent
 /** The type of a part. */
 export const partType = 'lf.a2a.v1.Part';
 
-/** The operations that act on a task of any caller, on behalf of the caller. */
-export function taskActions(deps: TaskActionsDeps): AdminHandlers<'StopTask' | 'AnswerTask'> {
-  const { store, agents, invoke, strip, anonymous } = deps;
-
+/** What acts on a task of any caller, on behalf of the caller. */
+function onTasks({ store, agents, anonymous }: TaskActionsDeps) {
   /** The task, and its agent. Throws an A2AError where nothing can be done with it. */
   async function taskOf(key: string, facts: AuditedFacts): Promise<{ task: TaskOverview; agent: Agent }> {
     const task = await store.overviewOf(key);
@@ -59,6 +57,35 @@ export function taskActions(deps: TaskActionsDeps): AdminHandlers<'StopTask' | '
     ...(context.deadline !== undefined && { deadline: context.deadline }),
   });
 
+  return { taskOf, onBehalf };
+}
+
+/** Sends a message to a task of any caller. */
+export function taskSender(deps: TaskActionsDeps) {
+  const { invoke, strip } = deps;
+  const { taskOf, onBehalf } = onTasks(deps);
+  return async (
+    { key, parts }: { readonly key: string; readonly parts: readonly object[] },
+    context: CallContext,
+    facts: AuditedFacts,
+    { metadata, generation }: { readonly metadata?: Struct; readonly generation?: string } = {},
+  ): Promise<void> => {
+    if (parts.length === 0) throw fault('parts', 'must have at least one part');
+    const content = parts.map((part, i) => strip(parseAs(api, partType, part, `parts[${i}]`)));
+    const { task, agent } = await taskOf(key, facts);
+    const ids = { taskId: task.id, contextId: task.contextId };
+    const message = { messageId: newId(), role: 'ROLE_USER', parts: content, ...ids, ...(metadata && { metadata }) };
+    const condition = generation !== undefined && { ifGenerationMatch: generation };
+    const request = { message, configuration: { returnImmediately: true, ...condition } };
+    await invoke({ operation: 'SendMessage', request, context: onBehalf(task, agent, context) } as Call);
+  };
+}
+
+/** The operations that act on a task of any caller, on behalf of the caller. */
+export function taskActions(deps: TaskActionsDeps): AdminHandlers<'StopTask' | 'AnswerTask'> {
+  const { invoke } = deps;
+  const { taskOf, onBehalf } = onTasks(deps);
+  const send = taskSender(deps);
   return {
     async StopTask({ key }, context, facts) {
       const { task, agent } = await taskOf(key, facts);
@@ -67,15 +94,9 @@ export function taskActions(deps: TaskActionsDeps): AdminHandlers<'StopTask' | '
       return { value: await detailsOf(deps, key, context) };
     },
 
-    async AnswerTask({ key, parts }, context, facts) {
-      if (parts.length === 0) throw fault('parts', 'must have at least one part');
-      const content = parts.map((part, i) => strip(parseAs(api, partType, part, `parts[${i}]`)));
-      const { task, agent } = await taskOf(key, facts);
-      const ids = { taskId: task.id, contextId: task.contextId };
-      const message = { messageId: newId(), role: 'ROLE_USER', parts: content, ...ids };
-      const request = { message, configuration: { returnImmediately: true } };
-      await invoke({ operation: 'SendMessage', request, context: onBehalf(task, agent, context) } as Call);
-      return { value: await detailsOf(deps, key, context) };
+    async AnswerTask(request, context, facts) {
+      await send(request, context, facts);
+      return { value: await detailsOf(deps, request.key, context) };
     },
   };
 }

@@ -7,6 +7,7 @@ import { stripper } from '../../dialects/kernel/metadata.ts';
 import { agentHandlers } from '../../extensions/admin/agents.ts';
 import { cardHandlers } from '../../extensions/admin/cards.ts';
 import { gatewayHandlers, type ReloadOutcome, type ShownConfig } from '../../extensions/admin/gateway.ts';
+import { questionHandlers } from '../../extensions/admin/questions.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
 import { taskHandlers } from '../../extensions/admin/tasks.ts';
@@ -32,6 +33,10 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     languagesOf: (name: string) => languagesOf(host, name),
   };
   const watch = new TaskWatch({ store });
+  const actions = {
+    ...{ ...tasks, invoke: service.invoke, anonymous: principalIds.anonymous },
+    strip: stripper(api, partType),
+  };
   const handlers = {
     ...agentHandlers(ofAgents),
     ...cardHandlers({
@@ -48,10 +53,8 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       reload: deps.rereadConfig && (() => reloadConfig(host)),
     }),
     ...taskHandlers({ ...tasks, follow: service.follow }),
-    ...taskActions({
-      ...{ ...tasks, invoke: service.invoke, anonymous: principalIds.anonymous },
-      strip: stripper(api, partType),
-    }),
+    ...taskActions(actions),
+    ...questionHandlers(actions),
     ...watchHandlers({ watch, streams }),
   };
   return { invoke: createAdminService({ handlers, audit }), close: () => watch.close() };

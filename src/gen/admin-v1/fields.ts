@@ -204,6 +204,42 @@ export const fields: FieldTables = {
       ],
       oneofs: [],
     },
+    'a2agateway.admin.v1.ListQuestionsRequest': {
+      fields: [
+        { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string' },
+        { jsonName: 'for', protoName: 'for', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'pageSize', protoName: 'page_size', number: 3, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'pageToken', protoName: 'page_token', number: 4, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListQuestionsResponse': {
+      fields: [
+        { jsonName: 'questions', protoName: 'questions', number: 1, kind: 'message', type: 'a2agateway.admin.v1.Question', repeated: true },
+        { jsonName: 'nextPageToken', protoName: 'next_page_token', number: 2, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.Question': {
+      fields: [
+        { jsonName: 'task', protoName: 'task', number: 1, kind: 'message', type: 'a2agateway.admin.v1.TaskSummary', presence: true, required: true },
+        { jsonName: 'text', protoName: 'text', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'schema', protoName: 'schema', number: 3, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
+        { jsonName: 'by', protoName: 'by', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'for', protoName: 'for', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'until', protoName: 'until', number: 6, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'generation', protoName: 'generation', number: 7, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.AnswerQuestionRequest': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'parts', protoName: 'parts', number: 2, kind: 'struct', type: 'google.protobuf.Struct', repeated: true, required: true },
+        { jsonName: 'generation', protoName: 'generation', number: 3, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
     'a2agateway.admin.v1.ListDeliveriesRequest': {
       fields: [
         { jsonName: 'taskId', protoName: 'task_id', number: 1, kind: 'scalar', type: 'string' },

@@ -227,6 +227,46 @@ export function isAnswerTaskRequest(value: unknown): boolean {
   return true;
 }
 
+export function isListQuestionsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.for !== undefined && !(typeof v.for === 'string')) return false;
+  if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
+  if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  return true;
+}
+
+export function isListQuestionsResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.questions !== undefined && !(g.isList(v.questions, isQuestion))) return false;
+  if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  return true;
+}
+
+export function isQuestion(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(isTaskSummary(v.task))) return false;
+  if (v.text !== undefined && !(typeof v.text === 'string')) return false;
+  if (v.schema !== undefined && !(g.isObject(v.schema))) return false;
+  if (v.by !== undefined && !(typeof v.by === 'string')) return false;
+  if (v.for !== undefined && !(typeof v.for === 'string')) return false;
+  if (v.until !== undefined && !(g.isTimestamp(v.until))) return false;
+  if (!(typeof v.generation === 'string' && v.generation !== '')) return false;
+  return true;
+}
+
+export function isAnswerQuestionRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  if (!(g.isSomeOf(v.parts, g.isObject))) return false;
+  if (v.generation !== undefined && !(typeof v.generation === 'string')) return false;
+  return true;
+}
+
 export function isListDeliveriesRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
@@ -452,6 +492,10 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.FollowTaskRequest': isFollowTaskRequest,
   'a2agateway.admin.v1.StopTaskRequest': isStopTaskRequest,
   'a2agateway.admin.v1.AnswerTaskRequest': isAnswerTaskRequest,
+  'a2agateway.admin.v1.ListQuestionsRequest': isListQuestionsRequest,
+  'a2agateway.admin.v1.ListQuestionsResponse': isListQuestionsResponse,
+  'a2agateway.admin.v1.Question': isQuestion,
+  'a2agateway.admin.v1.AnswerQuestionRequest': isAnswerQuestionRequest,
   'a2agateway.admin.v1.ListDeliveriesRequest': isListDeliveriesRequest,
   'a2agateway.admin.v1.ListDeliveriesResponse': isListDeliveriesResponse,
   'a2agateway.admin.v1.DeliveryStatus': isDeliveryStatus,

@@ -14,6 +14,8 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   FollowTask: 'Streams a task\'s log from a position on, and ends when the task has ended.',
   StopTask: 'Cancels a task of any caller.',
   AnswerTask: 'Sends a message to a task of any caller, on behalf of the caller. Does not wait for the agent.',
+  ListQuestions: 'Lists the questions of tasks that wait for their callers, the latest change first.',
+  AnswerQuestion: 'Answers the question of a task of any caller, once: a question that has been answered is not answered again. Does not wait for the agent.',
   ListDeliveries: 'Lists the push configurations with undelivered events: dead letters first, then those that wait.',
   RetryDeliveries: 'Delivers undelivered events again, from the first dead letter on.',
   ListCallers: 'Lists the callers that this replica knows, the latest first.',
@@ -70,6 +72,17 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   'a2agateway.admin.v1.AnswerTaskRequest': {
     key: 'The task\'s key.',
     parts: 'The parts of the message, as A2A 1.0 has them.',
+  },
+  'a2agateway.admin.v1.ListQuestionsRequest': {
+    agent: 'Only questions of this agent.',
+    for: 'Only questions that are put to this principal besides the task\'s owner.',
+    pageSize: 'At most so many questions. The default is 50, the maximum 500.',
+    pageToken: 'Token of a previous answer.',
+  },
+  'a2agateway.admin.v1.AnswerQuestionRequest': {
+    key: 'The task\'s key.',
+    parts: 'The parts of the answer, as A2A 1.0 has them: a text, or data that follows the question\'s schema.',
+    generation: 'The question\'s generation. Default: that of the open question.',
   },
   'a2agateway.admin.v1.ListDeliveriesRequest': {
     taskId: 'Only those of the task with this id.',

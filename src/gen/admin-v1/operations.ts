@@ -5,6 +5,7 @@ import type {
   ActiveConfig,
   AgentDetails,
   AgentStatus,
+  AnswerQuestionRequest,
   AnswerTaskRequest,
   BackUpStoreRequest,
   BackupChunk,
@@ -22,6 +23,8 @@ import type {
   ListDeliveriesResponse,
   ListLossesRequest,
   ListLossesResponse,
+  ListQuestionsRequest,
+  ListQuestionsResponse,
   ListRefusedUpdatesRequest,
   ListRefusedUpdatesResponse,
   ListReplicasRequest,
@@ -172,6 +175,31 @@ export const operations = [
     ],
   },
   {
+    name: 'ListQuestions',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListQuestions',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListQuestions',
+    request: 'a2agateway.admin.v1.ListQuestionsRequest',
+    response: 'a2agateway.admin.v1.ListQuestionsResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/questions' },
+    ],
+  },
+  {
+    name: 'AnswerQuestion',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'AnswerQuestion',
+    grpcPath: '/a2agateway.admin.v1.AdminService/AnswerQuestion',
+    request: 'a2agateway.admin.v1.AnswerQuestionRequest',
+    response: 'a2agateway.admin.v1.TaskDetails',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/questions/{key=*}:answer', body: '*' },
+    ],
+  },
+  {
     name: 'ListDeliveries',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'ListDeliveries',
@@ -303,6 +331,8 @@ export interface OperationTypes {
   FollowTask: { request: FollowTaskRequest; response: TaskLogEvent; streaming: true };
   StopTask: { request: StopTaskRequest; response: TaskDetails; streaming: false };
   AnswerTask: { request: AnswerTaskRequest; response: TaskDetails; streaming: false };
+  ListQuestions: { request: ListQuestionsRequest; response: ListQuestionsResponse; streaming: false };
+  AnswerQuestion: { request: AnswerQuestionRequest; response: TaskDetails; streaming: false };
   ListDeliveries: { request: ListDeliveriesRequest; response: ListDeliveriesResponse; streaming: false };
   RetryDeliveries: { request: RetryDeliveriesRequest; response: RetryDeliveriesResponse; streaming: false };
   ListCallers: { request: ListCallersRequest; response: ListCallersResponse; streaming: false };

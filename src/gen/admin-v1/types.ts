@@ -526,6 +526,95 @@ export interface AnswerTaskRequest {
 }
 
 /**
+ * Which questions to list.
+ */
+export interface ListQuestionsRequest {
+  /**
+   * Only questions of this agent.
+   */
+  agent?: string;
+  /**
+   * Only questions that are put to this principal besides the task's owner.
+   */
+  for?: string;
+  /**
+   * At most so many questions. The default is 50, the maximum 500.
+   */
+  pageSize?: number;
+  /**
+   * Token of a previous answer.
+   */
+  pageToken?: string;
+}
+
+/**
+ * A page of questions. It may have fewer than wanted, or none, and a token all the same: the search goes on there.
+ */
+export interface ListQuestionsResponse {
+  /**
+   * The questions, the latest change first.
+   */
+  questions?: Question[];
+  /**
+   * Token of the next page; empty on the last one.
+   */
+  nextPageToken?: string;
+}
+
+/**
+ * A question that a task asks.
+ */
+export interface Question {
+  /**
+   * The task.
+   */
+  task: TaskSummary;
+  /**
+   * What is asked.
+   */
+  text?: string;
+  /**
+   * JSON Schema of the answer, where there is one. An object with several properties asks several questions at once.
+   */
+  schema?: Struct;
+  /**
+   * Who asks, where it is not the agent itself.
+   */
+  by?: string;
+  /**
+   * Id of the principal that may answer besides the task's owner.
+   */
+  for?: string;
+  /**
+   * Time by which it must be answered.
+   * RFC 3339.
+   */
+  until?: string;
+  /**
+   * The task's generation when it asked, by which the answer names the question.
+   */
+  generation: string;
+}
+
+/**
+ * An answer to a question.
+ */
+export interface AnswerQuestionRequest {
+  /**
+   * The task's key.
+   */
+  key: string;
+  /**
+   * The parts of the answer, as A2A 1.0 has them: a text, or data that follows the question's schema.
+   */
+  parts: Struct[];
+  /**
+   * The question's generation. Default: that of the open question.
+   */
+  generation?: string;
+}
+
+/**
  * Which deliveries to list.
  */
 export interface ListDeliveriesRequest {
@@ -960,6 +1049,10 @@ export interface MessageTypes {
   'a2agateway.admin.v1.FollowTaskRequest': FollowTaskRequest;
   'a2agateway.admin.v1.StopTaskRequest': StopTaskRequest;
   'a2agateway.admin.v1.AnswerTaskRequest': AnswerTaskRequest;
+  'a2agateway.admin.v1.ListQuestionsRequest': ListQuestionsRequest;
+  'a2agateway.admin.v1.ListQuestionsResponse': ListQuestionsResponse;
+  'a2agateway.admin.v1.Question': Question;
+  'a2agateway.admin.v1.AnswerQuestionRequest': AnswerQuestionRequest;
   'a2agateway.admin.v1.ListDeliveriesRequest': ListDeliveriesRequest;
   'a2agateway.admin.v1.ListDeliveriesResponse': ListDeliveriesResponse;
   'a2agateway.admin.v1.DeliveryStatus': DeliveryStatus;

@@ -62,6 +62,8 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
   FollowTask: async () => ({ key: ended, after: 1 }),
   StopTask: async () => ({ key: await taskIn('wait', 'TASK_STATE_WORKING') }),
   AnswerTask: async () => ({ key: await taskIn('ask', 'TASK_STATE_INPUT_REQUIRED'), parts: [{ text: 'Ada' }] }),
+  ListQuestions: async () => ({ for: 'nobody' }),
+  AnswerQuestion: async () => ({ key: await taskIn('ask', 'TASK_STATE_INPUT_REQUIRED'), parts: [{ text: 'Ada' }] }),
   ListDeliveries: async () => ({ taskId: ended }),
   RetryDeliveries: async () => ({ taskId: ended }),
   ListCallers: async () => ({}),
@@ -91,7 +93,7 @@ const ofTask = new Set([
   'state',
   'contextId',
 ]);
-const ofNewTask: ReadonlySet<string> = new Set(['StopTask', 'AnswerTask']);
+const ofNewTask: ReadonlySet<string> = new Set(['StopTask', 'AnswerTask', 'AnswerQuestion']);
 
 /** The same for every way to write it: without defaults, times by their value. */
 function plain(value: unknown, isLeftOut: (name: string) => boolean): unknown {

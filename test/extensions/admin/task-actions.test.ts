@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import type { GatewaySettings } from '../../../src/gateway/compose/settings.ts';
-import type { FindTasksResponse, TaskDetails, TaskLogEvent, TaskSummary } from '../../../src/gen/admin-v1/types.ts';
+import type {
+  FindTasksResponse,
+  ListQuestionsResponse,
+  TaskDetails,
+  TaskLogEvent,
+  TaskSummary,
+} from '../../../src/gen/admin-v1/types.ts';
 import { callsOf } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
@@ -97,6 +103,45 @@ describe('AnswerTask', () => {
     const { key } = await inState(id, 'INPUT_REQUIRED');
     await expect(operator.post(`/admin/v1/tasks/${key}:answer`, { parts })).rejects.toMatchObject({
       ...{ status: 400, message: expect.stringContaining(field) },
+    });
+  });
+});
+
+describe('questions', () => {
+  test('are listed with their text, and answered once', async () => {
+    const { id } = await alice.send('ask');
+    const { key } = await inState(id, 'INPUT_REQUIRED');
+    const listed = await operator.get<ListQuestionsResponse>('/admin/v1/questions?agent=demo');
+    const question = listed.questions?.find(({ task }) => task.key === key);
+    expect(question).toMatchObject({ task: { id, principal: 'key:alice' }, text: expect.any(String) });
+    const { generation } = question ?? {};
+    const answer = (text: string) =>
+      operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text }], generation }).then(
+        () => 'answered',
+        (error: Error) => error.message,
+      );
+    const answers = await Promise.all([answer('Ada'), answer('Bob')]);
+    expect(answers.sort((a) => (a === 'answered' ? -1 : 1))).toEqual([
+      'answered',
+      expect.stringContaining('answered already, by key:operator'),
+    ]);
+    await inState(id, 'COMPLETED');
+    const task = await alice.get<{ history: { metadata?: object }[] }>(`/tasks/${id}`);
+    const given = { 'a2a-gateway/answer': { by: 'key:operator', way: 'admin' } };
+    expect(task.history.filter(({ metadata }) => metadata)).toEqual([expect.objectContaining({ metadata: given })]);
+    const later = await operator.get<ListQuestionsResponse>('/admin/v1/questions');
+    expect(later.questions?.some((each) => each.task.key === key)).not.toBe(true);
+  });
+
+  test('that the owner answers first are not answered again', async () => {
+    const { id } = await alice.send('ask');
+    const { key } = await inState(id, 'INPUT_REQUIRED');
+    await alice.send('Ada', { taskId: id });
+    await expect(
+      operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text: 'Bob' }] }),
+    ).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('answered already, by the caller who owns the task'),
     });
   });
 });
