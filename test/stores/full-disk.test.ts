@@ -1,14 +1,16 @@
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { createSqlStore } from '../../src/stores/store.ts';
 import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
+import { openStoreOn } from '../contract/store-kinds.ts';
 import { silent } from '../support/core.ts';
+import { afterTest } from '../support/peer.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
 
 /** Stores that can be read and take no writes, or not all of them. */
@@ -46,11 +48,13 @@ async function fill(
   throw new Error('There is room for all');
 }
 
-interface Full {
+interface Refusal {
+  /** The reason that callers are told. */
+  readonly reason: string;
   readonly open: () => Promise<{ store: Store; logged: string[] }>;
-  /** What fails writes that need room. */
-  readonly begin: () => Promise<void>;
-  readonly end: () => Promise<void>;
+  /** What fails writes. */
+  readonly begin: () => Promise<unknown>;
+  readonly end: () => Promise<unknown>;
 }
 
 const listening = (): { logger: Logger; logged: string[] } => {
@@ -61,113 +65,112 @@ const listening = (): { logger: Logger; logged: string[] } => {
   return { logger: { debug: () => undefined, info: log, warn: log, error: log }, logged };
 };
 
-const stores: Record<string, () => Full> = {
-  SQLite: () => {
-    let sql: { pages: (most: number) => Promise<void>; count: () => Promise<number> };
-    return {
-      async open() {
-        const { logger, logged } = listening();
-        const database = await openSqlite({ path: join(folder, 'full.db'), flush: false, logger });
-        const pragma = async (text: string): Promise<number> => {
-          const [row] = await database.prepare<Record<string, number>>({ sql: text } as never)();
-          return Object.values(row ?? {})[0] ?? 0;
-        };
-        sql = {
-          pages: async (most) => void (await pragma(`pragma max_page_count = ${most}`)),
-          count: () => pragma('pragma page_count'),
-        };
-        const store = createSqlStore({
-          shown: 'full',
-          instance: 'test',
-          logger: undefined,
-          connect: async () => database,
-        });
-        await store.open();
-        return { store, logged };
-      },
-      begin: async () => sql.pages((await sql.count()) + 20),
-      end: () => sql.pages(1_000_000),
-    };
+const [full, readOnly] = ['its disk is full', 'it is read-only'];
+
+/** A file, and what runs a pragma on it. */
+function sqlite() {
+  let pragma: (text: string) => Promise<number>;
+  return {
+    async open() {
+      const { logger, logged } = listening();
+      const database = await openSqlite({ path: join(folder, `${crypto.randomUUID()}.db`), flush: false, logger });
+      pragma = async (text) => {
+        const [row] = await database.prepare<Record<string, number>>({ sql: `pragma ${text}` } as never)();
+        return Object.values(row ?? {})[0] ?? 0;
+      };
+      return { store: (await openStoreOn(database)).store, logged };
+    },
+    pragma: (text: string) => pragma(text),
+  };
+}
+
+/** A database, and what runs a statement on it. */
+function postgres() {
+  let url: string;
+  return {
+    async open() {
+      url = await server.database();
+      const { logger, logged } = listening();
+      const store = createStore(url, { instance: 'test', logger });
+      await store.open();
+      afterTest(() => store.close());
+      return { store, logged };
+    },
+    run: (text: string) => query(url, text),
+  };
+}
+
+const refusals: Record<string, () => Refusal> = {
+  'a full disk below SQLite': () => {
+    const { open, pragma } = sqlite();
+    const begin = async () => pragma(`max_page_count = ${(await pragma('page_count')) + 20}`);
+    return { reason: full, open, begin, end: () => pragma('max_page_count = 1000000') };
   },
-  PostgreSQL: () => {
-    let url: string;
+  'a SQLite file that is read-only': () => {
+    const { open, pragma } = sqlite();
+    return { reason: readOnly, open, begin: () => pragma('query_only = on'), end: () => pragma('query_only = off') };
+  },
+  'a full disk below PostgreSQL': () => {
+    const { open, run } = postgres();
+    const tables = { task_event: 'body', meta: 'value' };
     return {
-      async open() {
-        url = await server.database();
-        const { logger, logged } = listening();
-        const store = createStore(url, { instance: 'test', logger });
-        await store.open();
-        return { store, logged };
-      },
+      reason: full,
+      open,
       // A disk that is full is not to be had everywhere; what the server says of one is, and that it fails what needs room.
       async begin() {
-        const raise =
-          "begin if length(new.%s) > 1000 then raise 'could not extend file' using errcode = '53100'; end if; return new; end";
-        for (const [table, column] of [
-          ['task_event', 'body'],
-          ['meta', 'value'],
-        ] as const) {
-          await query(
-            url,
-            `create function no_room_${table}() returns trigger language plpgsql as $$ ${raise.replace('%s', column)} $$`,
+        for (const [table, column] of Object.entries(tables)) {
+          const raise = `if length(new.${column}) > 1000 then raise 'could not extend file' using errcode = '53100'; end if;`;
+          await run(
+            `create function no_room_${table}() returns trigger language plpgsql as $$ begin ${raise} return new; end $$`,
           );
-          await query(
-            url,
+          await run(
             `create trigger no_room before insert or update on ${table} for each row execute function no_room_${table}()`,
           );
         }
       },
       async end() {
-        for (const table of ['task_event', 'meta']) await query(url, `drop trigger no_room on ${table}`);
+        for (const table of Object.keys(tables)) await run(`drop trigger no_room on ${table}`);
       },
+    };
+  },
+  'a PostgreSQL that is read-only': () => {
+    const { open, run } = postgres();
+    const set = async (change: string): Promise<void> => {
+      await run(`alter system ${change}`);
+      await run('select pg_reload_conf()');
+      await delay(100);
+    };
+    return {
+      ...{ reason: readOnly, open },
+      begin: () => set('set default_transaction_read_only = on'),
+      end: () => set('reset default_transaction_read_only'),
     };
   },
 };
 
-it.each(Object.entries(stores))(
-  'a full disk: callers are told, nothing is lost, and room ends it (%s)',
-  async (_, make) => {
-    const { open, begin, end } = make();
-    const { store, logged } = await open();
-    const done = await completed(store);
-    const writer = new TaskWriter();
-    await store.append(writer.create('TASK_STATE_WORKING'));
-    await store.ping();
-    await begin();
-    const { append, error } = await fill(store, writer);
-    expect(error).toMatchObject(away('its disk is full'));
-    await expect(store.append(append)).rejects.toMatchObject(away('its disk is full'));
+it.each(Object.entries(refusals))('%s: callers are told, nothing is lost, and its end ends it', async (_, make) => {
+  const { reason, open, begin, end } = make();
+  const { store, logged } = await open();
+  const done = await completed(store);
+  const writer = new TaskWriter();
+  await store.append(writer.create('TASK_STATE_WORKING'));
+  await store.ping();
+  await begin();
+  const { append, error } = await fill(store, writer);
+  expect(error).toMatchObject(away(reason));
+  await expect(store.append(append)).rejects.toMatchObject(away(reason));
+  for (const _ of [1, 2]) await expect(store.ping()).rejects.toMatchObject(away(reason));
+  if (reason === full) {
     // Stored tasks can be read, but the store reports that it is not ready for calls.
     expect((await store.load(done.key))?.task).toEqual(done.task);
     expect((await store.list(alice, { pageSize: 5 })).tasks).toHaveLength(2);
-    for (const _ of [1, 2]) await expect(store.ping()).rejects.toMatchObject(away('its disk is full'));
-    expect(logged).toEqual(['writing to the store failed']);
-    await end();
-    await store.ping();
-    expect(logged).toEqual(['writing to the store failed', 'the store works again']);
-    await store.append(append);
-    expect((await store.load(writer.key))?.task).toEqual(writer.task);
-    await store.close();
-  },
-);
-
-it('a file that takes no writes any more', async () => {
-  const path = join(folder, 'read-only.db');
-  const database = await openSqlite({ path, flush: false });
-  const store = createSqlStore({ shown: path, instance: 'test', logger: undefined, connect: async () => database });
-  await store.open();
-  const writer = new TaskWriter();
-  await store.append(writer.create());
-  const set = (on: 'on' | 'off') => database.prepare({ sql: `pragma query_only = ${on}` } as never)();
-  await set('on');
-  const append = writer.chunk('x');
-  await expect(store.append(append)).rejects.toMatchObject(away('it is read-only'));
-  await expect(store.ping()).rejects.toMatchObject(away('it is read-only'));
-  await set('off');
-  await store.ping();
+  }
+  expect(logged).toEqual(['writing to the store failed']);
+  await end();
+  await vi.waitFor(() => store.ping(), { timeout: 5_000 });
+  expect(logged).toEqual(['writing to the store failed', 'the store works again']);
   await store.append(append);
   expect((await store.load(writer.key))?.task).toEqual(writer.task);
-  await store.close();
 });
 
 it('a file that is damaged: the gateway is no longer ready once it has read damage, and does not start when it can read nothing', async () => {
