@@ -4,7 +4,6 @@
  * and says what came of it:
  *
  * - `append`: a chunk of the task
- * - `ask INSTANCE`: asks another gateway about the task, and waits for ten seconds at most
  * - `settle`: the answer to the call with the idempotency key `k`, which it has begun
  * - `forget`: that call
  * - `report`: that what it has claimed of deliveries is delivered
@@ -35,9 +34,8 @@ await store.claimCall(call);
 await store.peers.lease('chore', 3_600_000);
 const before = told;
 
-const doing: Record<string, (argument: string) => Promise<unknown>> = {
+const doing: Record<string, () => Promise<unknown>> = {
   append: () => store.append(writer.chunk('x')),
-  ask: (gateway) => store.peers.forward(gateway, { key: writer.key, body: '"?"' }, AbortSignal.timeout(10_000)),
   settle: () => store.answerCall(call, '"late"'),
   forget: () => store.releaseCall(call),
   report: async () => delivery && store.reportDelivery(delivery, { cursor: 1, attempts: 0 }),
@@ -46,10 +44,9 @@ const doing: Record<string, (argument: string) => Promise<unknown>> = {
 
 const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 print({ key: writer.key, delivery: delivery?.lease });
-for await (const line of createInterface({ input: process.stdin })) {
-  const [word = '', argument = ''] = line.split(' ');
+for await (const word of createInterface({ input: process.stdin })) {
   try {
-    print({ [word]: (await doing[word]?.(argument)) ?? null });
+    print({ [word]: (await doing[word]?.()) ?? null });
   } catch (thrown) {
     const { kind, cause } = A2AError.from(thrown);
     print({ [word]: { kind, cause: cause instanceof Error ? cause.name : null } });

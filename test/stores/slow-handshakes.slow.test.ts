@@ -92,48 +92,41 @@ async function slowWay(settings: string): Promise<{ way: SlowWay; url: string; s
   return { way, url, slowUrl: `${url.replace(`:${port}`, `:${near}`)}&${settings}` };
 }
 
-it.each([
-  [timeout, handshake],
-  [3_000, 8_000],
-])(
-  'all replicas that wait %i ms for a connection return to a database that takes %i ms for each one',
-  async (wait, takes) => {
-    const { way, url, slowUrl } = await slowWay(`connectionTimeoutMillis=${wait}`);
-    const stores = await Promise.all(
-      ['one', 'two', 'three'].map(async (instance) => {
-        const store = createStore(slowUrl, { instance });
-        await store.open();
-        afterTest(() => store.close());
-        return store;
-      }),
-    );
-    const writers = stores.map((store) => ({ store, tasks: Array.from({ length: 8 }, () => new TaskWriter()) }));
-    const acknowledged: string[] = [];
-    await Promise.all(
-      writers.flatMap(({ store, tasks }) => tasks.map((task) => store.append(task.create('TASK_STATE_WORKING')))),
-    );
-    way.handshake = takes;
-    await server.halt('kill');
-    await server.resume();
-    way.attempts = 0;
-    way.mostUnderWay = 0;
-    const returned = writers.flatMap(({ store, tasks }) =>
-      tasks.map(async (task) => {
-        const append = task.chunk('after');
-        // As the core does it: the same append again, until it is answered.
-        await vi.waitFor(() => store.append(append), { timeout: 80_000, interval: 100 });
-        acknowledged.push(task.key);
-      }),
-    );
-    await Promise.all(returned);
-    // For each replica two attempts that are too short, some that succeed, and those to listen to notifications.
-    expect(way.attempts).toBeLessThan(60);
-    expect(way.mostUnderWay).toBeLessThanOrEqual(3 * 5);
-    expect(acknowledged).toHaveLength(24);
-    expect(await query(url, 'select count(*) as n from task_event')).toEqual([{ n: '48' }]);
-  },
-  100_000,
-);
+it('all replicas return to a database that takes more than twice as long for a connection as they wait', async () => {
+  const { way, url, slowUrl } = await slowWay(`connectionTimeoutMillis=${timeout}`);
+  const stores = await Promise.all(
+    ['one', 'two', 'three'].map(async (instance) => {
+      const store = createStore(slowUrl, { instance });
+      await store.open();
+      afterTest(() => store.close());
+      return store;
+    }),
+  );
+  const writers = stores.map((store) => ({ store, tasks: Array.from({ length: 8 }, () => new TaskWriter()) }));
+  const acknowledged: string[] = [];
+  await Promise.all(
+    writers.flatMap(({ store, tasks }) => tasks.map((task) => store.append(task.create('TASK_STATE_WORKING')))),
+  );
+  way.handshake = handshake;
+  await server.halt('kill');
+  await server.resume();
+  way.attempts = 0;
+  way.mostUnderWay = 0;
+  const returned = writers.flatMap(({ store, tasks }) =>
+    tasks.map(async (task) => {
+      const append = task.chunk('after');
+      // As the core does it: the same append again, until it is answered.
+      await vi.waitFor(() => store.append(append), { timeout: 80_000, interval: 100 });
+      acknowledged.push(task.key);
+    }),
+  );
+  await Promise.all(returned);
+  // For each replica two attempts that are too short, some that succeed, and those to listen to notifications.
+  expect(way.attempts).toBeLessThan(60);
+  expect(way.mostUnderWay).toBeLessThanOrEqual(3 * 5);
+  expect(acknowledged).toHaveLength(24);
+  expect(await query(url, 'select count(*) as n from task_event')).toEqual([{ n: '48' }]);
+}, 100_000);
 
 it('callers of all replicas are answered after a restart of a database that takes eight seconds for each connection', async () => {
   const { way, url, slowUrl } = await slowWay('connect_timeout=3');
