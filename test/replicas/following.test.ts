@@ -1,25 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cutListening } from '../support/peers.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
-import { numbers, type Replica, see, startReplica } from '../support/replicas.ts';
+import { numbers, openReplica, type Replica, see } from '../support/replicas.ts';
 
 let server: PostgresServer;
-const running: Replica[] = [];
 beforeAll(async () => {
   server = await startPostgres();
-});
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((replica) => replica.close()));
 });
 afterAll(() => server?.stop());
 
 async function start(deaf: boolean): Promise<{ url: string; one: Replica; two: Replica }> {
   const url = await server.database();
-  const one = await startReplica(url, 'one', { deaf });
-  const two = await startReplica(url, 'two', { deaf });
-  running.push(one, two);
-  return { url, one, two };
+  return { url, one: await openReplica(url, 'one', { deaf }), two: await openReplica(url, 'two', { deaf }) };
 }
 
 const chunks = (from: number, to: number): string[] => numbers(from, to).map((i) => `chunk ${i}`);

@@ -1,28 +1,18 @@
 import { request } from 'node:http';
-import { afterEach, beforeAll, expect, test } from 'vitest';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { numbers, type Replica, see, startReplica } from '../support/replicas.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { sharedPostgres } from '../support/postgres.ts';
+import { numbers, openReplica, type Replica, see } from '../support/replicas.ts';
 import { counter } from './agents.ts';
 
 /** A gateway that is stopped hands its tasks over: who follows one goes on elsewhere, where it goes on at once. */
 
-let server: SharedPostgres;
-const closing: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  server = await sharedPostgres();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
+beforeAll(sharedPostgres);
 
-async function start(url: string, name: string, config = ''): Promise<Replica> {
-  const replica = await startReplica(url, name, { agents: { counter: counter() }, config });
-  closing.push(replica.close);
-  return replica;
-}
+const start = (url: string, name: string, config = ''): Promise<Replica> =>
+  openReplica(url, name, { agents: { counter: counter() }, config });
 
 test('a stream that a gateway ends goes on at another one, and misses nothing', async () => {
-  const url = await server.database();
+  const url = await (await sharedPostgres()).database();
   const [one, two] = [await start(url, 'one'), await start(url, 'two')];
   const [here, there] = [await one.client(undefined, 'counter'), await two.client(undefined, 'counter')];
   const { task } = await here.send('60 20', { returnImmediately: true });
@@ -61,7 +51,7 @@ function ask(url: string, path: string, body?: object): Promise<{ status: number
 }
 
 test('while balancers have not noticed, a gateway that stops takes work, and says that it is not ready', async () => {
-  const url = await server.database();
+  const url = await (await sharedPostgres()).database();
   const one = await start(url, 'one', 'shutdown: { delay: 400ms, drain: 1s }\nagents: { demo: { kind: reference } }\n');
   const body = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] } };
   expect(await ask(one.url, '/readyz')).toEqual({ status: 200, connection: 'keep-alive' });

@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { defineAgent, status, textOf } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
-import { startReplica } from '../support/replicas.ts';
+import { afterTest } from '../support/peer.ts';
+import { query, sharedPostgres } from '../support/postgres.ts';
+import { openReplica } from '../support/replicas.ts';
 import { DatabaseLink } from '../torture/database-link.ts';
 
 /** Commits whose answers are lost while the gateway, its agents and the database live on. */
 
-let server: PostgresServer;
-const closing: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
-afterAll(() => server?.stop());
+beforeAll(sharedPostgres);
 
 /** Statements that write or commit tasks: of those after the first ones, which open the tasks, every third one is lost. */
 const [opening, lossy] = [34, 64];
@@ -31,12 +24,11 @@ test.for([
     timeout: 120_000,
   },
   async ([fate]) => {
-    const url = await server.database();
+    const url = await (await sharedPostgres()).database();
     const { port } = new URL(url);
     const link = await DatabaseLink.open(Number(port), () => 0);
-    closing.push(() => link.close());
-    const upstream = await startReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
-    closing.push(upstream.close);
+    afterTest(() => link.close());
+    const upstream = await openReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
     const runs = new Map<string, number>();
     const local = defineAgent({
       name: 'Local',
@@ -57,10 +49,9 @@ test.for([
     });
     const config = `agents:\n  front: { kind: upstream, url: "${upstream.url}/agent" }\n`;
     const options = { config, agents: { local } };
-    const one = await startReplica(url.replace(`:${port}`, `:${link.port}`), 'one', options);
-    closing.push(one.close);
+    const one = await openReplica(url.replace(`:${port}`, `:${link.port}`), 'one', options);
     // It would take over what the first one gave up.
-    closing.push((await startReplica(url, 'two', options)).close);
+    await openReplica(url, 'two', options);
 
     const send = async (agent: string, text: string, key?: string, messageId = randomUUID()): Promise<string> => {
       const message = { messageId, role: 'ROLE_USER', parts: [{ text }] };

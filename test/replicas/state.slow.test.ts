@@ -6,24 +6,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { artifact, defineAgent, progress } from '../../src/index.ts';
-import { type PostgresServer, silence, startPostgres } from '../support/postgres.ts';
-import { startReplica } from '../support/replicas.ts';
+import { afterTest } from '../support/peer.ts';
+import { sharedPostgres, silence } from '../support/postgres.ts';
+import { openReplica } from '../support/replicas.ts';
 import { keepers } from './agents.ts';
 
 /** What agents keep, when gateways die or lose their tasks. */
 
-let server: PostgresServer;
-const closing: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
-afterAll(() => server?.stop());
+beforeAll(sharedPostgres);
 
 const script = fileURLToPath(new URL('child.ts', import.meta.url));
 
@@ -31,11 +24,11 @@ const script = fileURLToPath(new URL('child.ts', import.meta.url));
 const databases = {
   'a SQLite file': async () => {
     const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-state-'));
-    closing.push(async () => rmSync(folder, { recursive: true, force: true }));
+    afterTest(() => rmSync(folder, { recursive: true, force: true }));
     return { url: `sqlite:${join(folder, 'gateway.db')}`, killed: async () => undefined };
   },
   PostgreSQL: async () => {
-    const url = await server.database();
+    const url = await (await sharedPostgres()).database();
     return { url, killed: () => silence(url, 'child') };
   },
 };
@@ -44,13 +37,13 @@ describe.each(Object.entries(databases))('on %s', (_, open) => {
   test('a gateway that is killed loses nothing that its agents kept', async () => {
     const { url, killed } = await open();
     const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
-    closing.push(async () => child.kill('SIGKILL'));
+    afterTest(() => child.kill('SIGKILL'));
     const [origin] = await once(createInterface({ input: child.stdout }), 'line');
     const ids = new Map<string, string>();
     const seen = new Map<string, number>();
     const watch = async (name: string): Promise<void> => {
       const client = await connect(`${origin}/${name}`);
-      closing.push(() => client.close());
+      afterTest(() => client.close());
       for await (const { statusUpdate } of client.sendStream('go')) {
         if (statusUpdate) ids.set(name, statusUpdate.taskId);
         const [, n] = /^kept (\d+)/.exec(statusUpdate?.status.message?.parts[0]?.text ?? '') ?? [];
@@ -64,8 +57,7 @@ describe.each(Object.entries(databases))('on %s', (_, open) => {
     await watching;
     await killed();
 
-    const replica = await startReplica(url, 'two', { agents: keepers() });
-    closing.push(replica.close);
+    const replica = await openReplica(url, 'two', { agents: keepers() });
     for (const [name, id] of ids) {
       const client = await replica.client(undefined, name);
       await expect
@@ -82,7 +74,7 @@ describe.each(Object.entries(databases))('on %s', (_, open) => {
 });
 
 test('a replica that lost a task cannot change what the agent keeps for it', async () => {
-  const url = await server.database();
+  const url = await (await sharedPostgres()).database();
   const refused: string[] = [];
   const began = Promise.withResolvers<void>();
   const writer = (name: string) =>
@@ -105,13 +97,11 @@ test('a replica that lost a task cannot change what the agent keeps for it', asy
         yield artifact({ content: `${await state.task.get('owner')}` });
       },
     });
-  const one = await startReplica(url, 'one', { agents: { writer: writer('one') } });
-  closing.push(one.close);
+  const one = await openReplica(url, 'one', { agents: { writer: writer('one') } });
   const client = await one.client(undefined, 'writer');
   const { task } = await client.send('go', { returnImmediately: true });
   await began.promise;
-  const two = await startReplica(url, 'two', { agents: { writer: writer('two') } });
-  closing.push(two.close);
+  const two = await openReplica(url, 'two', { agents: { writer: writer('two') } });
   await silence(url, 'one');
   const there = await two.client(undefined, 'writer');
   await expect

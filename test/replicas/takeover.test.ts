@@ -2,29 +2,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { type Client, connect, type Task } from '../../src/client/index.ts';
-import { type PostgresServer, query, silence, startPostgres, unsilence } from '../support/postgres.ts';
-import { numbers, type Replica, type ReplicaOptions, see, startReplica } from '../support/replicas.ts';
+import { afterTest } from '../support/peer.ts';
+import { query, sharedPostgres, silence, unsilence } from '../support/postgres.ts';
+import { numbers, openReplica, type Replica, type ReplicaOptions, see } from '../support/replicas.ts';
 import { counter, type Runs, silent } from './agents.ts';
 
-let server: PostgresServer;
 let url: string;
-const closing: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  server = await startPostgres();
+beforeAll(sharedPostgres);
+beforeEach(async () => {
+  url = await (await sharedPostgres()).database();
 });
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
-afterAll(() => server?.stop());
 
-async function start(name: string, options: ReplicaOptions): Promise<Replica> {
-  const replica = await startReplica(url, name, options);
-  closing.push(replica.close);
-  return replica;
-}
+const start = (name: string, options: ReplicaOptions): Promise<Replica> => openReplica(url, name, options);
 
 async function begin(client: Client, text: string): Promise<string> {
   const { task } = await client.send(text, { returnImmediately: true });
@@ -37,14 +29,13 @@ const textsOf = (task: Task): string[] =>
   (task.artifacts ?? []).flatMap(({ parts }) => parts.map(({ text = '' }) => text));
 
 test('a gateway that is killed is not missed', async () => {
-  url = await server.database();
   const two = await start('two', { agents: { counter: counter() } });
   const script = fileURLToPath(new URL('child.ts', import.meta.url));
   const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
-  closing.push(async () => child.kill('SIGKILL'));
+  afterTest(() => child.kill('SIGKILL'));
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const [here, there] = [await two.client(undefined, 'counter'), await connect(`${line}/counter`)];
-  closing.push(() => there.close());
+  afterTest(() => there.close());
 
   const id = await begin(there, '40 20');
   const canceled = await begin(there, '1000 50');
@@ -75,7 +66,6 @@ test('a gateway that is killed is not missed', async () => {
 }, 60_000);
 
 test('a gateway that was only paused follows those who went on with its tasks', async () => {
-  url = await server.database();
   const runs: Runs = { begun: 0, aborted: 0 };
   const one = await start('one', { agents: { counter: counter(runs) } });
   const two = await start('two', { agents: { counter: counter() } });
@@ -110,7 +100,6 @@ test('a gateway that was only paused follows those who went on with its tasks', 
 });
 
 test('a gateway that was only paused works no more on tasks whose heirs have said nothing yet', async () => {
-  url = await server.database();
   const runs: Runs = { begun: 0, aborted: 0 };
   const one = await start('one', { agents: { silent: silent(runs) } });
   const two = await start('two', { agents: { silent: silent({ begun: 0, aborted: 0 }) } });
@@ -128,9 +117,7 @@ test('a gateway that was only paused works no more on tasks whose heirs have sai
 });
 
 test('tasks of upstream agents are followed on, and not canceled there', async () => {
-  url = await server.database();
-  const upstream = await startReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
-  closing.push(upstream.close);
+  const upstream = await openReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
   const config = `agents:\n  front: { kind: upstream, url: "${upstream.url}/agent" }\n`;
   const [one, two] = [await start('one', { config }), await start('two', { config })];
   const [here, there] = [await one.client(), await two.client()];
@@ -154,7 +141,7 @@ test('tasks of upstream agents are followed on, and not canceled there', async (
   }
   expect(textsOf(await here.getTask({ id }))).toEqual(chunks(1, 150));
   const itself = await connect(`${upstream.url}/agent`);
-  closing.push(() => itself.close());
+  afterTest(() => itself.close());
   const { tasks } = await itself.listTasks({});
   expect(tasks.map(({ status }) => status.state).toSorted()).toEqual(
     ['CANCELED', 'CANCELED', 'COMPLETED'].map((word) => `TASK_STATE_${word}`),

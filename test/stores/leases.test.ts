@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
+import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, startPostgres } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
 import { DatabaseLink } from '../torture/database-link.ts';
@@ -25,18 +27,27 @@ async function longStarted(): Promise<string> {
   return url.replace(/search_path%3D(\w+)/, 'search_path%3D$1,pg_catalog');
 }
 
+async function open(url: string, instance: string): Promise<Store> {
+  const store = createStore(url, { instance });
+  await store.open();
+  afterTest(() => store.close());
+  return store;
+}
+
+/** A store that works on a task, and another one. */
+async function pair(url: string, other = url) {
+  const [one, two] = [await open(url, 'one'), await open(other, 'two')];
+  const writer = new TaskWriter();
+  await one.append(writer.create('TASK_STATE_WORKING'));
+  return { one, two, writer };
+}
+
 describe('who was silent because the database was away is not taken for dead', () => {
   it('by a gateway that could not reach it either, until the others have had the time to say that they are there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-leases-'));
     const path = join(folder, 'gateway.db');
-    const [one, two] = [
-      createStore(`sqlite:${path}`, { instance: 'one' }),
-      createStore(`sqlite:${path}`, { instance: 'two' }),
-    ];
-    await one.open();
-    await two.open();
-    const writer = new TaskWriter();
-    await one.append(writer.create('TASK_STATE_WORKING'));
+    afterTest(() => rmSync(folder, { recursive: true }));
+    const { two, writer } = await pair(`sqlite:${path}`);
     const database = new DatabaseSync(path);
     const silence = database.prepare('update gateway set heartbeat = heartbeat - ?');
     let now = performance.now();
@@ -50,8 +61,6 @@ describe('who was silent because the database was away is not taken for dead', (
     silence.run(late);
     expect(await two.claimOrphans(10)).toMatchObject([{ key: writer.key }]);
     database.close();
-    await Promise.all([one.close(), two.close()]);
-    rmSync(folder, { recursive: true });
   });
 
   describe.each([
@@ -64,12 +73,8 @@ describe('who was silent because the database was away is not taken for dead', (
       const direct = await longStarted();
       const { port } = new URL(direct);
       const proxy = await startProxy(Number(port));
-      const one = createStore(direct, { instance: 'one' });
-      const two = createStore(direct.replace(`:${port}`, `:${proxy.port}`), { instance: 'two' });
-      await one.open();
-      await two.open();
-      const writer = new TaskWriter();
-      await one.append(writer.create('TASK_STATE_WORKING'));
+      afterTest(() => proxy.close());
+      const { two, writer } = await pair(direct, direct.replace(`:${port}`, `:${proxy.port}`));
       const silence = () =>
         query(direct, "update gateway set heartbeat = heartbeat - $1 where instance like 'one/%'", [late]);
       let now = performance.now();
@@ -94,43 +99,36 @@ describe('who was silent because the database was away is not taken for dead', (
         now += 2_000;
       }
       expect(await two.claimOrphans(10)).toMatchObject([{ key: writer.key }]);
-      await Promise.all([one.close(), two.close()]);
-      await proxy.close();
     });
   });
 
   it('by a gateway that opens the store while the database stands still', async () => {
     const url = await longStarted();
-    const [one, two] = [createStore(url, { instance: 'one' }), createStore(url, { instance: 'two' })];
     vi.useFakeTimers({ toFake: ['setInterval'] });
-    await one.open();
-    const writer = new TaskWriter();
-    await one.append(writer.create('TASK_STATE_WORKING'));
+    const one = await open(url, 'one');
+    await one.append(new TaskWriter().create('TASK_STATE_WORKING'));
     await query(url, 'update gateway set heartbeat = heartbeat - $1', [late]);
     // Each look at the time is three seconds later: to open takes longer than a heartbeat may.
     let now = performance.now();
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 3_000));
-    await two.open();
+    const two = await open(url, 'two');
     vi.restoreAllMocks();
     expect(await two.claimOrphans(10)).toEqual([]);
-    await Promise.all([one.close(), two.close()]);
   });
 
   it('by any gateway, right after the server was started', async () => {
     const server = await startPostgres();
     const url = await server.database();
-    const [one, two] = [createStore(url, { instance: 'one' }), createStore(url, { instance: 'two' })];
-    await one.open();
+    afterTest(() => server.stop());
+    const one = await open(url, 'one');
     const writer = new TaskWriter();
     await one.append(writer.create('TASK_STATE_WORKING'));
     await server.halt();
     await server.resume();
     await query(url, 'update gateway set heartbeat = heartbeat - $1', [late]);
-    await two.open();
+    const two = await open(url, 'two');
     expect(await two.claimOrphans(10)).toEqual([]);
     await vi.waitFor(() => one.append(writer.chunk('x')), { timeout: 10_000 });
-    await Promise.all([one.close(), two.close()]);
-    await server.stop();
   });
 });
 
@@ -138,12 +136,8 @@ it('a replica that lost the answer to a heartbeat on the way is not declared dea
   const direct = await longStarted();
   const { port } = new URL(direct);
   const link = await DatabaseLink.open(Number(port), () => 0);
-  const one = createStore(direct.replace(`:${port}`, `:${link.port}`), { instance: 'one' });
-  const two = createStore(direct, { instance: 'two' });
-  await one.open();
-  await two.open();
-  const writer = new TaskWriter();
-  await one.append(writer.create('TASK_STATE_WORKING'));
+  afterTest(() => link.close());
+  const { one, two, writer } = await pair(direct.replace(`:${port}`, `:${link.port}`), direct);
   // The connection stays open, and its answer never comes: until its time-out, which is longer than replicas wait.
   let lost = 0;
   let beats = 0;
@@ -163,6 +157,4 @@ it('a replica that lost the answer to a heartbeat on the way is not declared dea
   expect(taken).toEqual([]);
   expect(link.fates.get('swallowed')).toBe(1);
   expect((await two.load(writer.key))?.task).toEqual(writer.task);
-  await Promise.all([one.close(), two.close()]);
-  await link.close();
 }, 60_000);

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { LogConflict } from '../../src/core/ports/store-errors.ts';
 import { alice, callKey, TaskWriter } from '../contract/store-fixtures.ts';
+import { afterTest } from '../support/peer.ts';
 import { bury, storesOnPostgres } from '../support/peers.ts';
 import { query } from '../support/postgres.ts';
 
@@ -11,15 +12,10 @@ const database = storesOnPostgres();
 const soon = { timeout: 10_000, interval: 20 };
 const file = fileURLToPath(new URL('peers-child.ts', import.meta.url));
 
-const running: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
-
 /** A gateway in a process of its own, which does what it is told. */
 async function startChild(url: string) {
   const child = spawn(process.execPath, [file, url], { stdio: ['pipe', 'pipe', 'inherit'] });
-  running.push(child);
+  afterTest(() => child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const said = async (): Promise<Record<string, unknown>> => JSON.parse((await lines.next()).value ?? '{}');
   const { key } = (await said()) as { key: string };

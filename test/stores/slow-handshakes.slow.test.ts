@@ -7,7 +7,7 @@ import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { afterTest } from '../support/peer.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
-import { startReplica } from '../support/replicas.ts';
+import { openReplica } from '../support/replicas.ts';
 
 /** A database that takes longer for a connection than callers wait for one, as one that has just crashed may. */
 
@@ -130,8 +130,7 @@ it('all replicas return to a database that takes more than twice as long for a c
 
 it('callers of all replicas are answered after a restart of a database that takes eight seconds for each connection', async () => {
   const { way, url, slowUrl } = await slowWay('connect_timeout=3');
-  const replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(slowUrl, name)));
-  for (const replica of replicas) afterTest(() => replica.close());
+  const replicas = await Promise.all(['one', 'two', 'three'].map((name) => openReplica(slowUrl, name)));
   const clients = await Promise.all(replicas.map((replica) => replica.client()));
   await Promise.all(clients.map((client) => client.send('before')));
   way.handshake = 8_000;
@@ -165,8 +164,7 @@ it('a replica starts on a database that takes longer for a connection than it wa
 
 it('a caller gets its answer although no connection could be opened for longer than one attempt may take', async () => {
   const { way, slowUrl } = await slowWay('connectionTimeoutMillis=2200');
-  const replica = await startReplica(slowUrl, 'patient');
-  afterTest(() => replica.close());
+  const replica = await openReplica(slowUrl, 'patient');
   const client = await replica.client();
   await client.send('hello');
   server.freeze();

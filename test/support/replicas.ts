@@ -8,6 +8,7 @@ import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.t
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from './core.ts';
 import { adminKeysOf } from './gateway.ts';
+import { afterTest } from './peer.ts';
 
 /** A generation and a binding by which a gateway is called. */
 export interface ClientProtocol {
@@ -62,6 +63,13 @@ export async function startReplica(url: string, name: string, options: ReplicaOp
       await gateway.close({ drainMs: 0 });
     },
   };
+}
+
+/** The same, closed after the test. */
+export async function openReplica(url: string, name: string, options: ReplicaOptions = {}): Promise<Replica> {
+  const replica = await startReplica(url, name, options);
+  afterTest(replica.close);
+  return replica;
 }
 
 function deafened(store: Store): Store {
