@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { A2AError } from '../core/model/errors.ts';
 import { isTerminal } from '../core/model/lifecycle.ts';
+import { unlessAborted } from '../core/model/timing.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store, StoreBatch } from '../core/ports/store.ts';
 import type { Append } from '../core/ports/task-store.ts';
@@ -73,7 +74,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
   };
 
   return {
-    ...methodsOf(requireOpen, 'reader', 'find', 'lastUse', 'load', 'findRecord', 'loadRecord', 'bytesOf', 'logBytes'),
+    ...methodsOf(requireOpen, 'reader', 'find', 'lastUse', 'load', 'findRecord', 'loadRecord', 'logBytes'),
     ...methodsOf(requireOpen, 'reader', 'events', 'latestTurn', 'turnRequest', 'positions'),
     ...methodsOf(requireOpen, 'lister', 'list'),
     ...methodsOf(requireOpen, 'search', 'searchTasks', 'changedTasks', 'overviewOf'),
@@ -106,7 +107,11 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
     async ping(signal) {
       const answer = withParts(({ database }) => database.check());
-      await (signal ? Promise.race([answer, aborted(signal)]) : answer);
+      if (!signal) return answer;
+      await unlessAborted(answer, signal).catch((cause: unknown) => {
+        if (cause !== signal.reason) throw cause;
+        throw new A2AError('unavailable', 'The store does not answer', { retryAfter, cause });
+      });
     },
 
     figures: () => withParts(({ database }) => figuresOf(database)),
@@ -306,13 +311,3 @@ function cannotOpen(shown: string, cause: unknown): A2AError {
 }
 
 const notOpen = (): A2AError => new A2AError('unavailable', 'The store is not open.', { retryAfter });
-
-/** Rejects with `unavailable` when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = (): void =>
-      reject(new A2AError('unavailable', 'The store does not answer', { retryAfter, cause: signal.reason }));
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-}

@@ -84,21 +84,5 @@ export function wholeTasks(kind: StoreKind): void {
       // What was read before is not changed by later events.
       expect(opened?.task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
     });
-
-    it('counts with its bytes in pages and reservations', async () => {
-      const store = await fresh();
-      const writers = [400_000, 500_000, 200_000].map((size, i) => {
-        const writer = new TaskWriter({ now: () => 1_000 - i });
-        return { writer, append: writer.create('TASK_STATE_COMPLETED', { artifacts: artifacts('x'.repeat(size)) }) };
-      });
-      for (const { append } of writers) await store.append(append);
-      const asked: number[] = [];
-      const room = { reserve: async (bytes: number): Promise<void> => void asked.push(bytes) };
-      const page = await store.list(alice, { pageSize: 5, pageBytes: 1_000_000, includeArtifacts: true }, room);
-      expect(page.tasks).toEqual(writers.slice(0, 2).map(({ writer }) => writer.task));
-      expect(page.nextPageToken).not.toBe('');
-      const stored = writers.slice(0, 2).map(({ append }) => Buffer.byteLength(append.events[0]?.json ?? ''));
-      expect(asked).toEqual([stored.reduce((sum, size) => sum + size, 0)]);
-    });
   });
 }

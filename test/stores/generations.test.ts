@@ -58,12 +58,4 @@ describe.each(Object.entries(emptyDatabases))('generations on %s', (_, open) => 
       }
     }
   });
-
-  it('go on from those that were counted', async () => {
-    const writer = await write(Array.from({ length: 7 }, () => true));
-    await store.append(writer.status('TASK_STATE_COMPLETED'));
-    const [last] = await store.events(writer.key, 7, 1);
-    expect(last?.generation).toBe(6);
-    expect((await store.load(writer.key))?.generation).toBe(6);
-  });
 });

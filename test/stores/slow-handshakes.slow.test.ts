@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Task } from '../../src/core/model/a2a.ts';
 import type { Store } from '../../src/core/ports/store.ts';
@@ -7,6 +5,7 @@ import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { afterTest } from '../support/peer.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
+import { startProxy, type TcpProxy } from '../support/proxy.ts';
 import { openReplica } from '../support/replicas.ts';
 
 /** A database that takes longer for a connection than callers wait for one, as one that has just crashed may. */
@@ -20,76 +19,13 @@ afterAll(() => server?.stop());
 /** Milliseconds that an attempt may take at first, and more than twice as many that each connection takes. */
 const [timeout, handshake] = [600, 1_600];
 
-/** A way to the database on which each new connection takes a while. */
-class SlowWay {
-  handshake = 0;
-  attempts = 0;
-  underWay = 0;
-  mostUnderWay = 0;
-  /** Whether new connections are accepted and never answered. */
-  isSwallowing = false;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-
-  constructor(target: number) {
-    this.#server = createServer((near) => {
-      this.attempts += 1;
-      this.underWay += 1;
-      this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay);
-      const far = connect(target, '127.0.0.1');
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#sockets.add(one);
-        one.on('error', () => undefined);
-        one.on('close', () => {
-          this.#sockets.delete(one);
-          other.destroy();
-        });
-      }
-      let isOver = false;
-      const over = (): void => {
-        if (!isOver) this.underWay -= 1;
-        isOver = true;
-      };
-      near.once('close', over);
-      near.pipe(far);
-      const begin = (): void => {
-        over();
-        far.pipe(near);
-      };
-      if (this.isSwallowing) return;
-      if (this.handshake === 0) begin();
-      else setTimeout(begin, this.handshake);
-    });
-  }
-
-  async listen(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Breaks all connections. */
-  cut(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  close(): void {
-    this.cut();
-    this.#server.close();
-  }
-}
-
-/** A slow way to a database of its own, and the URL of this database by that way. */
-async function slowWay(settings: string): Promise<{ way: SlowWay; url: string; slowUrl: string }> {
+/** A way to a database of its own on which new connections may take a while, and the URL of this database by that way. */
+async function slowWay(settings: string): Promise<{ way: TcpProxy; url: string; slowUrl: string }> {
   const url = await server.database();
   const { port } = new URL(url);
-  const way = new SlowWay(Number(port));
-  const near = await way.listen();
+  const way = await startProxy(Number(port));
   afterTest(() => way.close());
-  return { way, url, slowUrl: `${url.replace(`:${port}`, `:${near}`)}&${settings}` };
+  return { way, url, slowUrl: `${url.replace(`:${port}`, `:${way.port}`)}&${settings}` };
 }
 
 it('all replicas return to a database that takes more than twice as long for a connection as they wait', async () => {
@@ -110,8 +46,7 @@ it('all replicas return to a database that takes more than twice as long for a c
   way.handshake = handshake;
   await server.halt('kill');
   await server.resume();
-  way.attempts = 0;
-  way.mostUnderWay = 0;
+  Object.assign(way.attempts, { all: 0, mostUnderWay: 0 });
   const returned = writers.flatMap(({ store, tasks }) =>
     tasks.map(async (task) => {
       const append = task.chunk('after');
@@ -122,8 +57,8 @@ it('all replicas return to a database that takes more than twice as long for a c
   );
   await Promise.all(returned);
   // For each replica two attempts that are too short, some that succeed, and those to listen to notifications.
-  expect(way.attempts).toBeLessThan(60);
-  expect(way.mostUnderWay).toBeLessThanOrEqual(3 * 5);
+  expect(way.attempts.all).toBeLessThan(60);
+  expect(way.attempts.mostUnderWay).toBeLessThanOrEqual(3 * 5);
   expect(acknowledged).toHaveLength(24);
   expect(await query(url, 'select count(*) as n from task_event')).toEqual([{ n: '48' }]);
 }, 100_000);
@@ -176,7 +111,7 @@ it('a caller gets its answer although no connection could be opened for longer t
 });
 
 /** A store that has one connection at most, which is cut, and a task in it. */
-async function cutStore(way: SlowWay, url: string): Promise<{ store: Store; task: TaskWriter }> {
+async function cutStore(way: TcpProxy, url: string): Promise<{ store: Store; task: TaskWriter }> {
   const store = createStore(url, { instance: 'single' });
   await store.open();
   afterTest(() => store.close());
@@ -190,11 +125,11 @@ async function cutStore(way: SlowWay, url: string): Promise<{ store: Store; task
 it('with one connection at most, another attempt is made while one is not answered', async () => {
   const { way, slowUrl } = await slowWay('connectionTimeoutMillis=3000&max=1');
   const { store, task } = await cutStore(way, slowUrl);
-  way.isSwallowing = true;
+  way.mode = 'hole';
   way.cut();
   const read = store.load(task.key);
   await new Promise((resolve) => setTimeout(resolve, 700));
-  way.isSwallowing = false;
+  way.mode = 'pass';
   expect((await read)?.task).toEqual(task.task);
   expect(store.connections?.open).toBe(1);
 });
@@ -202,12 +137,12 @@ it('with one connection at most, another attempt is made while one is not answer
 it('with one connection at most, a caller that came during a slow attempt waits for the next one', async () => {
   const { way, slowUrl } = await slowWay('connectionTimeoutMillis=2000&max=1');
   const { store, task } = await cutStore(way, slowUrl);
-  way.isSwallowing = true;
+  way.mode = 'hole';
   way.cut();
   const first = store.load(task.key).catch((error: Error) => error.message);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const second = store.load(task.key);
   expect(await first).toContain('The store is unavailable');
-  way.isSwallowing = false;
+  way.mode = 'pass';
   expect((await second)?.task).toEqual(task.task);
 });

@@ -11,6 +11,10 @@ export interface TcpProxy {
   thaw(): void;
   /** Where new connections go. */
   target: number;
+  /** Milliseconds that each new connection takes. */
+  handshake: number;
+  /** New connections: all so far, those that are not through yet, and the most that were not at a time. */
+  readonly attempts: { all: number; underWay: number; mostUnderWay: number };
   /** Decides over what a client sends: whether it is passed on, and when the connection is cut. Default: all is passed. */
   onSent: (data: Buffer) => 'pass' | 'cut' | 'pass and cut' | 'cut at the answer';
   /** Cuts all connections. */
@@ -31,6 +35,7 @@ export async function startProxy(target: number): Promise<TcpProxy> {
       return;
     }
     const far = connect(proxy.target, '127.0.0.1');
+    beginHandshake(near, far);
     let atAnswer = false;
     let alone = false;
     for (const [one, other] of [
@@ -66,6 +71,22 @@ export async function startProxy(target: number): Promise<TcpProxy> {
       else if (!alone) near.write(data);
     });
   });
+  const beginHandshake = (near: Socket, far: Socket): void => {
+    const { attempts, handshake } = proxy;
+    attempts.all += 1;
+    attempts.underWay += 1;
+    attempts.mostUnderWay = Math.max(attempts.mostUnderWay, attempts.underWay);
+    let isOver = false;
+    const end = (): void => {
+      if (!isOver) attempts.underWay -= 1;
+      isOver = true;
+      if (!frozen) far.resume();
+    };
+    near.once('close', end);
+    if (proxy.mode === 'hole') return;
+    if (handshake > 0) far.pause();
+    setTimeout(end, handshake);
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
@@ -73,6 +94,8 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     port: address.port,
     mode: 'pass',
     target,
+    handshake: 0,
+    attempts: { all: 0, underWay: 0, mostUnderWay: 0 },
     onSent: () => 'pass',
     freeze() {
       frozen = true;

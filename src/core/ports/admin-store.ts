@@ -75,8 +75,6 @@ export interface AdminStore {
   searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage>;
   /** At most `limit` tasks whose last change is after a position, the earliest first. */
   changedTasks(after: ChangePosition, limit: number): Promise<TaskOverview[]>;
-  /** Bytes of JSON that the task with this key is folded from; 0 where there is none. */
-  bytesOf(key: string): Promise<number>;
   /** The row with this key. */
   overviewOf(key: string): Promise<TaskOverview | undefined>;
   /** @param taskId only those of tasks with this id */

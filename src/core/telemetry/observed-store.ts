@@ -52,7 +52,6 @@ const accesses = {
   searchTasks: 'search',
   changedTasks: 'search',
   overviewOf: 'search',
-  bytesOf: 'search',
   agentModes: 'agent_modes',
   setAgentMode: 'agent_modes',
   listUndelivered: 'search',

@@ -133,7 +133,7 @@ export async function detailsOf(
 ): Promise<TaskDetails> {
   const overview = await store.overviewOf(key);
   if (!overview) throw A2AError.taskNotFound(key);
-  const bytes = await store.bytesOf(key);
+  const bytes = (await store.loadRecord(key))?.bytes ?? 0;
   const [stored, upstream, { configs }] = await Promise.all([
     bytes > limits.page ? undefined : store.load(key, reservation),
     store.upstreamOf(key),

@@ -216,11 +216,6 @@ export class TaskReader {
     return sizedRecord(row, generation, bytesOfTask(row));
   }
 
-  async bytesOf(key: string): Promise<number> {
-    const [row] = await this.#queries.find(escapeText(key));
-    return row ? bytesOfTask(row) : 0;
-  }
-
   async events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
     const { rows, isCut } = await this.#eventRows(escapeText(key), after, limit, room);
     const events: EventPage = [];
