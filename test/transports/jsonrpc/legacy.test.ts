@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message, Task } from '../../../src/core/model/a2a.ts';
+import type { StreamReply } from '../../../src/core/model/call.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../../src/core/model/errors.ts';
 import type { Dialect, DialectName } from '../../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import type { CallPlan, JsonRpcBinding } from '../../../src/dialects/kernel/wire.ts';
+import { createJsonRpcClient } from '../../../src/transports/jsonrpc/client.ts';
 import type { SseEvent } from '../../../src/wire/sse.ts';
+import { contextFor } from '../../support/core.ts';
 import { decodeSse } from '../../support/sse.ts';
 import { logged, post, rpc, type Serving, type ServingOptions, Source, serve, streaming } from '../http/serving.ts';
 
@@ -145,12 +148,17 @@ describe.each(faces)('%s', (name, dialect) => {
     expect(told).not.toContain('secret');
   });
 
-  it('tells an error within a stream as its clients read it, and ends', async () => {
+  it('sends an error within a stream in the form that clients read, and ends', async () => {
+    const broken = streaming(async function* () {
+      yield leading;
+      throw new A2AError('unavailable', 'The store is away');
+    });
     await start({
-      invoke: streaming(async function* () {
-        yield leading;
-        throw new A2AError('unavailable', 'The store is away');
-      }),
+      // Clients of some dialects read the task before they subscribe to it.
+      invoke: async (call) =>
+        call.operation === 'GetTask'
+          ? { value: task, facts: { createdAt: 0, updatedAt: 0, generation: 0 } }
+          : broken(call),
     });
     const seen = await events(pinned, asking(dialect, 'SubscribeToTask'));
     const closed = stream.closing !== undefined && seen.at(-1)?.event === stream.closing;
@@ -164,6 +172,17 @@ describe.each(faces)('%s', (name, dialect) => {
       const code = codes[name].unavailable ?? errorTable.unavailable.jsonrpc;
       expect(data).toMatchObject({ jsonrpc: '2.0', id: 'r1', error: { code, message: 'The store is away' } });
     } else expect(data).toEqual({ error: 'unavailable', message: 'The store is away' });
+    const client = createJsonRpcClient({ url: serving.url + pinned, dialect, timeout: 5000 });
+    const reply = await client.invoke({
+      operation: 'SubscribeToTask',
+      request: { id: 't1' },
+      context: contextFor('demo'),
+    });
+    const read = (async () => {
+      for await (const _ of (reply as StreamReply).events);
+    })();
+    await expect(read).rejects.toMatchObject({ kind: 'unavailable', message: 'The store is away' });
+    await client.close();
   });
 
   it('is kept alive by comments, which are no events', async () => {
