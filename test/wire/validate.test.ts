@@ -24,43 +24,11 @@ test('a canonical request is returned as it is', () => {
 
 describe('violations name the field', () => {
   test.each([
-    ['no message', {}, 'message', 'is required'],
-    ['no parts', { message: { messageId: 'm', role: 'ROLE_USER' } }, 'message.parts', 'is required'],
-    ['empty parts', { message: { ...message, parts: [] } }, 'message.parts', 'must not be empty'],
-    ['parts of the wrong type', { message: { ...message, parts: 'hi' } }, 'message.parts', 'must be an array'],
-    [
-      'an empty part',
-      { message: { ...message, parts: [{}] } },
-      'message.parts[0]',
-      'must have one of text, raw, url, data',
-    ],
     [
       'two contents',
       { message: { ...message, parts: [{ text: 'a' }, { text: 'a', url: 'b' }] } },
       'message.parts[1]',
       'must have only one of text, raw, url, data',
-    ],
-    [
-      'a text of the wrong type',
-      { message: { ...message, parts: [{ text: 1 }] } },
-      'message.parts[0].text',
-      'must be a string',
-    ],
-    ['a null part', { message: { ...message, parts: [null] } }, 'message.parts[0]', 'must be an object'],
-    ['bad base64', { message: { ...message, parts: [{ raw: '%%%' }] } }, 'message.parts[0].raw', 'must be base64'],
-    ['an empty id', { message: { ...message, messageId: '' } }, 'message.messageId', 'must not be empty'],
-    ['metadata of the wrong type', { message, metadata: [] }, 'metadata', 'must be an object'],
-    [
-      'a length that is no integer',
-      { message, configuration: { historyLength: 1.5 } },
-      'configuration.historyLength',
-      'must be a 32-bit integer',
-    ],
-    [
-      'an unknown role',
-      { message: { ...message, role: 'user' } },
-      'message.role',
-      'must be one of ROLE_USER, ROLE_AGENT',
     ],
     ['something else', 'hello', '', 'must be an object'],
   ])('%s', (_, request, field, description) => {
@@ -78,11 +46,6 @@ describe('violations name the field', () => {
   test('a bad timestamp is one', () => {
     const error = problem(() => parseAs(api, t('ListTasksRequest'), { statusTimestampAfter: '2023-02-29T00:00:00Z' }));
     expect(error.violations).toEqual([{ field: 'statusTimestampAfter', description: 'must be an RFC 3339 timestamp' }]);
-  });
-
-  test('there are not more than a few of them', () => {
-    const parts = Array.from({ length: 1000 }, () => ({}));
-    expect(problem(() => parseAs(api, t('Message'), { ...message, parts })).violations).toHaveLength(20);
   });
 });
 
