@@ -49,7 +49,8 @@ export function bindingsOf(
     ...streamOptions
   }: BindingOptions,
 ): Required<Pick<WireProtocol, 'jsonrpc' | 'rest' | 'grpc'>> {
-  const error = jsonRpcErrorOf(errors);
+  // `data` is the list of details (A2A 1.0.1 section 9.5).
+  const error = errorCodec({}, { dataOf: (thrown) => thrown.details(), read: errors.jsonrpc ?? {} });
   const methods = api.operations.map((operation) => {
     const method = methodOf(codecs, operation, methodName?.(operation) ?? operation.rpc);
     return method.stream && atOnce ? { ...method, stream: { ...method.stream, atOnce } } : method;
@@ -159,10 +160,6 @@ export interface OwnErrors {
   readonly http?: Readonly<Record<number, ErrorKind>>;
   readonly grpc?: NonNullable<GrpcBinding['kindOf']>;
 }
-
-/** Errors over JSON-RPC as in A2A 1.0: `data` is the list of details (1.0.1 section 9.5). */
-export const jsonRpcErrorOf = ({ jsonrpc: read = {} }: OwnErrors): ReturnType<typeof errorCodec> =>
-  errorCodec({}, { dataOf: (error) => error.details(), read });
 
 /** A2A 1.0.1 section 11.6: the JSON form of google.rpc.Status below `error`, with the HTTP status as its code. */
 const restErrorOf = ({ http: own }: OwnErrors): RestBinding['error'] => ({

@@ -49,11 +49,6 @@ export function encodeRequest(
   return encoded;
 }
 
-/** What dialects list their losses with. */
-
-/** Paths below another, which is given with its dot. */
-export const below = (prefix: string, paths: readonly string[]): string[] => paths.map((path) => prefix + path);
-
 /** Id of the task that a v1 request or answer is about; undefined when it names none. */
 export function subjectOf(value: object): string | undefined {
   const { taskId, message, task, id } = value as Partial<{ taskId: string; message: Message; task: Task; id: string }>;

@@ -87,14 +87,6 @@ function violation(value: unknown): FieldViolation[] {
   return [{ field: text(field), description: text(description) }];
 }
 
-/** Reads the members of a JSON-RPC error object. */
-export function jsonRpcErrorOf(wire: unknown): { code: number; message: unknown; data: unknown } {
-  if (!isObject(wire) || typeof wire.code !== 'number') {
-    throw new A2AError('invalidAgentResponse', 'The agent answered with an error that is not a JSON-RPC error.');
-  }
-  return { code: wire.code, message: wire.message, data: wire.data };
-}
-
 /** Codes by kind, where they are not those of A2A 1.0. */
 export type ErrorCodes = Readonly<Partial<Record<ErrorKind, number>>>;
 
@@ -147,7 +139,9 @@ export function errorCodec(
       data: dataOf(error),
     }),
     decode: (wire) => {
-      const { code, message, data } = jsonRpcErrorOf(wire);
+      const { code, message, data } = isObject(wire) ? wire : {};
+      if (typeof code !== 'number')
+        throw new A2AError('invalidAgentResponse', 'The agent answered with an error that is not a JSON-RPC error.');
       if (!isAgentsOwn(code)) return errorFromDetails(data, byCode.get(code) ?? 'internal', message);
       const read = errorFromDetails(data, 'agentError', message);
       if (read.kind !== 'agentError') return read;
