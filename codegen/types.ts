@@ -46,6 +46,8 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
   return `${header(source)}\n${empty}\n\n${body}\n\n${table}\n`;
 }
 
+const lineWidth = 120;
+
 /** Source of the types of a set of definitions, in their order, with their descriptions as comments. */
 export async function compileTypes(definitions: Record<string, JSONSchema>): Promise<string> {
   const root: JSONSchema = { title: rootName, type: 'object', definitions, additionalProperties: false };
@@ -53,13 +55,16 @@ export async function compileTypes(definitions: Record<string, JSONSchema>): Pro
     bannerComment: '',
     unreachableDefinitions: true,
     format: true,
-    style: { singleQuote: true, printWidth: 120 },
+    style: { singleQuote: true, printWidth: lineWidth },
   });
   const body = text
     .replace(referenceNote, '')
     .replace(bareReferenceNote, '')
     .replace(new RegExp(`export interface ${rootName} \\{\\}\\n`), '')
     .replace(/^(\}|.*;)\n(?=\/\*\*)/gm, '$1\n\n')
+    .replace(/^( *)\/\*\*\n *\* (.*)\n *\*\/$/gm, (comment, indent: string, line: string) =>
+      indent.length + line.length <= lineWidth - '/**  */'.length ? `${indent}/** ${line} */` : comment,
+    )
     .trim();
   if (body.includes(rootName))
     throw new Error('json-schema-to-typescript writes its notes in another way than expected');

@@ -23,7 +23,7 @@ test('definitions become types and tables of shapes', async () => {
     Either: { anyOf: [{ $ref: '#/definitions/Point' }, { type: 'string', minLength: 1 }] },
   });
   const types = files['types.ts'] ?? '';
-  expect(types).toContain('/**\n * A place.\n */\nexport interface Point {');
+  expect(types).toContain('/** A place. */\nexport interface Point {');
   for (const line of [
     "kind?: 'point';",
     'at: number[];',

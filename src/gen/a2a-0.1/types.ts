@@ -1,276 +1,182 @@
 // Generated from codegen/schemas/a2a-0.1.json by `npm run generate`. Do not edit.
 
-/**
- * One piece of a message or an artifact. Told apart by shape where `type` is left out.
- */
+/** One piece of a message or an artifact. Told apart by shape where `type` is left out. */
 export type Part = TextPart | FilePart | DataPart;
 
-/**
- * Who speaks.
- */
+/** Who speaks. */
 export type Role = 'user' | 'agent';
 
-/**
- * Where a task is in its life.
- */
+/** Where a task is in its life. */
 export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'canceled' | 'failed' | 'unknown';
 
-/**
- * Text.
- */
+/** Text. */
 export interface TextPart {
   type?: 'text' | null;
   text: string;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A file, inline or by reference.
- */
+/** A file, inline or by reference. */
 export interface FileContent {
   name?: string | null;
   mimeType?: string | null;
-  /**
-   * Base64. Either this or `uri` is there; an empty one counts as missing.
-   */
+  /** Base64. Either this or `uri` is there; an empty one counts as missing. */
   bytes?: string | null;
   uri?: string | null;
 }
 
-/**
- * A file.
- */
+/** A file. */
 export interface FilePart {
   type?: 'file' | null;
   file: FileContent;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A JSON object.
- */
+/** A JSON object. */
 export interface DataPart {
   type?: 'data' | null;
   data: Record<string, unknown>;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * One turn of a conversation. It has no id.
- */
+/** One turn of a conversation. It has no id. */
 export interface Message {
   role: Role;
   parts: Part[];
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A state, when the task came into it, and what the agent says of it.
- */
+/** A state, when the task came into it, and what the agent says of it. */
 export interface TaskStatus {
   state: TaskState;
   message?: Message | null;
-  /**
-   * ISO 8601, in UTC where no offset is given.
-   */
+  /** ISO 8601, in UTC where no offset is given. */
   timestamp?: string | null;
 }
 
-/**
- * Output of a task, or a chunk of it. It has no id, but a place among the task's artifacts.
- */
+/** Output of a task, or a chunk of it. It has no id, but a place among the task's artifacts. */
 export interface Artifact {
   name?: string | null;
   description?: string | null;
   parts: Part[];
-  /**
-   * 0 when left out.
-   */
+  /** 0 when left out. */
   index?: number | null;
-  /**
-   * Whether the parts are to be added to those that the artifact has.
-   */
+  /** Whether the parts are to be added to those that the artifact has. */
   append?: boolean | null;
-  /**
-   * Whether the artifact is complete with this.
-   */
+  /** Whether the artifact is complete with this. */
   lastChunk?: boolean | null;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A unit of work.
- */
+/** A unit of work. */
 export interface Task {
   id: string;
   sessionId?: string | null;
   status: TaskStatus;
   artifacts?: Artifact[] | null;
   history?: Message[] | null;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * What a stream says of the task's status.
- */
+/** What a stream says of the task's status. */
 export interface TaskStatusUpdateEvent {
   id: string;
   status: TaskStatus;
-  /**
-   * Whether the stream ends with this.
-   */
+  /** Whether the stream ends with this. */
   final?: boolean | null;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * What a stream says of an artifact.
- */
+/** What a stream says of an artifact. */
 export interface TaskArtifactUpdateEvent {
   id: string;
   artifact: Artifact;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * How a webhook's caller authenticates. It may say more than is described here.
- */
+/** How a webhook's caller authenticates. It may say more than is described here. */
 export interface AuthenticationInfo {
   schemes: string[];
   credentials?: string | null;
 }
 
-/**
- * Where updates are to be posted.
- */
+/** Where updates are to be posted. */
 export interface PushNotificationConfig {
   url: string;
   token?: string | null;
   authentication?: AuthenticationInfo | null;
 }
 
-/**
- * A task's push configuration; parameters and result of tasks/pushNotification/set.
- */
+/** A task's push configuration; parameters and result of tasks/pushNotification/set. */
 export interface TaskPushNotificationConfig {
   id: string;
   pushNotificationConfig: PushNotificationConfig;
 }
 
-/**
- * Parameters of tasks/cancel and tasks/pushNotification/get.
- */
+/** Parameters of tasks/cancel and tasks/pushNotification/get. */
 export interface TaskIdParams {
-  /**
-   * The task, by the id that the client chose for it.
-   */
+  /** The task, by the id that the client chose for it. */
   id: string;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * Parameters of tasks/get and tasks/resubscribe.
- */
+/** Parameters of tasks/get and tasks/resubscribe. */
 export interface TaskQueryParams {
-  /**
-   * The task, by the id that the client chose for it.
-   */
+  /** The task, by the id that the client chose for it. */
   id: string;
-  /**
-   * How many of the latest messages are wanted; none when left out.
-   */
+  /** How many of the latest messages are wanted; none when left out. */
   historyLength?: number | null;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * Parameters of tasks/send and tasks/sendSubscribe.
- */
+/** Parameters of tasks/send and tasks/sendSubscribe. */
 export interface TaskSendParams {
-  /**
-   * The task, by the id that the client chose for it.
-   */
+  /** The task, by the id that the client chose for it. */
   id: string;
   sessionId?: string | null;
   message: Message;
-  /**
-   * Known to the Python samples only.
-   */
+  /** Known to the Python samples only. */
   acceptedOutputModes?: string[] | null;
   pushNotification?: PushNotificationConfig | null;
-  /**
-   * How many of the latest messages are wanted; none when left out.
-   */
+  /** How many of the latest messages are wanted; none when left out. */
   historyLength?: number | null;
-  /**
-   * Anything.
-   */
+  /** Anything. */
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * Who runs an agent.
- */
+/** Who runs an agent. */
 export interface AgentProvider {
   organization: string;
   url?: string | null;
 }
 
-/**
- * What an agent can do besides.
- */
+/** What an agent can do besides. */
 export interface AgentCapabilities {
   streaming?: boolean | null;
   pushNotifications?: boolean | null;
   stateTransitionHistory?: boolean | null;
-  /**
-   * Of the knowledge graph extension.
-   */
+  /** Of the knowledge graph extension. */
   knowledgeGraph?: boolean | null;
   knowledgeGraphQueryLanguages?: string[] | null;
 }
 
-/**
- * How callers authenticate.
- */
+/** How callers authenticate. */
 export interface AgentAuthentication {
   schemes: string[];
   credentials?: string | null;
 }
 
-/**
- * Something that an agent can do.
- */
+/** Something that an agent can do. */
 export interface AgentSkill {
   id: string;
   name: string;
@@ -281,9 +187,7 @@ export interface AgentSkill {
   outputModes?: string[] | null;
 }
 
-/**
- * What an agent says of itself.
- */
+/** What an agent says of itself. */
 export interface AgentCard {
   name: string;
   description?: string | null;
@@ -293,13 +197,9 @@ export interface AgentCard {
   documentationUrl?: string | null;
   capabilities: AgentCapabilities;
   authentication?: AgentAuthentication | null;
-  /**
-   * Media types, or the bare word `text`, which is meant when left out.
-   */
+  /** Media types, or the bare word `text`, which is meant when left out. */
   defaultInputModes?: string[] | null;
-  /**
-   * Media types, or the bare word `text`, which is meant when left out.
-   */
+  /** Media types, or the bare word `text`, which is meant when left out. */
   defaultOutputModes?: string[] | null;
   skills: AgentSkill[];
 }

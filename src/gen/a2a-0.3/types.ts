@@ -1,13 +1,9 @@
 // Generated from codegen/schemas/a2a-0.3.json by `npm run generate`. Do not edit.
 
-/**
- * One piece of a message or of an artifact.
- */
+/** One piece of a message or of an artifact. */
 export type Part = TextPart | FilePart | DataPart;
 
-/**
- * Who speaks.
- */
+/** Who speaks. */
 export type Role = 'user' | 'agent';
 
 /**
@@ -15,14 +11,10 @@ export type Role = 'user' | 'agent';
  */
 export type TaskState = string;
 
-/**
- * Result of tasks/pushNotificationConfig/list.
- */
+/** Result of tasks/pushNotificationConfig/list. */
 export type TaskPushNotificationConfigs = TaskPushNotificationConfig[];
 
-/**
- * A way to authenticate, as in OpenAPI 3.
- */
+/** A way to authenticate, as in OpenAPI 3. */
 export type SecurityScheme =
   | APIKeySecurityScheme
   | HTTPAuthSecurityScheme
@@ -30,133 +22,91 @@ export type SecurityScheme =
   | OpenIdConnectSecurityScheme
   | MutualTLSSecurityScheme;
 
-/**
- * Text.
- */
+/** Text. */
 export interface TextPart {
-  /**
-   * Told by the shape where it is left out.
-   */
+  /** Told by the shape where it is left out. */
   kind?: 'text';
   text: string;
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A file within the message.
- */
+/** A file within the message. */
 export interface FileWithBytes {
-  /**
-   * Base64.
-   */
+  /** Base64. */
   bytes: string;
   mimeType?: string | null;
   name?: string | null;
 }
 
-/**
- * A file elsewhere.
- */
+/** A file elsewhere. */
 export interface FileWithUri {
   uri: string;
   mimeType?: string | null;
   name?: string | null;
 }
 
-/**
- * A file elsewhere, as some clients write it; no writer is to.
- */
+/** A file elsewhere, as some clients write it; no writer is to. */
 export interface FileWithUrl {
   url: string;
   mimeType?: string | null;
   name?: string | null;
 }
 
-/**
- * A file.
- */
+/** A file. */
 export interface FilePart {
-  /**
-   * Told by the shape where it is left out.
-   */
+  /** Told by the shape where it is left out. */
   kind?: 'file';
   file: FileWithBytes | FileWithUri | FileWithUrl;
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A JSON object.
- */
+/** A JSON object. */
 export interface DataPart {
-  /**
-   * Told by the shape where it is left out.
-   */
+  /** Told by the shape where it is left out. */
   kind?: 'data';
-  /**
-   * An object, by the document; some clients send arrays.
-   */
+  /** An object, by the document; some clients send arrays. */
   data: Record<string, unknown> | unknown[];
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * One turn of a conversation.
- */
+/** One turn of a conversation. */
 export interface Message {
-  /**
-   * Told by the shape where it is left out.
-   */
+  /** Told by the shape where it is left out. */
   kind?: 'message';
-  /**
-   * Required by the document; made up where a client leaves it out.
-   */
+  /** Required by the document; made up where a client leaves it out. */
   messageId?: string | null;
   role: Role;
   parts: Part[];
   contextId?: string | null;
   taskId?: string | null;
   referenceTaskIds?: string[] | null;
-  /**
-   * URIs.
-   */
+  /** URIs. */
   extensions?: string[] | null;
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * The state of a task, and what the agent says about it.
- */
+/** The state of a task, and what the agent says about it. */
 export interface TaskStatus {
   state: TaskState;
   message?: Message | null;
-  /**
-   * ISO 8601; UTC where no offset is given.
-   */
+  /** ISO 8601; UTC where no offset is given. */
   timestamp?: string | null;
 }
 
-/**
- * Output of a task.
- */
+/** Output of a task. */
 export interface Artifact {
   artifactId: string;
   parts: Part[];
   name?: string | null;
   description?: string | null;
-  /**
-   * URIs.
-   */
+  /** URIs. */
   extensions?: string[] | null;
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A unit of work.
- */
+/** A unit of work. */
 export interface Task {
-  /**
-   * Told by the shape where it is left out.
-   */
+  /** Told by the shape where it is left out. */
   kind?: 'task';
   id: string;
   contextId?: string | null;
@@ -166,31 +116,21 @@ export interface Task {
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A change of the state.
- */
+/** A change of the state. */
 export interface TaskStatusUpdateEvent {
-  /**
-   * Told by the shape where it is left out.
-   */
+  /** Told by the shape where it is left out. */
   kind?: 'status-update';
   taskId: string;
   contextId?: string | null;
   status: TaskStatus;
-  /**
-   * Whether the stream ends here.
-   */
+  /** Whether the stream ends here. */
   final?: boolean | null;
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A new artifact, or a chunk of one.
- */
+/** A new artifact, or a chunk of one. */
 export interface TaskArtifactUpdateEvent {
-  /**
-   * Told by the shape where it is left out.
-   */
+  /** Told by the shape where it is left out. */
   kind?: 'artifact-update';
   taskId: string;
   contextId?: string | null;
@@ -200,103 +140,73 @@ export interface TaskArtifactUpdateEvent {
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * How the webhook is authenticated at.
- */
+/** How the webhook is authenticated at. */
 export interface PushNotificationAuthenticationInfo {
   schemes: string[];
   credentials?: string | null;
 }
 
-/**
- * A webhook.
- */
+/** A webhook. */
 export interface PushNotificationConfig {
   url: string;
-  /**
-   * The id of the task where it is left out.
-   */
+  /** The id of the task where it is left out. */
   id?: string | null;
   token?: string | null;
   authentication?: PushNotificationAuthenticationInfo | null;
 }
 
-/**
- * Parameters and result of tasks/pushNotificationConfig/set, and result of …/get.
- */
+/** Parameters and result of tasks/pushNotificationConfig/set, and result of …/get. */
 export interface TaskPushNotificationConfig {
   taskId: string;
   pushNotificationConfig: PushNotificationConfig;
 }
 
-/**
- * How a message is to be answered.
- */
+/** How a message is to be answered. */
 export interface MessageSendConfiguration {
-  /**
-   * Media types.
-   */
+  /** Media types. */
   acceptedOutputModes?: string[] | null;
-  /**
-   * Whether the answer waits until the task rests; true where it is left out.
-   */
+  /** Whether the answer waits until the task rests; true where it is left out. */
   blocking?: boolean | null;
   historyLength?: number | null;
   pushNotificationConfig?: PushNotificationConfig | null;
 }
 
-/**
- * Parameters of message/send and message/stream.
- */
+/** Parameters of message/send and message/stream. */
 export interface MessageSendParams {
   message: Message;
   configuration?: MessageSendConfiguration | null;
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * Parameters of tasks/get.
- */
+/** Parameters of tasks/get. */
 export interface TaskQueryParams {
   id: string;
   historyLength?: number | null;
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * Parameters of tasks/cancel, tasks/resubscribe and tasks/pushNotificationConfig/list.
- */
+/** Parameters of tasks/cancel, tasks/resubscribe and tasks/pushNotificationConfig/list. */
 export interface TaskIdParams {
   id: string;
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * Parameters of tasks/pushNotificationConfig/get and …/delete.
- */
+/** Parameters of tasks/pushNotificationConfig/get and …/delete. */
 export interface TaskPushNotificationConfigParams {
-  /**
-   * The task.
-   */
+  /** The task. */
   id: string;
-  /**
-   * The id of the task where it is left out.
-   */
+  /** The id of the task where it is left out. */
   pushNotificationConfigId?: string | null;
   metadata?: Record<string, unknown> | null;
 }
 
-/**
- * Who provides an agent.
- */
+/** Who provides an agent. */
 export interface AgentProvider {
   organization: string;
   url?: string | null;
 }
 
-/**
- * An extension of the protocol that an agent supports.
- */
+/** An extension of the protocol that an agent supports. */
 export interface AgentExtension {
   uri: string;
   description?: string | null;
@@ -304,84 +214,58 @@ export interface AgentExtension {
   params?: Record<string, unknown> | null;
 }
 
-/**
- * What an agent can do.
- */
+/** What an agent can do. */
 export interface AgentCapabilities {
   streaming?: boolean | null;
   pushNotifications?: boolean | null;
   stateTransitionHistory?: boolean | null;
-  /**
-   * Of the knowledge graph extension.
-   */
+  /** Of the knowledge graph extension. */
   knowledgeGraph?: boolean | null;
   knowledgeGraphQueryLanguages?: string[] | null;
   extensions?: AgentExtension[] | null;
 }
 
-/**
- * A URL and the transport that is spoken there.
- */
+/** A URL and the transport that is spoken there. */
 export interface AgentInterface {
   url: string;
-  /**
-   * JSONRPC, GRPC, HTTP+JSON, or another name.
-   */
+  /** JSONRPC, GRPC, HTTP+JSON, or another name. */
   transport: string;
 }
 
-/**
- * A flow of OAuth 2.0.
- */
+/** A flow of OAuth 2.0. */
 export interface AuthorizationCodeOAuthFlow {
   authorizationUrl: string;
   tokenUrl: string;
   refreshUrl?: string | null;
-  /**
-   * Texts by scope.
-   */
+  /** Texts by scope. */
   scopes: Record<string, unknown>;
 }
 
-/**
- * A flow of OAuth 2.0.
- */
+/** A flow of OAuth 2.0. */
 export interface ClientCredentialsOAuthFlow {
   tokenUrl: string;
   refreshUrl?: string | null;
-  /**
-   * Texts by scope.
-   */
+  /** Texts by scope. */
   scopes: Record<string, unknown>;
 }
 
-/**
- * A flow of OAuth 2.0.
- */
+/** A flow of OAuth 2.0. */
 export interface ImplicitOAuthFlow {
   authorizationUrl: string;
   refreshUrl?: string | null;
-  /**
-   * Texts by scope.
-   */
+  /** Texts by scope. */
   scopes: Record<string, unknown>;
 }
 
-/**
- * A flow of OAuth 2.0.
- */
+/** A flow of OAuth 2.0. */
 export interface PasswordOAuthFlow {
   tokenUrl: string;
   refreshUrl?: string | null;
-  /**
-   * Texts by scope.
-   */
+  /** Texts by scope. */
   scopes: Record<string, unknown>;
 }
 
-/**
- * The flows of one scheme.
- */
+/** The flows of one scheme. */
 export interface OAuthFlows {
   authorizationCode?: AuthorizationCodeOAuthFlow | null;
   clientCredentials?: ClientCredentialsOAuthFlow | null;
@@ -389,9 +273,7 @@ export interface OAuthFlows {
   password?: PasswordOAuthFlow | null;
 }
 
-/**
- * An API key.
- */
+/** An API key. */
 export interface APIKeySecurityScheme {
   type: 'apiKey';
   description?: string | null;
@@ -399,9 +281,7 @@ export interface APIKeySecurityScheme {
   name: string;
 }
 
-/**
- * HTTP authentication.
- */
+/** HTTP authentication. */
 export interface HTTPAuthSecurityScheme {
   type: 'http';
   description?: string | null;
@@ -409,9 +289,7 @@ export interface HTTPAuthSecurityScheme {
   bearerFormat?: string | null;
 }
 
-/**
- * OAuth 2.0.
- */
+/** OAuth 2.0. */
 export interface OAuth2SecurityScheme {
   type: 'oauth2';
   description?: string | null;
@@ -419,66 +297,48 @@ export interface OAuth2SecurityScheme {
   oauth2MetadataUrl?: string | null;
 }
 
-/**
- * OpenID Connect.
- */
+/** OpenID Connect. */
 export interface OpenIdConnectSecurityScheme {
   type: 'openIdConnect';
   description?: string | null;
   openIdConnectUrl: string;
 }
 
-/**
- * Mutual TLS.
- */
+/** Mutual TLS. */
 export interface MutualTLSSecurityScheme {
   type: 'mutualTLS';
   description?: string | null;
 }
 
-/**
- * One skill of an agent.
- */
+/** One skill of an agent. */
 export interface AgentSkill {
   id: string;
   name: string;
-  /**
-   * Required by the document.
-   */
+  /** Required by the document. */
   description?: string | null;
-  /**
-   * Required by the document.
-   */
+  /** Required by the document. */
   tags?: string[] | null;
   examples?: string[] | null;
   inputModes?: string[] | null;
   outputModes?: string[] | null;
-  /**
-   * Scopes by scheme; one of the objects is to be met.
-   */
+  /** Scopes by scheme; one of the objects is to be met. */
   security?: Record<string, unknown>[] | null;
 }
 
-/**
- * A signature of the card (RFC 7515).
- */
+/** A signature of the card (RFC 7515). */
 export interface AgentCardSignature {
   protected: string;
   signature: string;
   header?: Record<string, unknown> | null;
 }
 
-/**
- * What an agent says about itself.
- */
+/** What an agent says about itself. */
 export interface AgentCard {
   protocolVersion: string;
   name: string;
   description: string;
   url: string;
-  /**
-   * JSONRPC where it is left out.
-   */
+  /** JSONRPC where it is left out. */
   preferredTransport?: string | null;
   additionalInterfaces?: AgentInterface[] | null;
   iconUrl?: string | null;
@@ -486,21 +346,13 @@ export interface AgentCard {
   version: string;
   documentationUrl?: string | null;
   capabilities: AgentCapabilities;
-  /**
-   * SecurityScheme by name.
-   */
+  /** SecurityScheme by name. */
   securitySchemes?: Record<string, unknown> | null;
-  /**
-   * Scopes by scheme; one of the objects is to be met.
-   */
+  /** Scopes by scheme; one of the objects is to be met. */
   security?: Record<string, unknown>[] | null;
-  /**
-   * Media types.
-   */
+  /** Media types. */
   defaultInputModes: string[];
-  /**
-   * Media types.
-   */
+  /** Media types. */
   defaultOutputModes: string[];
   skills: AgentSkill[];
   supportsAuthenticatedExtendedCard?: boolean | null;

@@ -18,55 +18,33 @@ export type TaskState =
   | 'TASK_STATE_REJECTED'
   | 'TASK_STATE_AUTH_REQUIRED';
 
-/**
- * Who speaks in a message.
- */
+/** Who speaks in a message. */
 export type Role = 'ROLE_UNSPECIFIED' | 'ROLE_USER' | 'ROLE_AGENT';
 
-/**
- * A JSON object (google.protobuf.Struct).
- */
+/** A JSON object (google.protobuf.Struct). */
 export interface Struct {
   [k: string]: unknown;
 }
 
-/**
- * Defines a security scheme using an API key.
- */
+/** Defines a security scheme using an API key. */
 export interface APIKeySecurityScheme {
-  /**
-   * An optional description for the security scheme.
-   */
+  /** An optional description for the security scheme. */
   description?: string;
-  /**
-   * The location of the API key. Valid values are "query", "header", or "cookie".
-   */
+  /** The location of the API key. Valid values are "query", "header", or "cookie". */
   location: string;
-  /**
-   * The name of the header, query, or cookie parameter to be used.
-   */
+  /** The name of the header, query, or cookie parameter to be used. */
   name: string;
 }
 
-/**
- * Defines optional capabilities supported by an agent.
- */
+/** Defines optional capabilities supported by an agent. */
 export interface AgentCapabilities {
-  /**
-   * Indicates if the agent supports providing an extended agent card when authenticated.
-   */
+  /** Indicates if the agent supports providing an extended agent card when authenticated. */
   extendedAgentCard?: boolean;
-  /**
-   * A list of protocol extensions supported by the agent.
-   */
+  /** A list of protocol extensions supported by the agent. */
   extensions?: AgentExtension[];
-  /**
-   * Indicates if the agent supports sending push notifications for asynchronous task updates.
-   */
+  /** Indicates if the agent supports sending push notifications for asynchronous task updates. */
   pushNotifications?: boolean;
-  /**
-   * Indicates if the agent supports streaming responses.
-   */
+  /** Indicates if the agent supports streaming responses. */
   streaming?: boolean;
 }
 
@@ -77,18 +55,14 @@ export interface AgentCapabilities {
  * Next ID: 20
  */
 export interface AgentCard {
-  /**
-   * A2A Capability set supported by the agent.
-   */
+  /** A2A Capability set supported by the agent. */
   capabilities: AgentCapabilities;
   /**
    * The set of interaction modes that the agent supports across all skills.
    * This can be overridden per skill. Defined as media types.
    */
   defaultInputModes: string[];
-  /**
-   * The media types supported as outputs from this agent.
-   */
+  /** The media types supported as outputs from this agent. */
   defaultOutputModes: string[];
   /**
    * A human-readable description of the agent, assisting users and other agents
@@ -96,36 +70,24 @@ export interface AgentCard {
    * Example: "Agent that helps users with recipes and cooking."
    */
   description: string;
-  /**
-   * A URL providing additional documentation about the agent.
-   */
+  /** A URL providing additional documentation about the agent. */
   documentationUrl?: string;
-  /**
-   * Optional. A URL to an icon for the agent.
-   */
+  /** Optional. A URL to an icon for the agent. */
   iconUrl?: string;
   /**
    * A human readable name for the agent.
    * Example: "Recipe Agent"
    */
   name: string;
-  /**
-   * The service provider of the agent.
-   */
+  /** The service provider of the agent. */
   provider?: AgentProvider;
-  /**
-   * Security requirements for contacting the agent.
-   */
+  /** Security requirements for contacting the agent. */
   securityRequirements?: SecurityRequirement[];
-  /**
-   * The security scheme details used for authenticating with this agent.
-   */
+  /** The security scheme details used for authenticating with this agent. */
   securitySchemes?: {
     [k: string]: SecurityScheme;
   };
-  /**
-   * JSON Web Signatures computed for this `AgentCard`.
-   */
+  /** JSON Web Signatures computed for this `AgentCard`. */
   signatures?: AgentCardSignature[];
   /**
    * Skills represent the abilities of an agent.
@@ -133,9 +95,7 @@ export interface AgentCard {
    * agent is likely to succeed at.
    */
   skills: AgentSkill[];
-  /**
-   * Ordered list of supported interfaces. The first entry is preferred.
-   */
+  /** Ordered list of supported interfaces. The first entry is preferred. */
   supportedInterfaces: AgentInterface[];
   /**
    * The version of the agent.
@@ -149,40 +109,26 @@ export interface AgentCard {
  * This follows the JSON format of an RFC 7515 JSON Web Signature (JWS).
  */
 export interface AgentCardSignature {
-  /**
-   * The unprotected JWS header values.
-   */
+  /** The unprotected JWS header values. */
   header?: Struct;
   /**
    * Required. The protected JWS header for the signature. This is always a
    * base64url-encoded JSON object.
    */
   protected: string;
-  /**
-   * Required. The computed signature, base64url-encoded.
-   */
+  /** Required. The computed signature, base64url-encoded. */
   signature: string;
 }
 
-/**
- * A declaration of a protocol extension supported by an Agent.
- */
+/** A declaration of a protocol extension supported by an Agent. */
 export interface AgentExtension {
-  /**
-   * A human-readable description of how this agent uses the extension.
-   */
+  /** A human-readable description of how this agent uses the extension. */
   description?: string;
-  /**
-   * Optional. Extension-specific configuration parameters.
-   */
+  /** Optional. Extension-specific configuration parameters. */
   params?: Struct;
-  /**
-   * If true, the client must understand and comply with the extension's requirements.
-   */
+  /** If true, the client must understand and comply with the extension's requirements. */
   required?: boolean;
-  /**
-   * The unique URI identifying the extension.
-   */
+  /** The unique URI identifying the extension. */
   uri?: string;
 }
 
@@ -203,9 +149,7 @@ export interface AgentInterface {
    * Examples: "0.3", "1.0"
    */
   protocolVersion: string;
-  /**
-   * Tenant ID to be used in the request when calling the agent.
-   */
+  /** Tenant ID to be used in the request when calling the agent. */
   tenant?: string;
   /**
    * The URL where this interface is available. Must be a valid absolute HTTPS URL in production.
@@ -214,9 +158,7 @@ export interface AgentInterface {
   url: string;
 }
 
-/**
- * Represents the service provider of an agent.
- */
+/** Represents the service provider of an agent. */
 export interface AgentProvider {
   /**
    * The name of the agent provider's organization.
@@ -230,81 +172,45 @@ export interface AgentProvider {
   url: string;
 }
 
-/**
- * Represents a distinct capability or function that an agent can perform.
- */
+/** Represents a distinct capability or function that an agent can perform. */
 export interface AgentSkill {
-  /**
-   * A detailed description of the skill.
-   */
+  /** A detailed description of the skill. */
   description: string;
-  /**
-   * Example prompts or scenarios that this skill can handle.
-   */
+  /** Example prompts or scenarios that this skill can handle. */
   examples?: string[];
-  /**
-   * A unique identifier for the agent's skill.
-   */
+  /** A unique identifier for the agent's skill. */
   id: string;
-  /**
-   * The set of supported input media types for this skill, overriding the agent's defaults.
-   */
+  /** The set of supported input media types for this skill, overriding the agent's defaults. */
   inputModes?: string[];
-  /**
-   * A human-readable name for the skill.
-   */
+  /** A human-readable name for the skill. */
   name: string;
-  /**
-   * The set of supported output media types for this skill, overriding the agent's defaults.
-   */
+  /** The set of supported output media types for this skill, overriding the agent's defaults. */
   outputModes?: string[];
-  /**
-   * Security schemes necessary for this skill.
-   */
+  /** Security schemes necessary for this skill. */
   securityRequirements?: SecurityRequirement[];
-  /**
-   * A set of keywords describing the skill's capabilities.
-   */
+  /** A set of keywords describing the skill's capabilities. */
   tags: string[];
 }
 
-/**
- * Artifacts represent task outputs.
- */
+/** Artifacts represent task outputs. */
 export interface Artifact {
-  /**
-   * Unique identifier (e.g. UUID) for the artifact. It must be unique within a task.
-   */
+  /** Unique identifier (e.g. UUID) for the artifact. It must be unique within a task. */
   artifactId: string;
-  /**
-   * Optional. A human readable description of the artifact.
-   */
+  /** Optional. A human readable description of the artifact. */
   description?: string;
-  /**
-   * The URIs of extensions that are present or contributed to this Artifact.
-   */
+  /** The URIs of extensions that are present or contributed to this Artifact. */
   extensions?: string[];
-  /**
-   * Optional. Metadata included with the artifact.
-   */
+  /** Optional. Metadata included with the artifact. */
   metadata?: Struct;
-  /**
-   * A human readable name for the artifact.
-   */
+  /** A human readable name for the artifact. */
   name?: string;
-  /**
-   * The content of the artifact. Must contain at least one part.
-   */
+  /** The content of the artifact. Must contain at least one part. */
   parts: Part[];
 }
 
-/**
- * Defines authentication details, used for push notifications.
- */
+/** Defines authentication details, used for push notifications. */
 export interface AuthenticationInfo {
-  /**
-   * Push Notification credentials. Format depends on the scheme (e.g., token for Bearer).
-   */
+  /** Push Notification credentials. Format depends on the scheme (e.g., token for Bearer). */
   credentials?: string;
   /**
    * HTTP Authentication Scheme from the [IANA registry](https://www.iana.org/assignments/http-authschemes/).
@@ -314,88 +220,54 @@ export interface AuthenticationInfo {
   scheme: string;
 }
 
-/**
- * Defines configuration details for the OAuth 2.0 Authorization Code flow.
- */
+/** Defines configuration details for the OAuth 2.0 Authorization Code flow. */
 export interface AuthorizationCodeOAuthFlow {
-  /**
-   * The authorization URL to be used for this flow.
-   */
+  /** The authorization URL to be used for this flow. */
   authorizationUrl: string;
   /**
    * Indicates if PKCE (RFC 7636) is required for this flow.
    * PKCE should always be used for public clients and is recommended for all clients.
    */
   pkceRequired?: boolean;
-  /**
-   * The URL to be used for obtaining refresh tokens.
-   */
+  /** The URL to be used for obtaining refresh tokens. */
   refreshUrl?: string;
-  /**
-   * The available scopes for the OAuth2 security scheme.
-   */
+  /** The available scopes for the OAuth2 security scheme. */
   scopes: {
     [k: string]: string;
   };
-  /**
-   * The token URL to be used for this flow.
-   */
+  /** The token URL to be used for this flow. */
   tokenUrl: string;
 }
 
-/**
- * Represents a request for the `CancelTask` method.
- */
+/** Represents a request for the `CancelTask` method. */
 export interface CancelTaskRequest {
-  /**
-   * The resource ID of the task to cancel.
-   */
+  /** The resource ID of the task to cancel. */
   id: string;
-  /**
-   * A flexible key-value map for passing additional context or parameters.
-   */
+  /** A flexible key-value map for passing additional context or parameters. */
   metadata?: Struct;
-  /**
-   * Optional. Tenant ID, provided as a path parameter.
-   */
+  /** Optional. Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
-/**
- * Defines configuration details for the OAuth 2.0 Client Credentials flow.
- */
+/** Defines configuration details for the OAuth 2.0 Client Credentials flow. */
 export interface ClientCredentialsOAuthFlow {
-  /**
-   * The URL to be used for obtaining refresh tokens.
-   */
+  /** The URL to be used for obtaining refresh tokens. */
   refreshUrl?: string;
-  /**
-   * The available scopes for the OAuth2 security scheme.
-   */
+  /** The available scopes for the OAuth2 security scheme. */
   scopes: {
     [k: string]: string;
   };
-  /**
-   * The token URL to be used for this flow.
-   */
+  /** The token URL to be used for this flow. */
   tokenUrl: string;
 }
 
-/**
- * Represents a request for the `DeleteTaskPushNotificationConfig` method.
- */
+/** Represents a request for the `DeleteTaskPushNotificationConfig` method. */
 export interface DeleteTaskPushNotificationConfigRequest {
-  /**
-   * The resource ID of the configuration to delete.
-   */
+  /** The resource ID of the configuration to delete. */
   id: string;
-  /**
-   * The parent task resource ID.
-   */
+  /** The parent task resource ID. */
   taskId: string;
-  /**
-   * Optional. Tenant ID, provided as a path parameter.
-   */
+  /** Optional. Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
@@ -405,57 +277,35 @@ export interface DeleteTaskPushNotificationConfigRequest {
  * and CLI tools where the user authenticates on a separate device.
  */
 export interface DeviceCodeOAuthFlow {
-  /**
-   * The device authorization endpoint URL.
-   */
+  /** The device authorization endpoint URL. */
   deviceAuthorizationUrl: string;
-  /**
-   * The URL to be used for obtaining refresh tokens.
-   */
+  /** The URL to be used for obtaining refresh tokens. */
   refreshUrl?: string;
-  /**
-   * The available scopes for the OAuth2 security scheme.
-   */
+  /** The available scopes for the OAuth2 security scheme. */
   scopes: {
     [k: string]: string;
   };
-  /**
-   * The token URL to be used for this flow.
-   */
+  /** The token URL to be used for this flow. */
   tokenUrl: string;
 }
 
-/**
- * Represents a request for the `GetExtendedAgentCard` method.
- */
+/** Represents a request for the `GetExtendedAgentCard` method. */
 export interface GetExtendedAgentCardRequest {
-  /**
-   * Optional. Tenant ID, provided as a path parameter.
-   */
+  /** Optional. Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
-/**
- * Represents a request for the `GetTaskPushNotificationConfig` method.
- */
+/** Represents a request for the `GetTaskPushNotificationConfig` method. */
 export interface GetTaskPushNotificationConfigRequest {
-  /**
-   * The resource ID of the configuration to retrieve.
-   */
+  /** The resource ID of the configuration to retrieve. */
   id: string;
-  /**
-   * The parent task resource ID.
-   */
+  /** The parent task resource ID. */
   taskId: string;
-  /**
-   * Optional. Tenant ID, provided as a path parameter.
-   */
+  /** Optional. Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
-/**
- * Represents a request for the `GetTask` method.
- */
+/** Represents a request for the `GetTask` method. */
 export interface GetTaskRequest {
   /**
    * Optional. If set, the server SHOULD NOT return until the task's generation
@@ -473,28 +323,20 @@ export interface GetTaskRequest {
    * messages than the provided value, but MAY apply a lower limit.
    */
   historyLength?: number;
-  /**
-   * The resource ID of the task to retrieve.
-   */
+  /** The resource ID of the task to retrieve. */
   id: string;
-  /**
-   * Optional. Tenant ID, provided as a path parameter.
-   */
+  /** Optional. Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
-/**
- * Defines a security scheme using HTTP authentication.
- */
+/** Defines a security scheme using HTTP authentication. */
 export interface HTTPAuthSecurityScheme {
   /**
    * A hint to the client to identify how the bearer token is formatted (e.g., "JWT").
    * Primarily for documentation purposes.
    */
   bearerFormat?: string;
-  /**
-   * An optional description for the security scheme.
-   */
+  /** An optional description for the security scheme. */
   description?: string;
   /**
    * The name of the HTTP Authentication scheme to be used in the Authorization header,
@@ -504,9 +346,7 @@ export interface HTTPAuthSecurityScheme {
   scheme: string;
 }
 
-/**
- * Deprecated: Use Authorization Code + PKCE instead.
- */
+/** Deprecated: Use Authorization Code + PKCE instead. */
 export interface ImplicitOAuthFlow {
   /**
    * The authorization URL to be used for this flow. This MUST be in the
@@ -527,25 +367,15 @@ export interface ImplicitOAuthFlow {
   };
 }
 
-/**
- * Represents a request for the `ListTaskPushNotificationConfigs` method.
- */
+/** Represents a request for the `ListTaskPushNotificationConfigs` method. */
 export interface ListTaskPushNotificationConfigsRequest {
-  /**
-   * The maximum number of configurations to return.
-   */
+  /** The maximum number of configurations to return. */
   pageSize?: number;
-  /**
-   * A page token received from a previous `ListTaskPushNotificationConfigsRequest` call.
-   */
+  /** A page token received from a previous `ListTaskPushNotificationConfigsRequest` call. */
   pageToken?: string;
-  /**
-   * The parent task resource ID.
-   */
+  /** The parent task resource ID. */
   taskId: string;
-  /**
-   * Optional. Tenant ID, provided as a path parameter.
-   */
+  /** Optional. Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
@@ -554,27 +384,17 @@ export interface ListTaskPushNotificationConfigsRequest {
  * method.
  */
 export interface ListTaskPushNotificationConfigsResponse {
-  /**
-   * The list of push notification configurations.
-   */
+  /** The list of push notification configurations. */
   configs?: TaskPushNotificationConfig[];
-  /**
-   * A token to retrieve the next page of results, or empty if there are no more results in the list.
-   */
+  /** A token to retrieve the next page of results, or empty if there are no more results in the list. */
   nextPageToken?: string;
 }
 
-/**
- * Parameters for listing tasks with optional filtering criteria.
- */
+/** Parameters for listing tasks with optional filtering criteria. */
 export interface ListTasksRequest {
-  /**
-   * Filter tasks by context ID to get tasks from a specific conversation or session.
-   */
+  /** Filter tasks by context ID to get tasks from a specific conversation or session. */
   contextId?: string;
-  /**
-   * The maximum number of messages to include in each task's history.
-   */
+  /** The maximum number of messages to include in each task's history. */
   historyLength?: number;
   /**
    * Whether to include artifacts in the returned tasks.
@@ -594,9 +414,7 @@ export interface ListTasksRequest {
    * Provide this to retrieve the subsequent page.
    */
   pageToken?: string;
-  /**
-   * Filter tasks by their current status state.
-   */
+  /** Filter tasks by their current status state. */
   status?: TaskState;
   /**
    * Filter tasks which have a status updated after the provided timestamp in ISO 8601 format (e.g., "2023-10-27T10:00:00Z").
@@ -604,31 +422,19 @@ export interface ListTasksRequest {
    * RFC 3339.
    */
   statusTimestampAfter?: string;
-  /**
-   * Tenant ID, provided as a path parameter.
-   */
+  /** Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
-/**
- * Result object for `ListTasks` method containing an array of tasks and pagination information.
- */
+/** Result object for `ListTasks` method containing an array of tasks and pagination information. */
 export interface ListTasksResponse {
-  /**
-   * A token to retrieve the next page of results, or empty if there are no more results in the list.
-   */
+  /** A token to retrieve the next page of results, or empty if there are no more results in the list. */
   nextPageToken: string;
-  /**
-   * The page size used for this response.
-   */
+  /** The page size used for this response. */
   pageSize: number;
-  /**
-   * Array of tasks matching the specified criteria.
-   */
+  /** Array of tasks matching the specified criteria. */
   tasks: Task[];
-  /**
-   * Total number of tasks available (before pagination).
-   */
+  /** Total number of tasks available (before pagination). */
   totalSize: number;
 }
 
@@ -641,61 +447,35 @@ export interface ListTasksResponse {
  * `task_id` is provided, the server will infer `context_id` from it.
  */
 export interface Message {
-  /**
-   * Optional. The context id of the message. If set, the message will be associated with the given context.
-   */
+  /** Optional. The context id of the message. If set, the message will be associated with the given context. */
   contextId?: string;
-  /**
-   * The URIs of extensions that are present or contributed to this Message.
-   */
+  /** The URIs of extensions that are present or contributed to this Message. */
   extensions?: string[];
-  /**
-   * The unique identifier (e.g. UUID) of the message. This is created by the message creator.
-   */
+  /** The unique identifier (e.g. UUID) of the message. This is created by the message creator. */
   messageId: string;
-  /**
-   * Optional. Any metadata to provide along with the message.
-   */
+  /** Optional. Any metadata to provide along with the message. */
   metadata?: Struct;
-  /**
-   * Parts is the container of the message content.
-   */
+  /** Parts is the container of the message content. */
   parts: Part[];
-  /**
-   * A list of task IDs that this message references for additional context.
-   */
+  /** A list of task IDs that this message references for additional context. */
   referenceTaskIds?: string[];
-  /**
-   * Identifies the sender of the message.
-   */
+  /** Identifies the sender of the message. */
   role: Role;
-  /**
-   * Optional. The task id of the message. If set, the message will be associated with the given task.
-   */
+  /** Optional. The task id of the message. If set, the message will be associated with the given task. */
   taskId?: string;
 }
 
-/**
- * Defines a security scheme using mTLS authentication.
- */
+/** Defines a security scheme using mTLS authentication. */
 export interface MutualTlsSecurityScheme {
-  /**
-   * An optional description for the security scheme.
-   */
+  /** An optional description for the security scheme. */
   description?: string;
 }
 
-/**
- * Defines a security scheme using OAuth 2.0.
- */
+/** Defines a security scheme using OAuth 2.0. */
 export interface OAuth2SecurityScheme {
-  /**
-   * An optional description for the security scheme.
-   */
+  /** An optional description for the security scheme. */
   description?: string;
-  /**
-   * An object containing configuration information for the supported OAuth 2.0 flows.
-   */
+  /** An object containing configuration information for the supported OAuth 2.0 flows. */
   flows: OAuthFlows;
   /**
    * URL to the OAuth2 authorization server metadata [RFC 8414](https://datatracker.ietf.org/doc/html/rfc8414).
@@ -704,21 +484,13 @@ export interface OAuth2SecurityScheme {
   oauth2MetadataUrl?: string;
 }
 
-/**
- * Defines the configuration for the supported OAuth 2.0 flows.
- */
+/** Defines the configuration for the supported OAuth 2.0 flows. */
 export interface OAuthFlows {
-  /**
-   * Configuration for the OAuth Authorization Code flow.
-   */
+  /** Configuration for the OAuth Authorization Code flow. */
   authorizationCode?: AuthorizationCodeOAuthFlow;
-  /**
-   * Configuration for the OAuth Client Credentials flow.
-   */
+  /** Configuration for the OAuth Client Credentials flow. */
   clientCredentials?: ClientCredentialsOAuthFlow;
-  /**
-   * Configuration for the OAuth Device Code flow.
-   */
+  /** Configuration for the OAuth Device Code flow. */
   deviceCode?: DeviceCodeOAuthFlow;
   /**
    * Deprecated: Use Authorization Code + PKCE instead.
@@ -732,13 +504,9 @@ export interface OAuthFlows {
   password?: PasswordOAuthFlow;
 }
 
-/**
- * Defines a security scheme using OpenID Connect.
- */
+/** Defines a security scheme using OpenID Connect. */
 export interface OpenIdConnectSecurityScheme {
-  /**
-   * An optional description for the security scheme.
-   */
+  /** An optional description for the security scheme. */
   description?: string;
   /**
    * The [OpenID Connect Discovery URL](https://openid.net/specs/openid-connect-discovery-1_0.html) for the OIDC provider's metadata.
@@ -752,41 +520,29 @@ export interface OpenIdConnectSecurityScheme {
  * a structured data blob (i.e. JSON).
  */
 export interface Part {
-  /**
-   * Arbitrary structured `data` as a JSON value (object, array, string, number, boolean, or null).
-   */
+  /** Arbitrary structured `data` as a JSON value (object, array, string, number, boolean, or null). */
   data?: unknown;
-  /**
-   * An optional `filename` for the file (e.g., "document.pdf").
-   */
+  /** An optional `filename` for the file (e.g., "document.pdf"). */
   filename?: string;
   /**
    * The `media_type` (MIME type) of the part content (e.g., "text/plain", "application/json", "image/png").
    * This field is available for all part types.
    */
   mediaType?: string;
-  /**
-   * Optional. metadata associated with this part.
-   */
+  /** Optional. metadata associated with this part. */
   metadata?: Struct;
   /**
    * The `raw` byte content of a file. In JSON serialization, this is encoded as a base64 string.
    * Base64.
    */
   raw?: string;
-  /**
-   * The string content of the `text` part.
-   */
+  /** The string content of the `text` part. */
   text?: string;
-  /**
-   * A `url` pointing to the file's content.
-   */
+  /** A `url` pointing to the file's content. */
   url?: string;
 }
 
-/**
- * Deprecated: Use Authorization Code + PKCE or Device Code.
- */
+/** Deprecated: Use Authorization Code + PKCE or Device Code. */
 export interface PasswordOAuthFlow {
   /**
    * The URL to be used for obtaining refresh tokens. This MUST be in the
@@ -807,13 +563,9 @@ export interface PasswordOAuthFlow {
   tokenUrl?: string;
 }
 
-/**
- * Defines the security requirements for an agent.
- */
+/** Defines the security requirements for an agent. */
 export interface SecurityRequirement {
-  /**
-   * A map of security schemes to the required scopes.
-   */
+  /** A map of security schemes to the required scopes. */
   schemes?: {
     [k: string]: StringList;
   };
@@ -825,31 +577,19 @@ export interface SecurityRequirement {
  * See: https://spec.openapis.org/oas/v3.2.0.html#security-scheme-object
  */
 export interface SecurityScheme {
-  /**
-   * API key-based authentication.
-   */
+  /** API key-based authentication. */
   apiKeySecurityScheme?: APIKeySecurityScheme;
-  /**
-   * HTTP authentication (Basic, Bearer, etc.).
-   */
+  /** HTTP authentication (Basic, Bearer, etc.). */
   httpAuthSecurityScheme?: HTTPAuthSecurityScheme;
-  /**
-   * Mutual TLS authentication.
-   */
+  /** Mutual TLS authentication. */
   mtlsSecurityScheme?: MutualTlsSecurityScheme;
-  /**
-   * OAuth 2.0 authentication.
-   */
+  /** OAuth 2.0 authentication. */
   oauth2SecurityScheme?: OAuth2SecurityScheme;
-  /**
-   * OpenID Connect authentication.
-   */
+  /** OpenID Connect authentication. */
   openIdConnectSecurityScheme?: OpenIdConnectSecurityScheme;
 }
 
-/**
- * Configuration of a send message request.
- */
+/** Configuration of a send message request. */
 export interface SendMessageConfiguration {
   /**
    * A list of media types the client is prepared to accept for response parts.
@@ -887,85 +627,49 @@ export interface SendMessageConfiguration {
   taskPushNotificationConfig?: TaskPushNotificationConfig;
 }
 
-/**
- * Represents a request for the `SendMessage` method.
- */
+/** Represents a request for the `SendMessage` method. */
 export interface SendMessageRequest {
-  /**
-   * Configuration for the send request.
-   */
+  /** Configuration for the send request. */
   configuration?: SendMessageConfiguration;
-  /**
-   * The message to send to the agent.
-   */
+  /** The message to send to the agent. */
   message: Message;
-  /**
-   * A flexible key-value map for passing additional context or parameters.
-   */
+  /** A flexible key-value map for passing additional context or parameters. */
   metadata?: Struct;
-  /**
-   * Optional. Tenant ID, provided as a path parameter.
-   */
+  /** Optional. Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
-/**
- * Represents the response for the `SendMessage` method.
- */
+/** Represents the response for the `SendMessage` method. */
 export interface SendMessageResponse {
-  /**
-   * A message from the agent.
-   */
+  /** A message from the agent. */
   message?: Message;
-  /**
-   * The task created or updated by the message.
-   */
+  /** The task created or updated by the message. */
   task?: Task;
 }
 
-/**
- * A wrapper object used in streaming operations to encapsulate different types of response data.
- */
+/** A wrapper object used in streaming operations to encapsulate different types of response data. */
 export interface StreamResponse {
-  /**
-   * An event indicating a task artifact update.
-   */
+  /** An event indicating a task artifact update. */
   artifactUpdate?: TaskArtifactUpdateEvent;
-  /**
-   * A Message object containing a message from the agent.
-   */
+  /** A Message object containing a message from the agent. */
   message?: Message;
-  /**
-   * An event indicating a task status update.
-   */
+  /** An event indicating a task status update. */
   statusUpdate?: TaskStatusUpdateEvent;
-  /**
-   * A Task object containing the current state of the task.
-   */
+  /** A Task object containing the current state of the task. */
   task?: Task;
 }
 
-/**
- * A list of strings.
- */
+/** A list of strings. */
 export interface StringList {
-  /**
-   * The individual string values.
-   */
+  /** The individual string values. */
   list?: string[];
 }
 
-/**
- * Represents a request for the `SubscribeToTask` method.
- */
+/** Represents a request for the `SubscribeToTask` method. */
 export interface SubscribeToTaskRequest {
-  /**
-   * The resource ID of the task to subscribe to.
-   */
+  /** The resource ID of the task to subscribe to. */
   id: string;
-  /**
-   * Optional. Tenant ID, provided as a path parameter.
-   */
+  /** Optional. Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
@@ -976,9 +680,7 @@ export interface SubscribeToTaskRequest {
  * history.
  */
 export interface Task {
-  /**
-   * A set of output artifacts for a `Task`.
-   */
+  /** A set of output artifacts for a `Task`. */
   artifacts?: Artifact[];
   /**
    * Unique identifier (e.g. UUID) for the contextual collection of interactions
@@ -994,41 +696,29 @@ export interface Task {
    * A 64-bit integer in decimal digits.
    */
   generation?: string;
-  /**
-   * The history of interactions from a `Task`.
-   */
+  /** The history of interactions from a `Task`. */
   history?: Message[];
   /**
    * Unique identifier (e.g. UUID) for the task, generated by the server for a
    * new task.
    */
   id: string;
-  /**
-   * A key/value object to store custom metadata about a task.
-   */
+  /** A key/value object to store custom metadata about a task. */
   metadata?: Struct;
-  /**
-   * The current status of a `Task`, including `state` and a `message`.
-   */
+  /** The current status of a `Task`, including `state` and a `message`. */
   status: TaskStatus;
 }
 
-/**
- * A task delta where an artifact has been generated.
- */
+/** A task delta where an artifact has been generated. */
 export interface TaskArtifactUpdateEvent {
   /**
    * If true, the content of this artifact should be appended to a previously
    * sent artifact with the same ID.
    */
   append?: boolean;
-  /**
-   * The artifact that was generated or updated.
-   */
+  /** The artifact that was generated or updated. */
   artifact: Artifact;
-  /**
-   * The ID of the context that this task belongs to.
-   */
+  /** The ID of the context that this task belongs to. */
   contextId: string;
   /**
    * The task's generation after this artifact update was applied. Clients can
@@ -1037,62 +727,38 @@ export interface TaskArtifactUpdateEvent {
    * A 64-bit integer in decimal digits.
    */
   generation?: string;
-  /**
-   * If true, this is the final chunk of the artifact.
-   */
+  /** If true, this is the final chunk of the artifact. */
   lastChunk?: boolean;
-  /**
-   * Optional. Metadata associated with the artifact update.
-   */
+  /** Optional. Metadata associated with the artifact update. */
   metadata?: Struct;
-  /**
-   * The ID of the task for this artifact.
-   */
+  /** The ID of the task for this artifact. */
   taskId: string;
 }
 
-/**
- * A container associating a push notification configuration with a specific task.
- */
+/** A container associating a push notification configuration with a specific task. */
 export interface TaskPushNotificationConfig {
-  /**
-   * Authentication information required to send the notification.
-   */
+  /** Authentication information required to send the notification. */
   authentication?: AuthenticationInfo;
   /**
    * The push notification configuration details.
    * A unique identifier (e.g. UUID) for this push notification configuration.
    */
   id?: string;
-  /**
-   * The ID of the task this configuration is associated with.
-   */
+  /** The ID of the task this configuration is associated with. */
   taskId?: string;
-  /**
-   * Optional. Tenant ID.
-   */
+  /** Optional. Tenant ID. */
   tenant?: string;
-  /**
-   * A token unique for this task or session.
-   */
+  /** A token unique for this task or session. */
   token?: string;
-  /**
-   * The URL where the notification should be sent.
-   */
+  /** The URL where the notification should be sent. */
   url: string;
 }
 
-/**
- * A container for the status of a task
- */
+/** A container for the status of a task */
 export interface TaskStatus {
-  /**
-   * A message associated with the status.
-   */
+  /** A message associated with the status. */
   message?: Message;
-  /**
-   * The current state of this task.
-   */
+  /** The current state of this task. */
   state: TaskState;
   /**
    * ISO 8601 Timestamp when the status was recorded.
@@ -1102,13 +768,9 @@ export interface TaskStatus {
   timestamp?: string;
 }
 
-/**
- * An event sent by the agent to notify the client of a change in a task's status.
- */
+/** An event sent by the agent to notify the client of a change in a task's status. */
 export interface TaskStatusUpdateEvent {
-  /**
-   * The ID of the context that the task belongs to.
-   */
+  /** The ID of the context that the task belongs to. */
   contextId: string;
   /**
    * The task's generation after this update was applied. Clients can use this
@@ -1117,17 +779,11 @@ export interface TaskStatusUpdateEvent {
    * A 64-bit integer in decimal digits.
    */
   generation?: string;
-  /**
-   * Optional. Metadata associated with the task update.
-   */
+  /** Optional. Metadata associated with the task update. */
   metadata?: Struct;
-  /**
-   * The new status of the task.
-   */
+  /** The new status of the task. */
   status: TaskStatus;
-  /**
-   * The ID of the task that has changed.
-   */
+  /** The ID of the task that has changed. */
   taskId: string;
 }
 

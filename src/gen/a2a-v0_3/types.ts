@@ -18,78 +18,46 @@ export type TaskState =
   | 'TASK_STATE_REJECTED'
   | 'TASK_STATE_AUTH_REQUIRED';
 
-/**
- * Who speaks in a message.
- */
+/** Who speaks in a message. */
 export type Role = 'ROLE_UNSPECIFIED' | 'ROLE_USER' | 'ROLE_AGENT';
 
-/**
- * A JSON object (google.protobuf.Struct).
- */
+/** A JSON object (google.protobuf.Struct). */
 export interface Struct {
   [k: string]: unknown;
 }
 
-/**
- * What the caller wants of the answer to a send.
- */
+/** What the caller wants of the answer to a send. */
 export interface SendMessageConfiguration {
-  /**
-   * Media types that the caller can take, such as text/plain.
-   */
+  /** Media types that the caller can take, such as text/plain. */
   acceptedOutputModes?: string[];
-  /**
-   * Registered for the task before work on it begins.
-   */
+  /** Registered for the task before work on it begins. */
   pushNotification?: PushNotificationConfig;
-  /**
-   * How many of the latest messages the returned task may carry; 0 means none.
-   */
+  /** How many of the latest messages the returned task may carry; 0 means none. */
   historyLength?: number;
-  /**
-   * Wait for a terminal or interrupted state before answering.
-   */
+  /** Wait for a terminal or interrupted state before answering. */
   blocking?: boolean;
 }
 
-/**
- * A unit of work that an agent has taken on, with its state and all it has produced.
- */
+/** A unit of work that an agent has taken on, with its state and all it has produced. */
 export interface Task {
-  /**
-   * Chosen by the server.
-   */
+  /** Chosen by the server. */
   id?: string;
-  /**
-   * Groups the tasks and messages of one conversation.
-   */
+  /** Groups the tasks and messages of one conversation. */
   contextId?: string;
-  /**
-   * The present status.
-   */
+  /** The present status. */
   status?: TaskStatus;
-  /**
-   * What the task has produced so far.
-   */
+  /** What the task has produced so far. */
   artifacts?: Artifact[];
-  /**
-   * The messages exchanged so far, oldest first.
-   */
+  /** The messages exchanged so far, oldest first. */
   history?: Message[];
-  /**
-   * Free for applications and extensions to use.
-   */
+  /** Free for applications and extensions to use. */
   metadata?: Struct;
 }
 
-/**
- * The state of a task at one moment.
- */
+/** The state of a task at one moment. */
 export interface TaskStatus {
   state?: TaskState;
-  /**
-   * What the agent has to say about this status. JSON calls it message.
-   */
+  /** What the agent has to say about this status. JSON calls it message. */
   message?: Message;
   /**
    * When the status was set.
@@ -98,385 +66,231 @@ export interface TaskStatus {
   timestamp?: string;
 }
 
-/**
- * One piece of content: text, a file by value or by reference, or structured data.
- */
+/** One piece of content: text, a file by value or by reference, or structured data. */
 export interface Part {
-  /**
-   * Text.
-   */
+  /** Text. */
   text?: string;
   file?: FilePart;
-  /**
-   * Any JSON value, null included.
-   */
+  /** Any JSON value, null included. */
   data?: DataPart;
-  /**
-   * Came after 0.3.0; servers and clients in Python write it.
-   */
+  /** Came after 0.3.0; servers and clients in Python write it. */
   metadata?: Struct;
 }
 
-/**
- * A file, by reference or by value.
- */
+/** A file, by reference or by value. */
 export interface FilePart {
-  /**
-   * Where the file can be fetched.
-   */
+  /** Where the file can be fetched. */
   fileWithUri?: string;
   /**
    * The bytes of the file.
    * Base64.
    */
   fileWithBytes?: string;
-  /**
-   * The media type of the file, such as image/png.
-   */
+  /** The media type of the file, such as image/png. */
   mimeType?: string;
-  /**
-   * Came after 0.3.0; servers and clients in Python write it.
-   */
+  /** Came after 0.3.0; servers and clients in Python write it. */
   name?: string;
 }
 
-/**
- * A JSON object as content.
- */
+/** A JSON object as content. */
 export interface DataPart {
   data?: Struct;
 }
 
-/**
- * One turn of the conversation between a client and an agent.
- */
+/** One turn of the conversation between a client and an agent. */
 export interface Message {
-  /**
-   * Chosen by the sender.
-   */
+  /** Chosen by the sender. */
   messageId?: string;
-  /**
-   * Groups the tasks and messages of one conversation.
-   */
+  /** Groups the tasks and messages of one conversation. */
   contextId?: string;
-  /**
-   * The task that the message belongs to; absent when it begins a new one.
-   */
+  /** The task that the message belongs to; absent when it begins a new one. */
   taskId?: string;
-  /**
-   * Who speaks.
-   */
+  /** Who speaks. */
   role?: Role;
-  /**
-   * What is said.
-   */
+  /** What is said. */
   content?: Part[];
-  /**
-   * Free for applications and extensions to use.
-   */
+  /** Free for applications and extensions to use. */
   metadata?: Struct;
-  /**
-   * URIs of the extensions that this message uses.
-   */
+  /** URIs of the extensions that this message uses. */
   extensions?: string[];
 }
 
-/**
- * Something that a task has produced.
- */
+/** Something that a task has produced. */
 export interface Artifact {
-  /**
-   * Unique within the task.
-   */
+  /** Unique within the task. */
   artifactId?: string;
   name?: string;
   description?: string;
-  /**
-   * The content; at least one part.
-   */
+  /** The content; at least one part. */
   parts?: Part[];
-  /**
-   * Free for applications and extensions to use.
-   */
+  /** Free for applications and extensions to use. */
   metadata?: Struct;
-  /**
-   * URIs of the extensions that this artifact uses.
-   */
+  /** URIs of the extensions that this artifact uses. */
   extensions?: string[];
 }
 
-/**
- * Tells the watchers of a task that its status has changed.
- */
+/** Tells the watchers of a task that its status has changed. */
 export interface TaskStatusUpdateEvent {
   taskId?: string;
-  /**
-   * Groups the tasks and messages of one conversation.
-   */
+  /** Groups the tasks and messages of one conversation. */
   contextId?: string;
   status?: TaskStatus;
-  /**
-   * No more events follow on this stream.
-   */
+  /** No more events follow on this stream. */
   final?: boolean;
-  /**
-   * Free for applications and extensions to use.
-   */
+  /** Free for applications and extensions to use. */
   metadata?: Struct;
 }
 
-/**
- * Tells the watchers of a task that an artifact, or a chunk of one, has arrived.
- */
+/** Tells the watchers of a task that an artifact, or a chunk of one, has arrived. */
 export interface TaskArtifactUpdateEvent {
   taskId?: string;
-  /**
-   * Groups the tasks and messages of one conversation.
-   */
+  /** Groups the tasks and messages of one conversation. */
   contextId?: string;
   artifact?: Artifact;
-  /**
-   * The parts continue the artifact of the same id instead of replacing it.
-   */
+  /** The parts continue the artifact of the same id instead of replacing it. */
   append?: boolean;
-  /**
-   * Nothing more will be appended to this artifact.
-   */
+  /** Nothing more will be appended to this artifact. */
   lastChunk?: boolean;
-  /**
-   * Free for applications and extensions to use.
-   */
+  /** Free for applications and extensions to use. */
   metadata?: Struct;
 }
 
-/**
- * Where and how to deliver push notifications.
- */
+/** Where and how to deliver push notifications. */
 export interface PushNotificationConfig {
   id?: string;
-  /**
-   * Where notifications are sent.
-   */
+  /** Where notifications are sent. */
   url?: string;
-  /**
-   * Opaque to the server, which sends it along so that the receiver can tell its own.
-   */
+  /** Opaque to the server, which sends it along so that the receiver can tell its own. */
   token?: string;
   authentication?: AuthenticationInfo;
 }
 
-/**
- * How a webhook wants to be authenticated to.
- */
+/** How a webhook wants to be authenticated to. */
 export interface AuthenticationInfo {
-  /**
-   * HTTP authentication schemes that the webhook accepts, such as Bearer.
-   */
+  /** HTTP authentication schemes that the webhook accepts, such as Bearer. */
   schemes?: string[];
-  /**
-   * What follows the scheme in the Authorization header.
-   */
+  /** What follows the scheme in the Authorization header. */
   credentials?: string;
 }
 
-/**
- * One address of the agent, with the binding spoken there.
- */
+/** One address of the agent, with the binding spoken there. */
 export interface AgentInterface {
-  /**
-   * Absolute, for HTTP bindings with scheme.
-   */
+  /** Absolute, for HTTP bindings with scheme. */
   url?: string;
-  /**
-   * JSONRPC, GRPC or HTTP+JSON.
-   */
+  /** JSONRPC, GRPC or HTTP+JSON. */
   transport?: string;
 }
 
-/**
- * The agent's description of itself: who it is, what it can do, and how to reach it.
- */
+/** The agent's description of itself: who it is, what it can do, and how to reach it. */
 export interface AgentCard {
   name?: string;
   description?: string;
   url?: string;
   provider?: AgentProvider;
-  /**
-   * The version of the agent, not of the protocol.
-   */
+  /** The version of the agent, not of the protocol. */
   version?: string;
   documentationUrl?: string;
-  /**
-   * Optional features.
-   */
+  /** Optional features. */
   capabilities?: AgentCapabilities;
-  /**
-   * The ways of authenticating, by name.
-   */
+  /** The ways of authenticating, by name. */
   securitySchemes?: {
     [k: string]: SecurityScheme;
   };
-  /**
-   * Any one of these suffices.
-   */
+  /** Any one of these suffices. */
   security?: Security[];
-  /**
-   * Media types understood by all skills that do not name their own.
-   */
+  /** Media types understood by all skills that do not name their own. */
   defaultInputModes?: string[];
-  /**
-   * Media types produced by all skills that do not name their own.
-   */
+  /** Media types produced by all skills that do not name their own. */
   defaultOutputModes?: string[];
   skills?: AgentSkill[];
-  /**
-   * Authenticated callers can get a fuller card.
-   */
+  /** Authenticated callers can get a fuller card. */
   supportsAuthenticatedExtendedCard?: boolean;
-  /**
-   * The transport at url; JSONRPC when empty.
-   */
+  /** The transport at url; JSONRPC when empty. */
   preferredTransport?: string;
-  /**
-   * Further addresses of the same agent.
-   */
+  /** Further addresses of the same agent. */
   additionalInterfaces?: AgentInterface[];
-  /**
-   * The version of the protocol spoken at url.
-   */
+  /** The version of the protocol spoken at url. */
   protocolVersion?: string;
-  /**
-   * Signatures over the card without this field, canonicalised by RFC 8785.
-   */
+  /** Signatures over the card without this field, canonicalised by RFC 8785. */
   signatures?: AgentCardSignature[];
-  /**
-   * Came after 0.3.0; servers and clients in Python write it.
-   */
+  /** Came after 0.3.0; servers and clients in Python write it. */
   iconUrl?: string;
 }
 
-/**
- * The organisation behind the agent.
- */
+/** The organisation behind the agent. */
 export interface AgentProvider {
   url?: string;
   organization?: string;
 }
 
-/**
- * The optional features that the agent has.
- */
+/** The optional features that the agent has. */
 export interface AgentCapabilities {
-  /**
-   * The agent streams.
-   */
+  /** The agent streams. */
   streaming?: boolean;
-  /**
-   * The agent calls webhooks.
-   */
+  /** The agent calls webhooks. */
   pushNotifications?: boolean;
-  /**
-   * Protocol extensions.
-   */
+  /** Protocol extensions. */
   extensions?: AgentExtension[];
 }
 
-/**
- * A protocol extension that the agent supports.
- */
+/** A protocol extension that the agent supports. */
 export interface AgentExtension {
-  /**
-   * Identifies the extension.
-   */
+  /** Identifies the extension. */
   uri?: string;
   description?: string;
-  /**
-   * Callers must follow the extension.
-   */
+  /** Callers must follow the extension. */
   required?: boolean;
-  /**
-   * Configuration, in the extension's own terms.
-   */
+  /** Configuration, in the extension's own terms. */
   params?: Struct;
 }
 
-/**
- * One thing that the agent is good at.
- */
+/** One thing that the agent is good at. */
 export interface AgentSkill {
   id?: string;
   name?: string;
   description?: string;
-  /**
-   * Keywords.
-   */
+  /** Keywords. */
   tags?: string[];
-  /**
-   * Prompts or scenarios that the skill can deal with.
-   */
+  /** Prompts or scenarios that the skill can deal with. */
   examples?: string[];
-  /**
-   * Media types understood, instead of the card's default.
-   */
+  /** Media types understood, instead of the card's default. */
   inputModes?: string[];
-  /**
-   * Media types produced, instead of the card's default.
-   */
+  /** Media types produced, instead of the card's default. */
   outputModes?: string[];
-  /**
-   * Any one of these suffices.
-   */
+  /** Any one of these suffices. */
   security?: Security[];
 }
 
-/**
- * A JSON Web Signature (RFC 7515) over the card.
- */
+/** A JSON Web Signature (RFC 7515) over the card. */
 export interface AgentCardSignature {
-  /**
-   * The protected header, base64url.
-   */
+  /** The protected header, base64url. */
   protected: string;
-  /**
-   * The signature, base64url.
-   */
+  /** The signature, base64url. */
   signature: string;
-  /**
-   * The unprotected header.
-   */
+  /** The unprotected header. */
   header?: Struct;
 }
 
-/**
- * A push notification configuration, bound to its task.
- */
+/** A push notification configuration, bound to its task. */
 export interface TaskPushNotificationConfig {
-  /**
-   * tasks/{id}/pushNotificationConfigs/{config}.
-   */
+  /** tasks/{id}/pushNotificationConfigs/{config}. */
   name?: string;
   pushNotificationConfig?: PushNotificationConfig;
 }
 
-/**
- * A list of strings, where a map needs one as a value.
- */
+/** A list of strings, where a map needs one as a value. */
 export interface StringList {
   list?: string[];
 }
 
-/**
- * The schemes that must be satisfied together, each with the scopes that it needs.
- */
+/** The schemes that must be satisfied together, each with the scopes that it needs. */
 export interface Security {
   schemes?: {
     [k: string]: StringList;
   };
 }
 
-/**
- * One way of authenticating to the agent.
- */
+/** One way of authenticating to the agent. */
 export interface SecurityScheme {
   apiKeySecurityScheme?: APIKeySecurityScheme;
   httpAuthSecurityScheme?: HTTPAuthSecurityScheme;
@@ -485,69 +299,45 @@ export interface SecurityScheme {
   mtlsSecurityScheme?: MutualTlsSecurityScheme;
 }
 
-/**
- * An API key in a header, a query parameter or a cookie.
- */
+/** An API key in a header, a query parameter or a cookie. */
 export interface APIKeySecurityScheme {
   description?: string;
-  /**
-   * query, header or cookie.
-   */
+  /** query, header or cookie. */
   location?: string;
-  /**
-   * The name of the header, query parameter or cookie.
-   */
+  /** The name of the header, query parameter or cookie. */
   name?: string;
 }
 
-/**
- * An HTTP authentication scheme, such as Bearer or Basic.
- */
+/** An HTTP authentication scheme, such as Bearer or Basic. */
 export interface HTTPAuthSecurityScheme {
   description?: string;
-  /**
-   * As in the Authorization header, such as Bearer.
-   */
+  /** As in the Authorization header, such as Bearer. */
   scheme?: string;
-  /**
-   * A hint at the token's format, such as JWT.
-   */
+  /** A hint at the token's format, such as JWT. */
   bearerFormat?: string;
 }
 
-/**
- * OAuth 2.0.
- */
+/** OAuth 2.0. */
 export interface OAuth2SecurityScheme {
   description?: string;
   flows?: OAuthFlows;
-  /**
-   * Where the authorization server's metadata (RFC 8414) is.
-   */
+  /** Where the authorization server's metadata (RFC 8414) is. */
   oauth2MetadataUrl?: string;
 }
 
-/**
- * OpenID Connect.
- */
+/** OpenID Connect. */
 export interface OpenIdConnectSecurityScheme {
   description?: string;
-  /**
-   * The discovery document.
-   */
+  /** The discovery document. */
   openIdConnectUrl?: string;
 }
 
-/**
- * TLS with a client certificate.
- */
+/** TLS with a client certificate. */
 export interface MutualTlsSecurityScheme {
   description?: string;
 }
 
-/**
- * The OAuth 2.0 flow that the agent accepts.
- */
+/** The OAuth 2.0 flow that the agent accepts. */
 export interface OAuthFlows {
   authorizationCode?: AuthorizationCodeOAuthFlow;
   clientCredentials?: ClientCredentialsOAuthFlow;
@@ -555,225 +345,137 @@ export interface OAuthFlows {
   password?: PasswordOAuthFlow;
 }
 
-/**
- * The authorization code grant.
- */
+/** The authorization code grant. */
 export interface AuthorizationCodeOAuthFlow {
-  /**
-   * The authorization endpoint.
-   */
+  /** The authorization endpoint. */
   authorizationUrl?: string;
-  /**
-   * The token endpoint.
-   */
+  /** The token endpoint. */
   tokenUrl?: string;
-  /**
-   * The endpoint for refreshing tokens.
-   */
+  /** The endpoint for refreshing tokens. */
   refreshUrl?: string;
-  /**
-   * Scopes that can be asked for, with a description of each.
-   */
+  /** Scopes that can be asked for, with a description of each. */
   scopes?: {
     [k: string]: string;
   };
 }
 
-/**
- * The client credentials grant.
- */
+/** The client credentials grant. */
 export interface ClientCredentialsOAuthFlow {
-  /**
-   * The token endpoint.
-   */
+  /** The token endpoint. */
   tokenUrl?: string;
-  /**
-   * The endpoint for refreshing tokens.
-   */
+  /** The endpoint for refreshing tokens. */
   refreshUrl?: string;
-  /**
-   * Scopes that can be asked for, with a description of each.
-   */
+  /** Scopes that can be asked for, with a description of each. */
   scopes?: {
     [k: string]: string;
   };
 }
 
-/**
- * The implicit grant, which is deprecated.
- */
+/** The implicit grant, which is deprecated. */
 export interface ImplicitOAuthFlow {
-  /**
-   * The authorization endpoint.
-   */
+  /** The authorization endpoint. */
   authorizationUrl?: string;
-  /**
-   * The endpoint for refreshing tokens.
-   */
+  /** The endpoint for refreshing tokens. */
   refreshUrl?: string;
-  /**
-   * Scopes that can be asked for, with a description of each.
-   */
+  /** Scopes that can be asked for, with a description of each. */
   scopes?: {
     [k: string]: string;
   };
 }
 
-/**
- * The resource owner password grant, which is deprecated.
- */
+/** The resource owner password grant, which is deprecated. */
 export interface PasswordOAuthFlow {
-  /**
-   * The token endpoint.
-   */
+  /** The token endpoint. */
   tokenUrl?: string;
-  /**
-   * The endpoint for refreshing tokens.
-   */
+  /** The endpoint for refreshing tokens. */
   refreshUrl?: string;
-  /**
-   * Scopes that can be asked for, with a description of each.
-   */
+  /** Scopes that can be asked for, with a description of each. */
   scopes?: {
     [k: string]: string;
   };
 }
 
-/**
- * A message for the agent.
- */
+/** A message for the agent. */
 export interface SendMessageRequest {
-  /**
-   * What to say to the agent. JSON calls it message.
-   */
+  /** What to say to the agent. JSON calls it message. */
   message: Message;
   configuration?: SendMessageConfiguration;
-  /**
-   * Free for applications and extensions to use.
-   */
+  /** Free for applications and extensions to use. */
   metadata?: Struct;
 }
 
-/**
- * Asks for one task.
- */
+/** Asks for one task. */
 export interface GetTaskRequest {
-  /**
-   * tasks/{id}.
-   */
+  /** tasks/{id}. */
   name: string;
-  /**
-   * How many of the latest messages the returned task may carry; 0 means none.
-   */
+  /** How many of the latest messages the returned task may carry; 0 means none. */
   historyLength?: number;
 }
 
-/**
- * Asks the agent to stop working on a task.
- */
+/** Asks the agent to stop working on a task. */
 export interface CancelTaskRequest {
-  /**
-   * tasks/{id}.
-   */
+  /** tasks/{id}. */
   name?: string;
 }
 
-/**
- * Asks for one push notification configuration.
- */
+/** Asks for one push notification configuration. */
 export interface GetTaskPushNotificationConfigRequest {
-  /**
-   * tasks/{id}/pushNotificationConfigs/{config}.
-   */
+  /** tasks/{id}/pushNotificationConfigs/{config}. */
   name?: string;
 }
 
-/**
- * Removes a push notification configuration.
- */
+/** Removes a push notification configuration. */
 export interface DeleteTaskPushNotificationConfigRequest {
-  /**
-   * tasks/{id}/pushNotificationConfigs/{config}.
-   */
+  /** tasks/{id}/pushNotificationConfigs/{config}. */
   name?: string;
 }
 
-/**
- * Registers a push notification configuration.
- */
+/** Registers a push notification configuration. */
 export interface CreateTaskPushNotificationConfigRequest {
-  /**
-   * tasks/{id}.
-   */
+  /** tasks/{id}. */
   parent: string;
   configId: string;
   config: TaskPushNotificationConfig;
 }
 
-/**
- * Asks for the events of a task that is under way.
- */
+/** Asks for the events of a task that is under way. */
 export interface TaskSubscriptionRequest {
-  /**
-   * tasks/{id}.
-   */
+  /** tasks/{id}. */
   name?: string;
 }
 
-/**
- * Asks for the push notification configurations of one task.
- */
+/** Asks for the push notification configurations of one task. */
 export interface ListTaskPushNotificationConfigRequest {
-  /**
-   * tasks/{id}.
-   */
+  /** tasks/{id}. */
   parent?: string;
-  /**
-   * The most that one page may hold.
-   */
+  /** The most that one page may hold. */
   pageSize?: number;
-  /**
-   * The next_page_token of the page before.
-   */
+  /** The next_page_token of the page before. */
   pageToken?: string;
 }
 
-/**
- * Asks for the agent's card.
- */
+/** Asks for the agent's card. */
 export interface GetAgentCardRequest {}
-/**
- * The answer to a send: a task, or a message where no task was needed.
- */
+/** The answer to a send: a task, or a message where no task was needed. */
 export interface SendMessageResponse {
   task?: Task;
-  /**
-   * JSON calls it message.
-   */
+  /** JSON calls it message. */
   message?: Message;
 }
 
-/**
- * One event of a stream.
- */
+/** One event of a stream. */
 export interface StreamResponse {
   task?: Task;
-  /**
-   * JSON calls it message.
-   */
+  /** JSON calls it message. */
   message?: Message;
   statusUpdate?: TaskStatusUpdateEvent;
   artifactUpdate?: TaskArtifactUpdateEvent;
 }
 
-/**
- * One page of push notification configurations.
- */
+/** One page of push notification configurations. */
 export interface ListTaskPushNotificationConfigResponse {
   configs?: TaskPushNotificationConfig[];
-  /**
-   * Asks for the next page; empty on the last one.
-   */
+  /** Asks for the next page; empty on the last one. */
   nextPageToken?: string;
 }
 

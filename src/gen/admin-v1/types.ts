@@ -3,275 +3,157 @@
 /** No content (google.protobuf.Empty). */
 export type Empty = Record<string, never>;
 
-/**
- * What an agent accepts.
- */
+/** What an agent accepts. */
 export type AgentMode = 'AGENT_MODE_UNSPECIFIED' | 'AGENT_MODE_ENABLED' | 'AGENT_MODE_DRAINING' | 'AGENT_MODE_DISABLED';
 
-/**
- * A JSON object (google.protobuf.Struct).
- */
+/** A JSON object (google.protobuf.Struct). */
 export interface Struct {
   [k: string]: unknown;
 }
 
-/**
- * The state of one agent.
- */
+/** The state of one agent. */
 export interface AgentStatus {
-  /**
-   * The agent's name in the gateway.
-   */
+  /** The agent's name in the gateway. */
   name: string;
-  /**
-   * The name on its card.
-   */
+  /** The name on its card. */
   title?: string;
-  /**
-   * The description on its card.
-   */
+  /** The description on its card. */
   description?: string;
-  /**
-   * How it is configured: reference, module, code, mcp or upstream.
-   */
+  /** How it is configured: reference, module, code, mcp or upstream. */
   kind?: string;
-  /**
-   * What it accepts.
-   */
+  /** What it accepts. */
   mode?: AgentMode;
   /**
    * When the mode was set. Absent for an agent that was never disabled or drained.
    * RFC 3339.
    */
   modeChangedAt?: string;
-  /**
-   * Id of the principal that set the mode.
-   */
+  /** Id of the principal that set the mode. */
   modeChangedBy?: string;
-  /**
-   * Whether it can be reached: ok, connecting or unreachable.
-   */
+  /** Whether it can be reached: ok, connecting or unreachable. */
   state?: string;
-  /**
-   * Why it cannot be reached.
-   */
+  /** Why it cannot be reached. */
   reason?: string;
-  /**
-   * URL of an upstream agent, without credentials.
-   */
+  /** URL of an upstream agent, without credentials. */
   url?: string;
-  /**
-   * Dialect that the gateway speaks to an upstream agent.
-   */
+  /** Dialect that the gateway speaks to an upstream agent. */
   dialect?: string;
-  /**
-   * Binding over which the gateway calls an upstream agent.
-   */
+  /** Binding over which the gateway calls an upstream agent. */
   binding?: string;
-  /**
-   * State of the circuit breaker of an upstream agent: closed, half-open or open.
-   */
+  /** State of the circuit breaker of an upstream agent: closed, half-open or open. */
   breaker?: string;
-  /**
-   * Calls of this agent since this replica started.
-   */
+  /** Calls of this agent since this replica started. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /**
-   * Those of them that failed.
-   */
+  /** Those of them that failed. */
   failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
    * Time within which half of the calls were answered, or their streams began: milliseconds, estimated. Absent: no calls.
    */
   latencyMedianMs?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /**
-   * The same for 95 of 100 calls.
-   */
+  /** The same for 95 of 100 calls. */
   latencyP95Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
    * When the card of an upstream agent was read.
    * RFC 3339.
    */
   cardReadAt?: string;
-  /**
-   * Tasks of the agent that are in this replica's memory.
-   */
+  /** Tasks of the agent that are in this replica's memory. */
   liveTasks?: number;
-  /**
-   * Whether the agent has a knowledge graph.
-   */
+  /** Whether the agent has a knowledge graph. */
   knowledge?: boolean;
-  /**
-   * Whether calls at the root, which name no agent, are for this one.
-   */
+  /** Whether calls at the root, which name no agent, are for this one. */
   isDefault?: boolean;
-  /**
-   * Query languages of its knowledge graph.
-   */
+  /** Query languages of its knowledge graph. */
   queryLanguages?: string[];
 }
 
-/**
- * Nothing: the request for all agents.
- */
+/** Nothing: the request for all agents. */
 export interface ListAgentsRequest {}
-/**
- * All agents, in the order of the configuration.
- */
+/** All agents, in the order of the configuration. */
 export interface ListAgentsResponse {
-  /**
-   * The agents.
-   */
+  /** The agents. */
   agents?: AgentStatus[];
 }
 
-/**
- * A request for one agent.
- */
+/** A request for one agent. */
 export interface GetAgentRequest {
-  /**
-   * The agent's name.
-   */
+  /** The agent's name. */
   name: string;
 }
 
-/**
- * One agent with its cards.
- */
+/** One agent with its cards. */
 export interface AgentDetails {
-  /**
-   * The agent's state.
-   */
+  /** The agent's state. */
   status: AgentStatus;
-  /**
-   * The card in every dialect, as the gateway serves it.
-   */
+  /** The card in every dialect, as the gateway serves it. */
   cards?: DialectCard[];
-  /**
-   * The upstream agent's own card as it was received. Absent for other agents, and before it was read.
-   */
+  /** The upstream agent's own card as it was received. Absent for other agents, and before it was read. */
   upstreamCard?: Struct;
-  /**
-   * What the gateway found about the signatures of the upstream agent's card.
-   */
+  /** What the gateway found about the signatures of the upstream agent's card. */
   upstreamSignature?: CardSignature;
-  /**
-   * What is wrong or doubtful about the cards.
-   */
+  /** What is wrong or doubtful about the cards. */
   findings?: CardFinding[];
 }
 
-/**
- * An agent's card in one dialect.
- */
+/** An agent's card in one dialect. */
 export interface DialectCard {
-  /**
-   * Name of the dialect, such as a2a-1.0.
-   */
+  /** Name of the dialect, such as a2a-1.0. */
   dialect: string;
-  /**
-   * Path of the card below the gateway's mount point.
-   */
+  /** Path of the card below the gateway's mount point. */
   path?: string;
-  /**
-   * The card. Absent where it has more bytes than one answer may have.
-   */
+  /** The card. Absent where it has more bytes than one answer may have. */
   card?: Struct;
-  /**
-   * Bytes of its JSON.
-   */
+  /** Bytes of its JSON. */
   bytes?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /**
-   * What the gateway found about the card's signatures.
-   */
+  /** What the gateway found about the card's signatures. */
   signature?: CardSignature;
 }
 
-/**
- * What is known about the signatures of a card.
- */
+/** What is known about the signatures of a card. */
 export interface CardSignature {
-  /**
-   * unsigned, verified, not-verified or invalid.
-   */
+  /** unsigned, verified, not-verified or invalid. */
   verdict: string;
-  /**
-   * Ids of the keys that signed.
-   */
+  /** Ids of the keys that signed. */
   keyIds?: string[];
-  /**
-   * Why the verdict is what it is.
-   */
+  /** Why the verdict is what it is. */
   reason?: string;
 }
 
-/**
- * One finding about a card.
- */
+/** One finding about a card. */
 export interface CardFinding {
-  /**
-   * error, warning or note.
-   */
+  /** error, warning or note. */
   severity: string;
-  /**
-   * Dialect of the card.
-   */
+  /** Dialect of the card. */
   dialect?: string;
-  /**
-   * Field that the finding is about, such as skills[0].id.
-   */
+  /** Field that the finding is about, such as skills[0].id. */
   field?: string;
-  /**
-   * What is found, and what to do.
-   */
+  /** What is found, and what to do. */
   message: string;
-  /**
-   * Section of the specification, such as A2A 1.0.1 section 4.4.1.
-   */
+  /** Section of the specification, such as A2A 1.0.1 section 4.4.1. */
   section?: string;
 }
 
-/**
- * A request for another mode of an agent.
- */
+/** A request for another mode of an agent. */
 export interface SetAgentModeRequest {
-  /**
-   * The agent's name.
-   */
+  /** The agent's name. */
   name: string;
-  /**
-   * The wanted mode.
-   */
+  /** The wanted mode. */
   mode: AgentMode;
 }
 
-/**
- * Which tasks to list.
- */
+/** Which tasks to list. */
 export interface FindTasksRequest {
-  /**
-   * Only tasks of this agent.
-   */
+  /** Only tasks of this agent. */
   agent?: string;
-  /**
-   * Only tasks of this tenant.
-   */
+  /** Only tasks of this tenant. */
   tenant?: string;
-  /**
-   * Only tasks of this principal.
-   */
+  /** Only tasks of this principal. */
   principal?: string;
-  /**
-   * Only tasks of this context.
-   */
+  /** Only tasks of this context. */
   contextId?: string;
-  /**
-   * Only tasks with this id.
-   */
+  /** Only tasks with this id. */
   id?: string;
-  /**
-   * Only tasks in one of these states, such as TASK_STATE_WORKING.
-   */
+  /** Only tasks in one of these states, such as TASK_STATE_WORKING. */
   states?: string[];
   /**
    * Only tasks that changed at this time or later.
@@ -283,13 +165,9 @@ export interface FindTasksRequest {
    * RFC 3339.
    */
   changedBefore?: string;
-  /**
-   * At most so many tasks. The default is 50, the maximum 500.
-   */
+  /** At most so many tasks. The default is 50, the maximum 500. */
   pageSize?: number;
-  /**
-   * Token of a previous answer.
-   */
+  /** Token of a previous answer. */
   pageToken?: string;
 }
 
@@ -297,47 +175,27 @@ export interface FindTasksRequest {
  * A page of tasks. It may have fewer tasks than wanted, or none, and a token all the same: the search goes on there.
  */
 export interface FindTasksResponse {
-  /**
-   * The tasks, the latest change first.
-   */
+  /** The tasks, the latest change first. */
   tasks?: TaskSummary[];
-  /**
-   * Token of the next page; empty on the last one.
-   */
+  /** Token of the next page; empty on the last one. */
   nextPageToken?: string;
 }
 
-/**
- * A task without its content.
- */
+/** A task without its content. */
 export interface TaskSummary {
-  /**
-   * The task's key: unique in the gateway.
-   */
+  /** The task's key: unique in the gateway. */
   key: string;
-  /**
-   * The task's id. A caller may have chosen it, so that other callers can have a task of the same id.
-   */
+  /** The task's id. A caller may have chosen it, so that other callers can have a task of the same id. */
   id: string;
-  /**
-   * The conversation that the task belongs to.
-   */
+  /** The conversation that the task belongs to. */
   contextId?: string;
-  /**
-   * The agent's name.
-   */
+  /** The agent's name. */
   agent: string;
-  /**
-   * The tenant; empty where there is none.
-   */
+  /** The tenant; empty where there is none. */
   tenant?: string;
-  /**
-   * Id of the principal that owns the task.
-   */
+  /** Id of the principal that owns the task. */
   principal?: string;
-  /**
-   * The state, such as TASK_STATE_WORKING.
-   */
+  /** The state, such as TASK_STATE_WORKING. */
   state: string;
   /**
    * When the state was entered.
@@ -354,35 +212,21 @@ export interface TaskSummary {
    * RFC 3339.
    */
   updatedAt?: string;
-  /**
-   * Position of the last event in its log.
-   */
+  /** Position of the last event in its log. */
   lastPosition?: number;
-  /**
-   * Dialect in which its owner last used the task.
-   */
+  /** Dialect in which its owner last used the task. */
   dialect?: string;
-  /**
-   * Replica that works on the task; empty while the task rests.
-   */
+  /** Replica that works on the task; empty while the task rests. */
   replica?: string;
 }
 
-/**
- * Which tasks to watch.
- */
+/** Which tasks to watch. */
 export interface WatchTasksRequest {
-  /**
-   * Only tasks of this agent.
-   */
+  /** Only tasks of this agent. */
   agent?: string;
-  /**
-   * Only tasks of this context.
-   */
+  /** Only tasks of this context. */
   contextId?: string;
-  /**
-   * Only tasks in one of these states.
-   */
+  /** Only tasks in one of these states. */
   states?: string[];
   /**
    * Begin with the tasks that changed at this time or later, and with those of a few seconds before, since a change can be
@@ -392,311 +236,179 @@ export interface WatchTasksRequest {
   changedAfter?: string;
 }
 
-/**
- * A request for one task.
- */
+/** A request for one task. */
 export interface InspectTaskRequest {
-  /**
-   * The task's key.
-   */
+  /** The task's key. */
   key: string;
 }
 
-/**
- * One task with its content.
- */
+/** One task with its content. */
 export interface TaskDetails {
-  /**
-   * The task's row.
-   */
+  /** The task's row. */
   summary: TaskSummary;
-  /**
-   * The task as A2A 1.0 has it. Absent where it has more bytes than one answer may have: read its events then.
-   */
+  /** The task as A2A 1.0 has it. Absent where it has more bytes than one answer may have: read its events then. */
   task?: Struct;
-  /**
-   * Bytes of its JSON.
-   */
+  /** Bytes of its JSON. */
   bytes?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /**
-   * The task's id at an upstream agent.
-   */
+  /** The task's id at an upstream agent. */
   upstreamTaskId?: string;
-  /**
-   * The context's id at an upstream agent.
-   */
+  /** The context's id at an upstream agent. */
   upstreamContextId?: string;
-  /**
-   * Push configurations of the task, at most 100, without tokens, credentials and the paths of their URLs.
-   */
+  /** Push configurations of the task, at most 100, without tokens, credentials and the paths of their URLs. */
   pushConfigs?: Struct[];
-  /**
-   * Id of the trace of the latest call that started a turn, where it is known.
-   */
+  /** Id of the trace of the latest call that started a turn, where it is known. */
   traceId?: string;
 }
 
-/**
- * Which events to list.
- */
+/** Which events to list. */
 export interface ListTaskEventsRequest {
-  /**
-   * The task's key.
-   */
+  /** The task's key. */
   key: string;
-  /**
-   * Only events after this position.
-   */
+  /** Only events after this position. */
   after?: number;
-  /**
-   * At most so many events. The default is 100, the maximum 1000.
-   */
+  /** At most so many events. The default is 100, the maximum 1000. */
   pageSize?: number;
 }
 
-/**
- * Events of a log.
- */
+/** Events of a log. */
 export interface ListTaskEventsResponse {
-  /**
-   * The events in their order. A page ends early where events are large, but has at least one.
-   */
+  /** The events in their order. A page ends early where events are large, but has at least one. */
   events?: TaskLogEvent[];
-  /**
-   * Position of the last event in the log.
-   */
+  /** Position of the last event in the log. */
   lastPosition?: number;
 }
 
-/**
- * One event of a task's log.
- */
+/** One event of a task's log. */
 export interface TaskLogEvent {
-  /**
-   * Position in the log, from 1.
-   */
+  /** Position in the log, from 1. */
   position: number;
   /**
    * When it was appended.
    * RFC 3339.
    */
   time?: string;
-  /**
-   * The event as a StreamResponse of A2A 1.0.
-   */
+  /** The event as a StreamResponse of A2A 1.0. */
   event: Struct;
 }
 
-/**
- * Which task to follow.
- */
+/** Which task to follow. */
 export interface FollowTaskRequest {
-  /**
-   * The task's key.
-   */
+  /** The task's key. */
   key: string;
-  /**
-   * Begin after this position. Default: with the first event.
-   */
+  /** Begin after this position. Default: with the first event. */
   after?: number;
 }
 
-/**
- * A request to cancel a task.
- */
+/** A request to cancel a task. */
 export interface StopTaskRequest {
-  /**
-   * The task's key.
-   */
+  /** The task's key. */
   key: string;
 }
 
-/**
- * A message for a task.
- */
+/** A message for a task. */
 export interface AnswerTaskRequest {
-  /**
-   * The task's key.
-   */
+  /** The task's key. */
   key: string;
-  /**
-   * The parts of the message, as A2A 1.0 has them.
-   */
+  /** The parts of the message, as A2A 1.0 has them. */
   parts: Struct[];
 }
 
-/**
- * Which questions to list.
- */
+/** Which questions to list. */
 export interface ListQuestionsRequest {
-  /**
-   * Only questions of this agent.
-   */
+  /** Only questions of this agent. */
   agent?: string;
-  /**
-   * Only questions that are put to this principal besides the task's owner.
-   */
+  /** Only questions that are put to this principal besides the task's owner. */
   for?: string;
-  /**
-   * At most so many questions. The default is 50, the maximum 500.
-   */
+  /** At most so many questions. The default is 50, the maximum 500. */
   pageSize?: number;
-  /**
-   * Token of a previous answer.
-   */
+  /** Token of a previous answer. */
   pageToken?: string;
 }
 
-/**
- * A page of questions. It may have fewer than wanted, or none, and a token all the same: the search goes on there.
- */
+/** A page of questions. It may have fewer than wanted, or none, and a token all the same: the search goes on there. */
 export interface ListQuestionsResponse {
-  /**
-   * The questions, the latest change first.
-   */
+  /** The questions, the latest change first. */
   questions?: Question[];
-  /**
-   * Token of the next page; empty on the last one.
-   */
+  /** Token of the next page; empty on the last one. */
   nextPageToken?: string;
 }
 
-/**
- * A question that a task asks.
- */
+/** A question that a task asks. */
 export interface Question {
-  /**
-   * The task.
-   */
+  /** The task. */
   task: TaskSummary;
-  /**
-   * What is asked.
-   */
+  /** What is asked. */
   text?: string;
   /**
    * JSON Schema of the answer, where there is one. An object with several properties asks several questions at once.
    */
   schema?: Struct;
-  /**
-   * Who asks, where it is not the agent itself.
-   */
+  /** Who asks, where it is not the agent itself. */
   by?: string;
-  /**
-   * Id of the principal that may answer besides the task's owner.
-   */
+  /** Id of the principal that may answer besides the task's owner. */
   for?: string;
   /**
    * Time by which it must be answered.
    * RFC 3339.
    */
   until?: string;
-  /**
-   * The task's generation when it asked, by which the answer names the question.
-   */
+  /** The task's generation when it asked, by which the answer names the question. */
   generation: string;
 }
 
-/**
- * An answer to a question.
- */
+/** An answer to a question. */
 export interface AnswerQuestionRequest {
-  /**
-   * The task's key.
-   */
+  /** The task's key. */
   key: string;
-  /**
-   * The parts of the answer, as A2A 1.0 has them: a text, or data that follows the question's schema.
-   */
+  /** The parts of the answer, as A2A 1.0 has them: a text, or data that follows the question's schema. */
   parts: Struct[];
-  /**
-   * The question's generation. Default: that of the open question.
-   */
+  /** The question's generation. Default: that of the open question. */
   generation?: string;
 }
 
-/**
- * Which deliveries to list.
- */
+/** Which deliveries to list. */
 export interface ListDeliveriesRequest {
-  /**
-   * Only those of the task with this id.
-   */
+  /** Only those of the task with this id. */
   taskId?: string;
-  /**
-   * At most so many. The default is 100, the maximum 1000.
-   */
+  /** At most so many. The default is 100, the maximum 1000. */
   pageSize?: number;
-  /**
-   * Token of a previous answer.
-   */
+  /** Token of a previous answer. */
   pageToken?: string;
 }
 
-/**
- * A page of deliveries.
- */
+/** A page of deliveries. */
 export interface ListDeliveriesResponse {
-  /**
-   * The deliveries.
-   */
+  /** The deliveries. */
   deliveries?: DeliveryStatus[];
-  /**
-   * Token of the next page; empty on the last one.
-   */
+  /** Token of the next page; empty on the last one. */
   nextPageToken?: string;
 }
 
-/**
- * Undelivered events of one push configuration.
- */
+/** Undelivered events of one push configuration. */
 export interface DeliveryStatus {
-  /**
-   * dead: given up; waiting: tried again later.
-   */
+  /** dead: given up; waiting: tried again later. */
   state: string;
-  /**
-   * The task's key.
-   */
+  /** The task's key. */
   taskKey?: string;
-  /**
-   * The task's id.
-   */
+  /** The task's id. */
   taskId: string;
-  /**
-   * Id of the push configuration.
-   */
+  /** Id of the push configuration. */
   configId?: string;
-  /**
-   * The agent's name.
-   */
+  /** The agent's name. */
   agent?: string;
-  /**
-   * Id of the principal that owns the task.
-   */
+  /** Id of the principal that owns the task. */
   principal?: string;
-  /**
-   * Scheme, host and port of the webhook.
-   */
+  /** Scheme, host and port of the webhook. */
   receiver?: string;
-  /**
-   * Dialect of the notifications.
-   */
+  /** Dialect of the notifications. */
   dialect?: string;
-  /**
-   * Position of the first undelivered event in the task's log.
-   */
+  /** Position of the first undelivered event in the task's log. */
   firstPosition?: number;
-  /**
-   * Position of the last one.
-   */
+  /** Position of the last one. */
   lastPosition?: number;
-  /**
-   * Attempts so far for the first event.
-   */
+  /** Attempts so far for the first event. */
   attempts?: number;
-  /**
-   * Why the last attempt failed.
-   */
+  /** Why the last attempt failed. */
   reason?: string;
   /**
    * When the next attempt is due; for dead letters, when they were given up.
@@ -705,37 +417,23 @@ export interface DeliveryStatus {
   time?: string;
 }
 
-/**
- * Which deliveries to try again.
- */
+/** Which deliveries to try again. */
 export interface RetryDeliveriesRequest {
-  /**
-   * Only those of the task with this id. Default: all.
-   */
+  /** Only those of the task with this id. Default: all. */
   taskId?: string;
 }
 
-/**
- * The outcome of a retry.
- */
+/** The outcome of a retry. */
 export interface RetryDeliveriesResponse {
-  /**
-   * Number of push configurations that are tried again.
-   */
+  /** Number of push configurations that are tried again. */
   retried?: number;
 }
 
-/**
- * Nothing: the request for all callers.
- */
+/** Nothing: the request for all callers. */
 export interface ListCallersRequest {}
-/**
- * The callers that this replica knows.
- */
+/** The callers that this replica knows. */
 export interface ListCallersResponse {
-  /**
-   * The callers. Those of the configuration are listed even when they were never seen.
-   */
+  /** The callers. Those of the configuration are listed even when they were never seen. */
   callers?: CallerStatus[];
   /**
    * When this replica began to count.
@@ -744,82 +442,48 @@ export interface ListCallersResponse {
   since?: string;
 }
 
-/**
- * One caller.
- */
+/** One caller. */
 export interface CallerStatus {
-  /**
-   * Id of the principal, such as key:alice.
-   */
+  /** Id of the principal, such as key:alice. */
   principal: string;
-  /**
-   * Calls since this replica started.
-   */
+  /** Calls since this replica started. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /**
-   * Those of them that failed.
-   */
+  /** Those of them that failed. */
   failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
    * When it last called. Absent: not since this replica started.
    * RFC 3339.
    */
   lastUsedAt?: string;
-  /**
-   * Its last operation.
-   */
+  /** Its last operation. */
   lastOperation?: string;
-  /**
-   * The agent of its last call.
-   */
+  /** The agent of its last call. */
   lastAgent?: string;
-  /**
-   * Dialect of its last call.
-   */
+  /** Dialect of its last call. */
   lastDialect?: string;
-  /**
-   * Binding of its last call.
-   */
+  /** Binding of its last call. */
   lastBinding?: string;
-  /**
-   * Whether it stands in the configuration.
-   */
+  /** Whether it stands in the configuration. */
   configured?: boolean;
-  /**
-   * Its scopes. Empty: all that need not be granted explicitly.
-   */
+  /** Its scopes. Empty: all that need not be granted explicitly. */
   scopes?: string[];
 }
 
-/**
- * Nothing: the request for all replicas.
- */
+/** Nothing: the request for all replicas. */
 export interface ListReplicasRequest {}
-/**
- * The replicas on the store.
- */
+/** The replicas on the store. */
 export interface ListReplicasResponse {
-  /**
-   * The replicas, this one first.
-   */
+  /** The replicas, this one first. */
   replicas?: ReplicaStatus[];
 }
 
-/**
- * One replica.
- */
+/** One replica. */
 export interface ReplicaStatus {
-  /**
-   * Id of the replica.
-   */
+  /** Id of the replica. */
   id: string;
-  /**
-   * Name of its host.
-   */
+  /** Name of its host. */
   host?: string;
-  /**
-   * Id of its process.
-   */
+  /** Id of its process. */
   pid?: number;
   /**
    * When it started.
@@ -831,180 +495,108 @@ export interface ReplicaStatus {
    * RFC 3339.
    */
   heartbeatAt?: string;
-  /**
-   * Whether it is alive.
-   */
+  /** Whether it is alive. */
   alive?: boolean;
-  /**
-   * Whether it is the replica that answers.
-   */
+  /** Whether it is the replica that answers. */
   isThis?: boolean;
-  /**
-   * Tasks that it works on.
-   */
+  /** Tasks that it works on. */
   tasks?: number;
-  /**
-   * Version of the gateway, of the replica that answers.
-   */
+  /** Version of the gateway, of the replica that answers. */
   version?: string;
 }
 
-/**
- * Nothing: the request for all losses.
- */
+/** Nothing: the request for all losses. */
 export interface ListLossesRequest {}
-/**
- * What conversions dropped since this replica started.
- */
+/** What conversions dropped since this replica started. */
 export interface ListLossesResponse {
-  /**
-   * The losses, the most frequent first.
-   */
+  /** The losses, the most frequent first. */
   losses?: LossCount[];
 }
 
-/**
- * One field that conversions dropped.
- */
+/** One field that conversions dropped. */
 export interface LossCount {
-  /**
-   * Dialect of the caller.
-   */
+  /** Dialect of the caller. */
   dialect: string;
-  /**
-   * Path of the field in A2A 1.0, such as task.metadata.
-   */
+  /** Path of the field in A2A 1.0, such as task.metadata. */
   path: string;
-  /**
-   * How often it was dropped.
-   */
+  /** How often it was dropped. */
   count?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
    * When it was last dropped.
    * RFC 3339.
    */
   lastAt?: string;
-  /**
-   * Agent of the last call that dropped it.
-   */
+  /** Agent of the last call that dropped it. */
   lastAgent?: string;
 }
 
-/**
- * Which refused changes to list.
- */
+/** Which refused changes to list. */
 export interface ListRefusedUpdatesRequest {
-  /**
-   * Only those of this agent's knowledge.
-   */
+  /** Only those of this agent's knowledge. */
   agent?: string;
 }
 
-/**
- * Refused changes, the latest first. Each replica remembers a bounded number since it started.
- */
+/** Refused changes, the latest first. Each replica remembers a bounded number since it started. */
 export interface ListRefusedUpdatesResponse {
-  /**
-   * The changes.
-   */
+  /** The changes. */
   updates?: RefusedUpdate[];
 }
 
-/**
- * A proposal of changes that was refused.
- */
+/** A proposal of changes that was refused. */
 export interface RefusedUpdate {
   /**
    * When it was refused.
    * RFC 3339.
    */
   time: string;
-  /**
-   * The agent whose knowledge it was for.
-   */
+  /** The agent whose knowledge it was for. */
   agent: string;
-  /**
-   * Id of the principal that proposed it.
-   */
+  /** Id of the principal that proposed it. */
   principal?: string;
-  /**
-   * The outcome, such as Conflict.
-   */
+  /** The outcome, such as Conflict. */
   verificationStatus?: string;
-  /**
-   * What the rules said.
-   */
+  /** What the rules said. */
   verificationDetails?: string;
-  /**
-   * The proposed changes, or the first ones of many.
-   */
+  /** The proposed changes, or the first ones of many. */
   mutations?: Struct[];
-  /**
-   * How many changes were proposed.
-   */
+  /** How many changes were proposed. */
   proposed?: number;
 }
 
-/**
- * Nothing: the request for the configuration.
- */
+/** Nothing: the request for the configuration. */
 export interface GetConfigRequest {}
-/**
- * The active configuration.
- */
+/** The active configuration. */
 export interface ActiveConfig {
-  /**
-   * The settings in the form of the configuration file, defaults included. Secrets are shown as ***.
-   */
+  /** The settings in the form of the configuration file, defaults included. Secrets are shown as ***. */
   settings?: Struct;
-  /**
-   * Path of the configuration file; empty where there is none.
-   */
+  /** Path of the configuration file; empty where there is none. */
   file?: string;
   /**
    * When it became active.
    * RFC 3339.
    */
   activeSince?: string;
-  /**
-   * Whether this replica can read it again.
-   */
+  /** Whether this replica can read it again. */
   reloadable?: boolean;
 }
 
-/**
- * Nothing: the request for a reload.
- */
+/** Nothing: the request for a reload. */
 export interface ReloadConfigRequest {}
-/**
- * The outcome of a reload.
- */
+/** The outcome of a reload. */
 export interface ReloadConfigResponse {
-  /**
-   * Names of agents that were added.
-   */
+  /** Names of agents that were added. */
   added?: string[];
-  /**
-   * Names of agents that were changed.
-   */
+  /** Names of agents that were changed. */
   changed?: string[];
-  /**
-   * Names of agents that were removed.
-   */
+  /** Names of agents that were removed. */
   removed?: string[];
-  /**
-   * Number of streams that were ended because their callers lost access.
-   */
+  /** Number of streams that were ended because their callers lost access. */
   endedStreams?: number;
-  /**
-   * Paths of changed settings that take effect after a restart.
-   */
+  /** Paths of changed settings that take effect after a restart. */
   restart?: string[];
 }
 
-/**
- * A request for a backup.
- */
+/** A request for a backup. */
 export interface BackUpStoreRequest {}
 /**
  * A part of a backup. The first has the expected size, the last one the size and the digest; those between have bytes.
@@ -1020,9 +612,7 @@ export interface BackupChunk {
    * A 64-bit integer in decimal digits.
    */
   size?: string;
-  /**
-   * SHA-256 of the file in hexadecimal digits, in the last part.
-   */
+  /** SHA-256 of the file in hexadecimal digits, in the last part. */
   sha256?: string;
 }
 
