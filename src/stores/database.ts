@@ -12,7 +12,6 @@ import type { LoggedEvent } from '../core/model/call.ts';
 import type { TaskOwner } from '../core/model/ids.ts';
 import type { StoreBackup, StoreConnections } from '../core/ports/store.ts';
 import type { NewTaskRecord } from '../core/ports/task-store.ts';
-import type { BoundTask } from '../core/ports/upstream-ids.ts';
 import type { Tables } from './schema.ts';
 import { escapeOwner } from './text.ts';
 
@@ -77,8 +76,8 @@ export interface TaskWrite {
   /** The task's ids at its upstream agent; null: unchanged. */
   readonly upstreamId: string | null;
   readonly upstreamContextId: string | null;
-  /** The same ids, where earlier versions may need them. */
-  readonly bound: UpstreamBinding | undefined;
+  /** Whether earlier versions may need the same ids in tables of their own. */
+  readonly bound: boolean;
   /** Claimed in the same transaction; if one is taken, nothing is written. */
   readonly keyed: readonly IdempotencyKeyWrite[];
   /** The gateway that writes. */
@@ -93,14 +92,6 @@ export interface IdempotencyKeyWrite extends TaskOwner {
   readonly taskKey: string;
   /** Position before the turn. */
   readonly seq: number;
-}
-
-/** The ids of a task and of its context at an upstream agent, as rows of tables that earlier versions read. */
-export interface UpstreamBinding extends TaskOwner, BoundTask {
-  readonly upstreamTaskId: string;
-  /** '' where the agent knows none. */
-  readonly upstreamContextId: string;
-  readonly at: number;
 }
 
 /** Flags of a task's row that say who must be notified when the task is written. */
@@ -128,9 +119,6 @@ export type Statement<Row = unknown> =
 
 export const compiled = <Row>(statement: Statement<Row>, db: Kysely<Tables>): CompiledQuery<Row> =>
   'compile' in statement ? statement.compile(db) : statement;
-
-/** A list of placeholders, for a statement whose values come later. */
-export const placeholders = (count: number): RawBuilder<unknown> => sql.join(Array<string>(count).fill(''));
 
 /** A condition that a row belongs to the owner. @param table needed where several tables are joined */
 export function belongsTo(owner: TaskOwner, table?: string): RawBuilder<SqlBool> {

@@ -147,15 +147,15 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
     append(append) {
       if (!opened || closing) return Promise.reject(notOpen());
-      const { events, binding } = append;
+      const { key, events, upstream } = append;
       if (endsUnfolded(append)) {
         return withParts(async ({ reader, appends }) => {
-          await reader.keepOpening(append.key);
+          await reader.keepOpening(key);
           await appends.append(append);
         });
       }
-      if (events.length > 0 || !binding) return opened.appends.append(append);
-      return withParts(({ upstreamIds, leases }) => upstreamIds.bindOwn(binding, leases.instance));
+      if (events.length > 0 || !upstream) return opened.appends.append(append);
+      return withParts(({ upstreamIds, leases }) => upstreamIds.bindOwn(key, upstream, leases.instance));
     },
 
     setDialect: (key, dialect) =>

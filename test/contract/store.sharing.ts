@@ -41,9 +41,8 @@ export function sharing(kind: StoreKind): void {
       const mode = await first.setAgentMode('a', 'draining', 'alice');
       const space = { owner: alice, kind: 'context', id: 'c' } as const;
       await first.writeState(space, 'a', '[1]', 100);
-      const { owner, key, id, contextId } = done;
-      const binding = { task: { ...owner, key, id, contextId }, upstream: { id: 't', contextId: 'there' } };
-      await first.append({ key, events: [], binding });
+      const { key, contextId } = done;
+      await first.append({ key, events: [], upstream: { id: 't', contextId: 'there' } });
       await first.close();
 
       const second = await database.open();

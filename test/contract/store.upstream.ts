@@ -4,27 +4,22 @@ import type { Append } from '../../src/core/ports/task-store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, completed, TaskWriter, type WriterOptions } from './store-fixtures.ts';
 
-/** The binding of a task, as a part of an append. */
-const bindingOf = ({ owner, key, id, contextId }: TaskWriter, upstreamId: string, upstreamContextId: string) => ({
-  binding: { task: { ...owner, key, id, contextId }, upstream: { id: upstreamId, contextId: upstreamContextId } },
-});
-
 /** Binds a task that is stored. */
 const bind = (store: Store, writer: TaskWriter, id: string, contextId: string): Promise<void> =>
-  store.append({ key: writer.key, events: [], ...bindingOf(writer, id, contextId) });
+  store.append({ key: writer.key, events: [], upstream: { id, contextId } });
 
 /** When a task's ids become known. */
 const ways: Readonly<Record<string, (store: Store, writer: TaskWriter, id: string, context: string) => Promise<void>>> =
   {
     'with the only event': (store, writer, id, context) =>
-      store.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, id, context) }),
+      store.append({ ...writer.create('TASK_STATE_COMPLETED'), upstream: { id, contextId: context } }),
     'with the first event': async (store, writer, id, context) => {
-      await store.append({ ...writer.create(), ...bindingOf(writer, id, context) });
+      await store.append({ ...writer.create(), upstream: { id, contextId: context } });
       await store.append(writer.status('TASK_STATE_COMPLETED'));
     },
     'with the last event': async (store, writer, id, context) => {
       await store.append(writer.create());
-      await store.append({ ...writer.status('TASK_STATE_COMPLETED'), ...bindingOf(writer, id, context) });
+      await store.append({ ...writer.status('TASK_STATE_COMPLETED'), upstream: { id, contextId: context } });
     },
     'without an event': async (store, writer, id, context) => {
       await store.append(writer.create());
@@ -130,8 +125,8 @@ export function upstream(kind: StoreKind): void {
       const [one, refused] = [new TaskWriter({ contextId: 'own' }), new TaskWriter()];
       const { create: _, ...rowless } = refused.create() as Append;
       const settled = await Promise.allSettled([
-        store.append({ ...one.create(), ...bindingOf(one, 't', 'c') }),
-        store.append({ ...rowless, ...bindingOf(refused, 't3', 'c3') }),
+        store.append({ ...one.create(), upstream: { id: 't', contextId: 'c' } }),
+        store.append({ ...rowless, upstream: { id: 't3', contextId: 'c3' } }),
         bind(store, new TaskWriter(), 't4', 'c4'),
       ]);
       expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
@@ -145,8 +140,8 @@ export function upstream(kind: StoreKind): void {
       const store = await fresh();
       const [one, other] = [new TaskWriter({ contextId: 'own' }), new TaskWriter({ contextId: 'own' })];
       for (const writer of [one, other])
-        await store.append({ ...writer.create(), ...bindingOf(writer, writer.id, 'c') });
-      await store.append({ ...one.status('TASK_STATE_WORKING'), ...bindingOf(one, 't2', '') });
+        await store.append({ ...writer.create(), upstream: { id: writer.id, contextId: 'c' } });
+      await store.append({ ...one.status('TASK_STATE_WORKING'), upstream: { id: 't2', contextId: '' } });
       await bind(store, other, 't3', '');
       expect([await store.upstreamOf(one.key), await store.upstreamOf(other.key)]).toEqual([
         { id: 't2', contextId: '' },
@@ -167,7 +162,7 @@ export function upstream(kind: StoreKind): void {
       const at = Date.now();
       const task = async (offset: number, id: string): Promise<void> => {
         const writer = new TaskWriter({ contextId: 'own', now: () => at + offset });
-        await store.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, writer.id, id) });
+        await store.append({ ...writer.create('TASK_STATE_COMPLETED'), upstream: { id: writer.id, contextId: id } });
       };
       await task(-60_000, 'first');
       expect(await store.upstreamContextOf(alice, 'own')).toBe('first');
@@ -184,7 +179,7 @@ export function upstream(kind: StoreKind): void {
       const store = await fresh();
       const write = async (options: WriterOptions): Promise<TaskWriter> => {
         const writer = new TaskWriter(options);
-        await store.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, writer.id, 'c') });
+        await store.append({ ...writer.create('TASK_STATE_COMPLETED'), upstream: { id: writer.id, contextId: 'c' } });
         return writer;
       };
       const old = [await write({ now: () => 1_000 }), await completed(store, { now: () => 1_000 })] as const;
@@ -223,7 +218,7 @@ export function upstream(kind: StoreKind): void {
       const store = await fresh();
       const finish = async (now: number, contextId: string, id: string): Promise<void> => {
         const writer = new TaskWriter({ contextId, now: () => now });
-        await store.append({ ...writer.create('TASK_STATE_COMPLETED'), ...bindingOf(writer, writer.id, id) });
+        await store.append({ ...writer.create('TASK_STATE_COMPLETED'), upstream: { id: writer.id, contextId: id } });
       };
       for (const contextId of ['used', 'left']) {
         await finish(1_000, contextId, `${contextId}-1`);

@@ -23,12 +23,9 @@ it.each(Object.entries(emptyDatabases))('callers with certificates keep their ta
   for (const chosenId of [undefined, 'chosen']) {
     for (const owner of [before, bob]) {
       const writer = new TaskWriter({ owner, ...(chosenId && { chosenId }) });
-      const { key, id, contextId } = writer;
-      const binding = {
-        task: { ...owner, key, id, contextId },
-        upstream: { id: `t-${id}`, contextId: `c-${contextId}` },
-      };
-      await store.append({ ...writer.create('TASK_STATE_WORKING'), binding });
+      const { id, contextId } = writer;
+      const upstream = { id: `t-${id}`, contextId: `c-${contextId}` };
+      await store.append({ ...writer.create('TASK_STATE_WORKING'), upstream });
       await store.append(writer.chunk('hello'));
       ids.push(id);
     }

@@ -79,8 +79,7 @@ it('what an upstream calls a task is not told by a gateway whose task is another
   const two = await open('two');
   const writer = new TaskWriter();
   await one.append(writer.create('TASK_STATE_WORKING'));
-  const task = { ...writer.owner, key: writer.key, id: writer.id, contextId: writer.contextId };
-  const names = (id: string) => ({ key: writer.key, events: [], binding: { task, upstream: { id, contextId: '' } } });
+  const names = (id: string) => ({ key: writer.key, events: [], upstream: { id, contextId: '' } });
   await one.append(names('first'));
   await bury(url, 'one');
   expect(await two.claimOrphans(10)).toMatchObject([{ key: writer.key }]);

@@ -20,9 +20,8 @@ describe.each(Object.entries(emptyDatabases))('ids at upstream agents on %s', (_
 
   async function bound(state: TaskState): Promise<TaskWriter> {
     const writer = new TaskWriter();
-    const { owner, key, id, contextId } = writer;
-    const binding = { task: { ...owner, key, id, contextId }, upstream: { id: `t-${id}`, contextId: `c-${id}` } };
-    await store.append({ ...writer.create(state), binding });
+    const { id } = writer;
+    await store.append({ ...writer.create(state), upstream: { id: `t-${id}`, contextId: `c-${id}` } });
     return writer;
   }
 

@@ -1,9 +1,9 @@
 import type { ListTasksRequest, ListTasksResponse, Task, TaskPushNotificationConfig, TaskState } from '../model/a2a.ts';
+import type { UpstreamTask } from '../model/agent.ts';
 import type { LoggedEvent, ReadBudget, TaskFacts } from '../model/call.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import type { Peers } from './peers.ts';
 import type { PushConfigPage, PushConfigPageRequest, PushOrigin, WebhookBounds, WebhookExcess } from './push-store.ts';
-import type { TaskBinding } from './upstream-ids.ts';
 
 /** A task's row, which is known without folding its log. */
 export interface TaskRecord extends TaskOwner, TaskFacts {
@@ -51,7 +51,7 @@ export interface StoredTask extends SizedRecord {
 /** Events to be made durable. All appends of one tick are one transaction. */
 export interface Append {
   readonly key: string;
-  /** Consecutive; the first one's seq is the row's seq + 1. Empty only for an existing task with `binding`. */
+  /** Consecutive; the first one's seq is the row's seq + 1. Empty only for an existing task with `upstream`. */
   readonly events: readonly LoggedEvent[];
   /** With the first append of a task: its row. */
   readonly create?: NewTaskRecord;
@@ -63,7 +63,7 @@ export interface Append {
    */
   readonly snapshot?: TaskSnapshot;
   /** The task's ids at its upstream agent, once they are known. */
-  readonly binding?: TaskBinding;
+  readonly upstream?: UpstreamTask;
   /**
    * JSON text of what the agent gets besides the message with which these events end. The next events that are appended
    * delete it. Nothing but `turnRequest` reads it.

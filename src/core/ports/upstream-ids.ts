@@ -1,20 +1,7 @@
 import type { UpstreamTask } from '../model/agent.ts';
 import type { TaskOwner } from '../model/ids.ts';
 
-/** The ids of a task that is bound to an upstream task. */
-export interface BoundTask {
-  readonly key: string;
-  readonly id: string;
-  readonly contextId: string;
-}
-
-/** A task with its owner, and the upstream task that it stands for. */
-export interface TaskBinding {
-  readonly task: TaskOwner & BoundTask;
-  readonly upstream: UpstreamTask;
-}
-
-/** The ids of tasks and contexts at upstream agents. An append binds a task and its context (`Append.binding`). */
+/** The ids of tasks and contexts at upstream agents. An append binds a task and its context (`Append.upstream`). */
 export interface UpstreamIds {
   upstreamOf(key: string): Promise<UpstreamTask | undefined>;
   /** Binds a context, durably when it resolves; retained while a task in it, or a binding, is within the retention time. */

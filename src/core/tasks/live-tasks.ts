@@ -132,7 +132,7 @@ export class LiveTasks {
       create: record,
       events: [logged],
       status: { state: stateOf(event) ?? 'TASK_STATE_UNSPECIFIED', at: logged.at },
-      ...(upstream && { binding: { task: record, upstream } }),
+      ...(upstream && { upstream }),
     });
     return logged;
   }

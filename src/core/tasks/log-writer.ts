@@ -153,7 +153,7 @@ export class LogWriter {
       ...(keys.length > 0 && { keys }),
       ...(snapshot && { snapshot }),
       ...(turnRequest && { turnRequest }),
-      ...(upstream && { binding: { task: record, upstream } }),
+      ...(upstream && { upstream }),
     };
   }
 

@@ -93,8 +93,8 @@ const waitedFor: ReadonlySet<StoreAccess> = new Set([
 const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53), 16) & 1) === 1;
 
 /** Whether an append holds only chunks of artifacts: there may be thousands, and no call waits for one. */
-const isChunk = ({ create, events, binding }: Append): boolean =>
-  !create && !binding && events.every(({ event }) => event.artifactUpdate !== undefined);
+const isChunk = ({ create, events, upstream }: Append): boolean =>
+  !create && !upstream && events.every(({ event }) => event.artifactUpdate !== undefined);
 
 /** Creates a span around each access of a kind that calls wait for. */
 function traceAccesses(access: StoreAccess, tracing: Tracing, system: string): AccessObserver {

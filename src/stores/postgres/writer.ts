@@ -15,13 +15,13 @@ interface DoneRow {
 const written = sql`w (
   "key" text, expected bigint, seq bigint, turn bigint, state text, "statusAt" bigint, "updatedAt" bigint, owner text,
   fence text, free boolean, id text, agent text, tenant text, principal text, "contextId" text, "createdAt" bigint,
-  dialect text, snapshot text, "turnRequest" text, "upstreamId" text, "upstreamContextId" text)`;
+  dialect text, snapshot text, "turnRequest" text, "upstreamId" text, "upstreamContextId" text, bound boolean)`;
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text, generation integer)`;
 
-const bindings = sql`b (
-  "key" text, agent text, tenant text, principal text, id text, "contextId" text, "upstreamTaskId" text, "upstreamContextId" text,
-  "at" bigint)`;
+/** What is returned of each row of a task that was written. */
+const returned = ['key', 'pushed', 'followed', 'id', 'agent', 'tenant', 'principal', 'context_id', 'upstream_id'];
+const returning = sql.join([...returned, 'upstream_context_id'].map((name) => sql.ref(`task.${name}`)));
 
 /** One round trip and transaction for any number of tasks: writes those at their expected positions. */
 function statement(): RawBuilder<DoneRow> {
@@ -36,7 +36,7 @@ function statement(): RawBuilder<DoneRow> {
         "turnRequest", "upstreamId", "upstreamContextId"
       from w where expected = 0 and id is not null
       on conflict do nothing
-      returning "key", pushed, followed),
+      returning ${returning}),
     updated as (
       update task set seq = w.seq, updated_at = w."updatedAt",
         turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
@@ -48,7 +48,7 @@ function statement(): RawBuilder<DoneRow> {
       from w
       where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
         and (w.fence is null or task.owner = w.fence or (w.free and task.owner is null))
-      returning task."key", task.pushed, task.followed),
+      returning ${returning}),
     done as (select * from created union all select * from updated),
     logged as (
       insert into task_event ("key", seq, "at", body, generation)
@@ -58,16 +58,16 @@ function statement(): RawBuilder<DoneRow> {
       insert into task_snapshot ("key", seq, body)
       select w."key", w.seq, w.snapshot from w join done on done."key" = w."key" where w.snapshot is not null
       on conflict ("key") do update set seq = excluded.seq, body = excluded.body, form = excluded.form),
-    b as (select b.* from json_to_recordset(${mark(3)}) as ${bindings} join done on done."key" = b."key"),
+    b as (select done.*, w."updatedAt" as "at" from w join done on done."key" = w."key" where w.bound),
     bound as (
       insert into upstream_task ("key", agent, tenant, principal, id, task_id, context_id)
-      select "key", agent, tenant, principal, id, "upstreamTaskId", "upstreamContextId" from b
+      select "key", agent, tenant, principal, id, upstream_id, upstream_context_id from b
       on conflict ("key") do update set task_id = excluded.task_id, context_id = excluded.context_id),
     placed as (
       insert into upstream_context (agent, tenant, principal, id, context_id, used_at)
-      select distinct on (agent, tenant, principal, "contextId")
-        agent, tenant, principal, "contextId", "upstreamContextId", "at"
-      from b where "upstreamContextId" <> ''
+      select distinct on (agent, tenant, principal, context_id)
+        agent, tenant, principal, context_id, upstream_context_id, "at"
+      from b where upstream_context_id <> ''
       on conflict (agent, tenant, principal, id)
         do update set context_id = excluded.context_id, used_at = excluded.used_at)
     select "key", pushed, followed from done`;
@@ -81,12 +81,11 @@ export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }
   const { sql: claimText } = claimKey(traits).compile(db);
 
   const run = async (tasks: readonly TaskWrite[], query: RunQuery): Promise<WriteOutcome[]> => {
-    const rows = tasks.map(({ create, events, bound, keyed, instance, ...task }) => ({ ...create, ...task }));
+    const rows = tasks.map(({ create, events, keyed, instance, ...task }) => ({ ...create, ...task }));
     const events = tasks.flatMap(({ key, events }) =>
       events.map(({ seq, at, json, generation }) => ({ key, seq, at, body: json, generation })),
     );
-    const bound = tasks.flatMap((task) => task.bound ?? []);
-    const values = [JSON.stringify(rows), JSON.stringify(events), JSON.stringify(bound)];
+    const values = [JSON.stringify(rows), JSON.stringify(events)];
     const result = await query({ name: 'a2a_write', text, values });
     const done = new Map(
       result.rows.map(({ key, pushed, followed }) => [key, { pushed: pushed === 1, followed: followed === 1 }]),

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { sql as raw } from 'kysely';
 import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
 import { claimKey, keyParameters } from '../tasks/idempotency-keys.ts';
-import { bindContext, bindTask, contextParameters, taskParameters } from '../tasks/upstream-ids.ts';
+import { copyIds } from '../tasks/upstream-ids.ts';
 
 /** A new task: no push configuration hangs on it. */
 const unflagged: WriteOutcome = { pushed: false, followed: false };
@@ -26,8 +27,7 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
   const putSnapshot = connection.prepare(`
     insert into task_snapshot (key, seq, body) values (?, ?, ?)
     on conflict (key) do update set seq = excluded.seq, body = excluded.body, form = excluded.form`);
-  const putTaskBinding = connection.prepare(bindTask.compile(db).sql);
-  const putContextBinding = connection.prepare(bindContext.compile(db).sql);
+  const copies = copyIds(raw`key = ${''}`, raw`updated_at`).map((each) => connection.prepare(each.compile(db).sql));
   const takeKey = connection.prepare(claimKey(traits).compile(db).sql);
   /** Whether the last update was of a task with `pushed` set. */
   let isPushed = false;
@@ -93,8 +93,7 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
     if (outcome === 'refused') return outcome;
     for (const event of events) insertEvent.run(key, event.seq, event.at, event.json, event.generation);
     if (snapshot !== undefined) putSnapshot.run(key, seq, snapshot);
-    if (bound) putTaskBinding.run(...taskParameters(bound));
-    if (bound && bound.upstreamContextId !== '') putContextBinding.run(...contextParameters(bound));
+    if (bound) for (const copy of copies) copy.run(key);
     return outcome;
   };
 

@@ -9,11 +9,10 @@ import type { Append } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
 import type { Database, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
 import { upstreamColumns } from '../migrations/0011-upstream-columns.ts';
-import { escapeText } from '../text.ts';
+import { escapeOwner, escapeText } from '../text.ts';
 import { keyWrite } from './idempotency-keys.ts';
 import type { TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
-import { upstreamBinding } from './upstream-ids.ts';
 
 /** Size of one transaction, so that it blocks neither the event loop nor the database for long. */
 const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
@@ -316,7 +315,7 @@ export class AppendQueue {
   }
 
   #write(append: Append): TaskWrite {
-    const { key, events, create, status, snapshot, turnRequest, binding, keys = none } = append;
+    const { key, events, create, status, snapshot, turnRequest, upstream, keys = none } = append;
     const { instance, oldestSchema } = this.#deps.leases;
     // Versions before schema 11 read the ids from tables of their own: to continue a task that they take over, or any
     // conversation while one of them is running. Drop these rows once no upgrade from such a version is supported.
@@ -339,9 +338,7 @@ export class AppendQueue {
       fence: mine || turn !== null ? instance : null,
       free: !mine,
       create: create && {
-        agent: escapeText(create.agent),
-        tenant: escapeText(create.tenant),
-        principal: escapeText(create.principal),
+        ...escapeOwner(create),
         id: create.id === key ? escapedKey : escapeText(create.id),
         contextId: escapeText(create.contextId),
         createdAt: create.createdAt,
@@ -350,9 +347,9 @@ export class AppendQueue {
       snapshot: snapshot && !isWhole(last, snapshot.task) ? snapshot.json : undefined,
       events,
       turnRequest,
-      upstreamId: binding ? escapeText(binding.upstream.id) : null,
-      upstreamContextId: binding ? escapeText(binding.upstream.contextId) : null,
-      bound: binding && needsRows ? upstreamBinding(binding, last?.at ?? 0) : undefined,
+      upstreamId: upstream ? escapeText(upstream.id) : null,
+      upstreamContextId: upstream ? escapeText(upstream.contextId) : null,
+      bound: upstream !== undefined && needsRows,
       keyed: keys.length === 0 ? none : keys.map((turn) => keyWrite(turn, escapedKey)),
       instance,
     };

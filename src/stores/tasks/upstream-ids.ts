@@ -1,53 +1,36 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { type TaskOwner, taskKey } from '../../core/model/ids.ts';
 import { LogConflict } from '../../core/ports/store-errors.ts';
-import type { TaskBinding } from '../../core/ports/upstream-ids.ts';
 import type { SharedClock } from '../cluster/clock.ts';
-import { belongsTo, type Database, placeholders, transactionPerTurn, type UpstreamBinding } from '../database.ts';
+import { belongsTo, type Database, transactionPerTurn } from '../database.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
 
 /** Contexts deleted in one transaction. */
 const batch = 500;
 
-const taskColumns = sql`upstream_task (key, agent, tenant, principal, id, task_id, context_id)`;
-const replaceTask = sql`on conflict (key) do update set task_id = excluded.task_id, context_id = excluded.context_id`;
-
-/** The row of a task's binding; replaces an earlier one. Its parameters: `taskParameters`. */
-export const bindTask: RawBuilder<unknown> = sql`insert into ${taskColumns} values (${placeholders(7)}) ${replaceTask}`;
-
-export const taskParameters = (bound: UpstreamBinding): string[] => [
-  ...[bound.key, bound.agent, bound.tenant, bound.principal],
-  ...[bound.id, bound.upstreamTaskId, bound.upstreamContextId],
-];
-
-/** Binds a context; replaces an earlier binding. Its parameters: `contextParameters`. */
-export const bindContext: RawBuilder<unknown> = sql`
-  insert into upstream_context (agent, tenant, principal, id, context_id, used_at) values (${placeholders(6)})
+const contextColumns = sql`upstream_context (agent, tenant, principal, id, context_id, used_at)`;
+const replaceContext = sql`
   on conflict (agent, tenant, principal, id) do update set context_id = excluded.context_id, used_at = excluded.used_at`;
 
-type BoundContext = Omit<UpstreamBinding, 'key' | 'id' | 'upstreamTaskId'>;
-
-export const contextParameters = (bound: BoundContext): (string | number)[] => [
-  ...[bound.agent, bound.tenant, bound.principal],
-  ...[bound.contextId, bound.upstreamContextId, bound.at],
-];
-
 /**
- * A binding in columns.
+ * Statements that copy the ids of a task, and of its context where the agent knows one, from the task's row into tables that
+ * earlier versions read.
  *
+ * @param isTask a condition for the row
  * @param at milliseconds, by the store's clock
  */
-export const upstreamBinding = ({ task, upstream }: TaskBinding, at: number): UpstreamBinding => ({
-  ...escapeOwner(task),
-  key: escapeText(task.key),
-  id: escapeText(task.id),
-  contextId: escapeText(task.contextId),
-  upstreamTaskId: escapeText(upstream.id),
-  upstreamContextId: escapeText(upstream.contextId),
-  at,
-});
+export const copyIds = (isTask: RawBuilder<unknown>, at: RawBuilder<unknown>): RawBuilder<unknown>[] => [
+  sql`
+    insert into upstream_task (key, agent, tenant, principal, id, task_id, context_id)
+    select key, agent, tenant, principal, id, upstream_id, upstream_context_id from task where ${isTask}
+    on conflict (key) do update set task_id = excluded.task_id, context_id = excluded.context_id`,
+  sql`
+    insert into ${contextColumns}
+    select agent, tenant, principal, context_id, upstream_context_id, ${at} from task
+    where ${isTask} and upstream_context_id <> '' ${replaceContext}`,
+];
 
 /** Latest tasks of a context that are searched for the context's id at the agent. */
 const tasksSearched = 100;
@@ -58,9 +41,8 @@ const tasksSearched = 100;
  * over: both are searched, and a task's row in them is never older than its columns.
  */
 export function createUpstreamIds(database: Database, clock: SharedClock) {
-  const { sql: db } = database;
+  const { sql: db, traits } = database;
   const write = transactionPerTurn(database);
-  const contextQuery = bindContext.compile(db);
   const findTask = database.prepare(sql<BoundRow>`
     select task.id, ${boundColumns} from task left join upstream_task on upstream_task.key = task.key
     where task.key = ${''}`);
@@ -81,20 +63,15 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
    *
    * @param instance this gateway's name in rows of tasks
    */
-  async function bindOwn(binding: TaskBinding, instance: string): Promise<void> {
-    const bound = upstreamBinding(binding, clock.now());
-    const { key, upstreamTaskId, upstreamContextId } = bound;
-    const isOwn = sql`key = ${key} and (owner = ${instance} or owner is null)`;
+  async function bindOwn(key: string, upstream: UpstreamTask, instance: string): Promise<void> {
+    const [id, contextId] = [escapeText(upstream.id), escapeText(upstream.contextId)];
+    const isOwn = sql`key = ${escapeText(key)} and (owner = ${instance} or owner is null)`;
     const [changed] = await database.transaction([
-      sql`update task set upstream_id = ${upstreamTaskId}, upstream_context_id = ${upstreamContextId} where ${isOwn}`,
-      sql`
-        insert into ${taskColumns}
-        select key, agent, tenant, principal, id, upstream_id, upstream_context_id from task
-        where ${isOwn} ${replaceTask}`,
-      ...(upstreamContextId === '' ? [] : [bindContextTo(bound)]),
+      sql`update task set upstream_id = ${id}, upstream_context_id = ${contextId} where ${isOwn}`,
+      ...copyIds(isOwn, sql`cast(${clock.now()} as ${traits.integer})`),
     ]);
     if (changed !== 0) return;
-    const cause = new LogConflict(`Another replica owns task ${binding.task.key}, or the task was deleted.`);
+    const cause = new LogConflict(`Another replica owns task ${key}, or the task was deleted.`);
     throw new A2AError('internal', undefined, { cause });
   }
 
@@ -105,8 +82,10 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
   }
 
   async function bindUpstreamContext(owner: TaskOwner, contextId: string, upstream: string): Promise<void> {
-    const columns = { contextId: escapeText(contextId), upstreamContextId: escapeText(upstream) };
-    await write(bindContextTo({ ...escapeOwner(owner), ...columns, at: clock.now() }));
+    const { agent, tenant, principal } = escapeOwner(owner);
+    const ids = sql`${escapeText(contextId)}, ${escapeText(upstream)}`;
+    await write(sql`
+      insert into ${contextColumns} values (${agent}, ${tenant}, ${principal}, ${ids}, ${clock.now()}) ${replaceContext}`);
   }
 
   async function upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {
@@ -154,10 +133,6 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
     );
   }
 
-  function bindContextTo(bound: BoundContext): CompiledQuery {
-    return { ...contextQuery, parameters: contextParameters(bound) };
-  }
-
   return { bindOwn, upstreamOf, bindUpstreamContext, upstreamContextOf, upstreamTasksOf, ownTasksOf, expire };
 }
 
@@ -178,7 +153,7 @@ const boundColumns = sql`coalesce(upstream_task.task_id, task.upstream_id) as bo
  * @param leaving a condition for the tasks
  */
 export const keepContexts = (leaving: RawBuilder<unknown>, keys: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  insert into upstream_context (agent, tenant, principal, id, context_id, used_at)
+  insert into ${contextColumns}
   select agent, tenant, principal, context_id, upstream_context_id, created_at from (
     select agent, tenant, principal, context_id, upstream_context_id, created_at, row_number() over (
       partition by agent, tenant, principal, context_id order by created_at desc) as place
@@ -186,5 +161,4 @@ export const keepContexts = (leaving: RawBuilder<unknown>, keys: RawBuilder<unkn
       select 1 from task as other where other.context_id = task.context_id and other.agent = task.agent
         and other.tenant = task.tenant and other.principal = task.principal and other.key not in (${keys}))
   ) as latest where place = 1
-  on conflict (agent, tenant, principal, id) do update set context_id = excluded.context_id, used_at = excluded.used_at
-  where upstream_context.used_at < excluded.used_at`;
+  ${replaceContext} where upstream_context.used_at < excluded.used_at`;

@@ -12,7 +12,7 @@ export async function work(store: Store): Promise<void> {
   const writer = new TaskWriter({ owner });
   const there = { id: newId(), contextId: newId() };
   await store.append(writer.create('TASK_STATE_WORKING'));
-  await store.append({ ...writer.chunk('one'), binding: { task: { ...owner, ...writer }, upstream: there } } as never);
+  await store.append({ ...writer.chunk('one'), upstream: there });
   const { key, id } = writer;
   const config = { id: newId(), taskId: id, url: 'https://hooks.example.com/a' };
   await store.putPushConfig(key, config, 'a2a-1.0', { after: 0, hops: 1 });
@@ -47,8 +47,7 @@ export async function work(store: Store): Promise<void> {
   await store.append({ ...opening.create(), keys: [{ call: opened, seq: 0 }] });
   await store.findCall(owner, opened.key);
   await store.retract(opening.key, opened, '{}');
-  const bound = { task: { ...owner, ...done }, upstream: { id: newId(), contextId: newId() } };
-  await store.append({ key: done.key, events: [], binding: bound });
+  await store.append({ key: done.key, events: [], upstream: { id: newId(), contextId: newId() } });
   await store.upstreamOf(key);
   await store.bindUpstreamContext(owner, newId(), newId());
   await store.upstreamContextOf(owner, writer.contextId);
