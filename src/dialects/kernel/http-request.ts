@@ -28,7 +28,7 @@ export function assembleRequest(tables: FieldTables, typeName: string, parts: Re
   const { body, bodyField, query, variables } = parts;
   const request = bodyOf(body, bodyField);
   const message = tables.messages[typeName];
-  if (query !== '' && bodyField !== '*' && message) readQuery(tables, request, message, query);
+  if (query !== '' && bodyField !== '*') readQuery(tables, request, typeName, query);
   for (const [path, text] of Object.entries(variables)) {
     const { holder, field, name, proto } = placeOf(tables, request, message, path);
     const value = field ? scalar(field, text) : text;
@@ -78,28 +78,28 @@ function placeOf(tables: FieldTables, request: MutableJson, message: MessageTabl
   return { holder, field, name: field?.jsonName ?? proto, proto };
 }
 
-/** The field that a query parameter names, with dots for fields of messages; undefined for unknown ones. */
-function queriedField(tables: FieldTables, message: MessageTable, name: string): Field | undefined {
-  let field: Field | undefined;
-  let table: MessageTable | undefined = message;
-  for (const step of name.split('.')) {
-    if (field && (field.kind !== 'message' || field.repeated)) return undefined;
-    field = fieldOf(table, step);
+/** The fields along a path of names in JSON or in the proto; undefined where there is none, or none can be below. */
+function fieldsAt({ messages }: FieldTables, typeName: string, path: string): Field[] | undefined {
+  const fields: Field[] = [];
+  for (const step of path.split('.')) {
+    const above = fields.at(-1);
+    if (above && (above.kind !== 'message' || above.repeated)) return undefined;
+    const field = fieldOf(messages[above?.type ?? typeName], step);
     if (!field) return undefined;
-    table = tables.messages[field.type];
+    fields.push(field);
   }
-  return field;
+  return fields;
 }
 
-function readQuery(tables: FieldTables, request: MutableJson, message: MessageTable, query: string): void {
+function readQuery(tables: FieldTables, request: MutableJson, typeName: string, query: string): void {
   const parameters = new URLSearchParams(query);
   for (const name of new Set(parameters.keys())) {
     if (name.toLowerCase() === 'a2a-version') continue;
-    const field = queriedField(tables, message, name);
+    const field = fieldsAt(tables, typeName, name)?.at(-1);
     // Unknown parameters are ignored, as unknown fields are (section 5.7).
     if (!field) continue;
     const values = parameters.getAll(name);
-    const { holder } = placeOf(tables, request, message, name);
+    const { holder } = placeOf(tables, request, tables.messages[typeName], name);
     if (field.repeated) {
       holder[field.jsonName] = values.flatMap((value) => value.split(',')).map((value) => scalar(field, value));
       continue;
@@ -135,12 +135,15 @@ export interface Routes<Of extends { readonly operation: string }> {
 export function createRequestWriter<Of extends { readonly operation: string }>({ routes, api }: Routes<Of>) {
   const compiled = routes.flatMap(({ rule, method, requestType, repeatsPath = false }) => {
     const path = compilePath(rule);
-    // A path may have a tenant that the request has no field for.
-    if (path.fields.some((field) => jsonPath(api.fields, requestType, field) === undefined)) return [];
     // By the field's path in proto names, the same path in JSON names.
     const jsonPaths = new Map(
-      path.fields.map((field) => [field, jsonPath(api.fields, requestType, field) as string[]]),
+      path.fields.map((field) => [
+        field,
+        fieldsAt(api.fields, requestType, field)?.map(({ jsonName }) => jsonName) ?? [],
+      ]),
     );
+    // A path may have a tenant that the request has no field for.
+    if ([...jsonPaths.values()].some(({ length }) => length === 0)) return [];
     const pathText = (request: unknown, field: string): string => textOf(valueAt(request, jsonPaths.get(field) ?? []));
     return [{ rule, method, path, jsonPaths, repeatsPath, pathText }];
   });
@@ -185,19 +188,6 @@ export function createRequestWriter<Of extends { readonly operation: string }>({
       throw A2AError.invalidParams(undefined, violations);
     },
   };
-}
-
-/** The path in JSON names for a path in proto names; undefined for a field that there is not. */
-function jsonPath(tables: FieldTables, typeName: string, protoPath: string): string[] | undefined {
-  let type = typeName;
-  const path: string[] = [];
-  for (const step of protoPath.split('.')) {
-    const field = tables.messages[type]?.fields.find(({ protoName }) => protoName === step);
-    if (field === undefined) return undefined;
-    type = field.type;
-    path.push(field.jsonName);
-  }
-  return path;
 }
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
