@@ -5,7 +5,7 @@ import type { Artifact, StreamResponse, Task, TaskState } from '../../src/core/m
 import { A2AError } from '../../src/core/model/errors.ts';
 import { fold } from '../../src/core/model/fold.ts';
 import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
-import { context, isObject, type Json, legacyDialect, throughText } from '../support/legacy-dialect.ts';
+import { context, invalid, isObject, type Json, legacyDialect, throughText } from '../support/legacy-dialect.ts';
 import { describeIdentity } from '../support/legacy-identity.ts';
 
 const { dialect, jsonrpc, method, frames } = legacyDialect('a2a-0.1');
@@ -240,9 +240,7 @@ describe('requests of clients of A2A 0.1', () => {
   });
 
   test.each(['a b', '', 'ä', 'a/b', 'x'.repeat(129), 'a\n', 7, null, undefined])('the id %j is refused', (id) => {
-    expect(() => decode({ id, message })).toThrow(
-      expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field: 'id' })] }),
-    );
+    expect(() => decode({ id, message })).toThrow(invalid('id'));
   });
 
   test.each(['a', 'A.b-c_d~9', 'x'.repeat(128)])('the id %j is taken', (id) => {
@@ -266,9 +264,7 @@ describe('requests of clients of A2A 0.1', () => {
     [{ role: 'user', parts: [{ file: { bytes: 'aGk=', uri: 'https://a' } }] }, 'message.parts[0].file'],
     [{ role: 'user', parts: [{ file: { bytes: '§' } }] }, 'message.parts[0].file.bytes'],
   ])('%j is refused at %s', (bad, field) => {
-    expect(() => decode({ id: 't1', message: bad })).toThrow(
-      expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field })] }),
-    );
+    expect(() => decode({ id: 't1', message: bad })).toThrow(invalid(field));
   });
 
   test("the gateway's own keys do not come in, but for what another gateway says of a state or a value", () => {

@@ -3,18 +3,17 @@ import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
 import { a2a02 } from '../../src/dialects/a2a-0.2/index.ts';
 import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
 import { interfacesOf } from '../../src/dialects/kernel/cards.ts';
-import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import type { RestBinding } from '../../src/dialects/kernel/wire.ts';
 import { shapes as differences } from '../../src/gen/a2a-0.2/shapes.ts';
 import { shapes } from '../../src/gen/a2a-0.3/shapes.ts';
 import { readWith } from '../../src/wire/validate.ts';
 import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
+import { context } from '../support/legacy-dialect.ts';
 import { describeIdentity } from '../support/legacy-identity.ts';
 
 const face = a2a02.jsonrpc as NonNullable<Dialect['jsonrpc']>;
 const rest = a2a02.rest as RestBinding;
-const context = (): CodecContext => ({ losses: new Set() });
 
 describeIdentity(a2a02, {
   canonical,
@@ -45,14 +44,6 @@ test('the one route is no interface', () => {
   expect(interfacesOf([a2a02], served)).toEqual([
     { url: 'https://example.com/as/a2a-0.2', protocolBinding: 'JSONRPC', protocolVersion: '0.2' },
   ]);
-});
-
-test('requests to agents name the output modes, as 0.2.5 demands', () => {
-  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] };
-  const request = { message, configuration: { returnImmediately: true } };
-  expect(face.methods.get('message/send')?.request.encode({ request: request as never }, context())).toMatchObject({
-    configuration: { acceptedOutputModes: [], blocking: false },
-  });
 });
 
 const v1 = {

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
-import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
-
-type Json = Record<string, unknown>;
-
-const context = (): CodecContext => ({ losses: new Set() });
-const invalid = (field: string) =>
-  expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field })] });
+import { context, invalid, type Json } from '../support/legacy-dialect.ts';
 
 describe('cards of A2A 0.3', () => {
   const v1 = {

@@ -5,12 +5,10 @@ import { A2AError } from '../../src/core/model/errors.ts';
 import { shapes } from '../../src/gen/a2a-0.3/shapes.ts';
 import { readWith } from '../../src/wire/validate.ts';
 import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
-import { context, type Json, legacyDialect } from '../support/legacy-dialect.ts';
+import { context, invalid, type Json, legacyDialect } from '../support/legacy-dialect.ts';
 import { describeIdentity } from '../support/legacy-identity.ts';
 
 const { dialect: a2a03, jsonrpc, method, decode, frames: framesOf } = legacyDialect('a2a-0.3');
-const invalid = (field: string) =>
-  expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field })] });
 
 const push = 'tasks/pushNotificationConfig';
 const events = fc.oneof(

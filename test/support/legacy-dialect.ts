@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
 import type { CodecContext, Frame } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect, DialectName } from '../../src/dialects/kernel/dialect.ts';
@@ -10,6 +11,10 @@ export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const context = (over: Partial<CodecContext> = {}): CodecContext => ({ losses: new Set(), ...over });
+
+/** The error of a faulty field. */
+export const invalid = (field: string): unknown =>
+  expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field })] });
 
 export const throughText = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
