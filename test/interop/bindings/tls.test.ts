@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,11 +18,10 @@ const here = fileURLToPath(new URL('gateway.yaml', import.meta.url));
 
 let gateway: Gateway;
 let origin: string;
-let port: number;
 beforeAll(async () => {
   const tls = `{ cert: ${file('server.pem')}, key: ${file('server.key')} }`;
   const config = parseConfig(`listen: { port: 0, tls: ${tls} }\nstore: "memory:"\n`, { file: here });
-  ({ gateway, port, url: origin } = await openGateway(config));
+  ({ gateway, url: origin } = await openGateway(config));
 });
 afterAll(() => gateway.close({ drainMs: 0 }));
 
@@ -73,24 +71,4 @@ describe('a gateway with TLS', () => {
       expect((await response.toArray()).join('')).toMatch(/came over HTTP\/1\.1.*ALPN \(h2\).*Connect or gRPC-Web/);
     },
   );
-
-  it.each([
-    ['a client that prefers HTTP/2', ['h2', 'http/1.1'], 'h2'],
-    ['a client that offers both, HTTP/1.1 first', ['http/1.1', 'h2'], 'h2'],
-    ['an HTTP/1.1 client', ['http/1.1'], 'http/1.1'],
-    ['a gRPC client', ['h2'], 'h2'],
-    ['a client without ALPN', undefined, false],
-  ])('%s is given what it can be served with', async (_, offer, given) => {
-    const options = { port, host: 'localhost', servername: 'localhost', rejectUnauthorized: false };
-    const socket = connect({ ...options, ...(offer && { ALPNProtocols: offer }) });
-    try {
-      const agreed = await new Promise((resolve, reject) => {
-        socket.once('secureConnect', () => resolve(socket.alpnProtocol));
-        socket.once('error', reject);
-      });
-      expect(agreed).toBe(given);
-    } finally {
-      socket.destroy();
-    }
-  });
 });

@@ -262,10 +262,6 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     ['a2a-0.3', 'tasks/get', () => ({ id: ids.ended })],
     ['a2a-0.3', 'tasks/resubscribe', () => ({ id: ids.waiting })],
     ['a2a-0.3', 'tasks/pushNotificationConfig/list', () => ({ id: ids.ended })],
-    ['a2a-0.2', 'tasks/get', () => ({ id: ids.ended })],
-    ['a2a-0.1', 'tasks/get', () => ({ id: ids.ended })],
-    ['agentvault-0.2', 'tasks/get', () => ({ id: ids.ended })],
-    ['a2a-php-0.3', 'tasks/get', () => ({ id: ids.ended })],
     ['a2a-php-0.3', 'tasks/pushNotificationConfig/list', () => ({})],
   ])('%s %s', async (dialect, method, params) => {
     await flood(rpc(method, params(), `/as/${dialect}`, jsonHeaders), method === 'tasks/resubscribe');

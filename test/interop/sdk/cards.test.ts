@@ -57,7 +57,6 @@ describe('the card resolver of the SDK of A2A 0.3', () => {
     ['pinned', `/as/a2a-0.3${cardPath}`, '/as/a2a-0.3', 'Reference agent'],
     ['pinned, at the path of before', `/as/a2a-0.3${olderPath}`, '/as/a2a-0.3', 'Reference agent'],
     ['of an agent, pinned', `/hello/as/a2a-0.3${cardPath}`, '/hello/as/a2a-0.3', 'Hello agent'],
-    ['of 0.2, pinned', `/as/a2a-0.2${olderPath}`, '/as/a2a-0.2', 'Reference agent'],
   ])('finds the card %s', async (_, path, base, name) => {
     const card = await resolve(path);
     for (const member of required) expect(card[member], member).toBeTruthy();

@@ -2,7 +2,7 @@ import { A2AClient } from 'a2a-sdk-0.2/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { requiredExtension } from '../../support/agents/demanding-agent.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
-import { collect, taskOf, userMessage } from '../../support/sdk-0.3.ts';
+import { taskOf, userMessage } from '../../support/sdk-0.3.ts';
 import { resultOf } from './clients.ts';
 
 /** What only the SDK of A2A 0.2 has: it returns whole JSON-RPC responses, and prints when ids are not its own. */
@@ -54,14 +54,6 @@ describe('@a2a-js/sdk 0.2', () => {
       const demanding = new A2AClient(`${gateway.origin}/demanding`);
       const response = await demanding.sendMessage(params('hi'));
       expect('error' in response && response.error.message).toContain(requiredExtension);
-    });
-
-    it('for capabilities that the card does not list', async () => {
-      const frugal = new A2AClient(`${gateway.origin}/frugal`);
-      const { id: taskId } = taskOf(resultOf(await frugal.sendMessage(params('hi'))));
-      await expect(collect(frugal.sendMessageStream(params('hi')))).rejects.toThrow('does not support streaming');
-      const config = { taskId, pushNotificationConfig: { url: 'https://example.com/' } };
-      await expect(frugal.setTaskPushNotificationConfig(config)).rejects.toThrow('does not support push');
     });
   });
 });

@@ -1,16 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BodyReader } from '../../../src/transports/http/body.ts';
-import { post, raw, rpc, type Serving, type ServingOptions, sendRequest, serve } from './serving.ts';
-
-let serving: Serving;
-const start = async (options: ServingOptions = {}) => {
-  serving = await serve(options);
-  return serving;
-};
-afterEach(() => serving.close());
+import { post, raw, rpc, sendRequest, serving, start } from './serving.ts';
 
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
 const big = JSON.stringify(rpc('SendMessage', { ...sendRequest, metadata: { x: 'y'.repeat(5_000) } }));

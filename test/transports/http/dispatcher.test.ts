@@ -1,13 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
-import { ask, directoryOf, post, raw, rpc, type Serving, type ServingOptions, sendRequest, serve } from './serving.ts';
-
-let serving: Serving;
-const start = async (options: ServingOptions = {}) => {
-  serving = await serve(options);
-  return serving;
-};
-afterEach(() => serving.close());
+import { ask, directoryOf, post, raw, rpc, sendRequest, serving, start } from './serving.ts';
 
 const send = (path: string, headers?: Record<string, string>) =>
   post(serving.url + path, path.includes('message:send') ? sendRequest : rpc('SendMessage', sendRequest), headers);
@@ -56,15 +49,6 @@ describe('a path', () => {
     expect(calls).toEqual([]);
   });
 
-  it('of an unknown agent is told so in JSON-RPC with the id of the request', async () => {
-    await start();
-    for (const path of ['/nobody', '/nobody/']) {
-      const { status, json } = await post(serving.url + path, rpc('SendMessage', sendRequest, 'x7'));
-      expect([status, json.id, json.error.code]).toEqual([404, 'x7', -32601]);
-      expect(json.error.message).toContain('nobody');
-    }
-  });
-
   it('without an agent is not found when there is no default agent', async () => {
     await start({ agents: directoryOf(['a', 'b'], { defaultName: undefined }) });
     expect((await post(serving.url, rpc('SendMessage', sendRequest))).json.error.code).toBe(-32601);
@@ -80,12 +64,6 @@ describe('a path', () => {
     expect(serving.calls[0]?.context.agent).toBe('weather');
   });
 
-  it('of an unknown dialect names those there are', async () => {
-    await start();
-    const { status, json } = await post(`${serving.url}/as/a2a-9.9`, rpc('SendMessage', sendRequest));
-    expect([status, json.error.message]).toEqual([200, expect.stringContaining('a2a-1.0')]);
-  });
-
   it.each([
     ['GET', '/demo', 'POST'],
     ['DELETE', '/demo/', 'POST'],
@@ -97,6 +75,12 @@ describe('a path', () => {
     await start();
     const { status, headers, json } = await ask(serving.url + path, { method });
     expect([status, headers.get('allow'), json.error.details[0].reason]).toEqual([405, allow, 'METHOD_NOT_ALLOWED']);
+  });
+
+  it('answers OPTIONS with its methods', async () => {
+    await start();
+    const { status, headers } = await ask(`${serving.url}/demo`, { method: 'OPTIONS' });
+    expect([status, headers.get('allow')]).toEqual([204, 'POST']);
   });
 
   it.each(['/demo/nothing/here', '/demo/tasks/a/b/c', '/nothing.txt', '/tasks/a/b/c'])(

@@ -1,28 +1,11 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { SseEvent } from '../../../src/wire/sse.ts';
 import { decodeSse } from '../../support/sse.ts';
-import {
-  chunk,
-  post,
-  rpc,
-  type Serving,
-  type ServingOptions,
-  Source,
-  sendRequest,
-  serve,
-  streaming,
-} from './serving.ts';
-
-let serving: Serving;
-const start = async (options: ServingOptions) => {
-  serving = await serve(options);
-  return serving;
-};
-afterEach(() => serving.close());
+import { chunk, post, rpc, Source, sendRequest, serving, start, streaming } from './serving.ts';
 
 const subscribe = (headers: Record<string, string> = {}, signal?: AbortSignal) =>
   fetch(`${serving.url}/tasks/t1:subscribe`, { headers, ...(signal && { signal }) });

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { afterEach } from 'vitest';
 import type { Authenticate } from '../../../src/core/limits/admission.ts';
 import type { StreamResponse } from '../../../src/core/model/a2a.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
@@ -106,6 +107,15 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
       }),
   };
 }
+
+/** The one of the test under way; it is closed after the test. */
+export let serving: Serving;
+
+export async function start(options: ServingOptions = {}): Promise<Serving> {
+  serving = await serve(options);
+  return serving;
+}
+afterEach(() => serving?.close());
 
 export interface Answer {
   readonly status: number;

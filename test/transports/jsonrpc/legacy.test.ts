@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Message, Task } from '../../../src/core/model/a2a.ts';
 import type { StreamReply } from '../../../src/core/model/call.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../../src/core/model/errors.ts';
@@ -9,16 +9,9 @@ import { createJsonRpcClient } from '../../../src/transports/jsonrpc/client.ts';
 import type { SseEvent } from '../../../src/wire/sse.ts';
 import { contextFor } from '../../support/core.ts';
 import { decodeSse } from '../../support/sse.ts';
-import { logged, post, rpc, type Serving, type ServingOptions, Source, serve, streaming } from '../http/serving.ts';
+import { logged, post, rpc, Source, serving, start, streaming } from '../http/serving.ts';
 
 /** How every dialect tells errors, and what its streams look like around the events: all of it as its clients read it. */
-
-let serving: Serving;
-const start = async (options: ServingOptions): Promise<Serving> => {
-  serving = await serve(options);
-  return serving;
-};
-afterEach(() => serving.close());
 
 const faces = createDialects().list.flatMap((dialect): [DialectName, Dialect & { jsonrpc: JsonRpcBinding }][] =>
   dialect.jsonrpc ? [[dialect.name, dialect as Dialect & { jsonrpc: JsonRpcBinding }]] : [],

@@ -1,24 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { A2AError, type ErrorKind, errorTable } from '../../../src/core/model/errors.ts';
-import {
-  chunk,
-  echo,
-  post,
-  rpc,
-  type Serving,
-  type ServingOptions,
-  Source,
-  sendRequest,
-  serve,
-  streaming,
-} from '../http/serving.ts';
-
-let serving: Serving;
-const start = async (options: ServingOptions = {}) => {
-  serving = await serve(options);
-  return serving;
-};
-afterEach(() => serving.close());
+import { chunk, echo, post, rpc, Source, sendRequest, serving, start, streaming } from '../http/serving.ts';
 
 const v1 = { 'a2a-version': '1.0' };
 const failing = (kind: ErrorKind, retryAfter?: number) => async () => {
@@ -93,27 +75,6 @@ describe('a JSON-RPC call', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('without an id gets no answer when it fails either', async () => {
-    await start({ invoke: failing('internal') });
-    const { status, text } = await post(serving.url, { jsonrpc: '2.0', method: 'SendMessage', params: sendRequest });
-    expect([status, text]).toEqual([204, '']);
-  });
-
-  it.each([
-    ['parameters that do not fit', { params: {} }, -32602],
-    ['an unknown method', { method: 'Nothing' }, -32601],
-  ])('without an id and with %s is refused under id null', async (_what, wrong, code) => {
-    const { calls } = await start();
-    const { status, json } = await post(serving.url, {
-      jsonrpc: '2.0',
-      method: 'SendMessage',
-      params: sendRequest,
-      ...wrong,
-    });
-    expect([status, json.id, json.error.code]).toEqual([200, null, code]);
-    expect(calls).toHaveLength(0);
-  });
-
   it('without an id that streams ends its stream', async () => {
     const source = new Source();
     await start({ invoke: streaming(() => source) });
@@ -180,46 +141,6 @@ describe('a JSON-RPC error', () => {
     expect(headers.has('www-authenticate')).toBe(kind === 'unauthenticated');
     expect(headers.get('retry-after')).toBe(kind === 'tooManyRequests' ? '3' : null);
   });
-
-  it('never tells what went wrong inside', async () => {
-    await start({
-      invoke: async () => {
-        throw new Error('the password is secret');
-      },
-    });
-    const { text } = await post(serving.url, rpc('SendMessage', sendRequest));
-    expect(text).not.toContain('secret');
-    expect(JSON.parse(text).error.code).toBe(-32603);
-  });
-
-  it.each([
-    ['no JSON', '{', -32700],
-    ['no body', '', -32700],
-    ['an array', '[]', -32600],
-    ['a string', '"x"', -32600],
-    ['another version', { ...rpc('SendMessage'), jsonrpc: '1.0' }, -32600],
-    ['an object as id', rpc('SendMessage', {}, {}), -32600],
-    ['an unknown method', rpc('Nothing'), -32601],
-    ['the name of an inherited member', rpc('constructor'), -32601],
-    ['params that are no object', rpc('SendMessage', [1]), -32602],
-    ['params that do not fit', rpc('SendMessage', { message: { parts: 5 } }), -32602],
-    ['a prototype', '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"__proto__":{"x":1}}}', -32700],
-    ['a deep nest', `${'['.repeat(100)}${']'.repeat(100)}`, -32700],
-    ['a lone surrogate', '{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', -32700],
-  ])('is the answer to %s', async (_, body, code) => {
-    const { calls } = await start();
-    const { status, json } = await post(serving.url, body);
-    expect([status, json.jsonrpc, json.error.code]).toEqual([200, '2.0', code]);
-    expect(calls).toEqual([]);
-  });
-
-  it('names the faulty fields', async () => {
-    await start();
-    const { json } = await post(serving.url, rpc('SendMessage', { message: { messageId: 'm', role: 'ROLE_USER' } }));
-    expect(json.error.data).toContainEqual(
-      expect.objectContaining({ fieldViolations: [expect.objectContaining({ field: 'message.parts' })] }),
-    );
-  });
 });
 
 describe('a client that reads errors from event streams only', () => {
@@ -234,22 +155,5 @@ describe('a client that reads errors from event streams only', () => {
       expect((await post(serving.url, rpc(method, { ...sendRequest, id: 't1' }), v1)).json.error.code).toBe(-32001);
     }
     expect((await post(serving.url, rpc('GetTask', { id: 't1' }), go)).json.error.code).toBe(-32001);
-  });
-});
-
-describe('a dialect whose clients read errors from event streams', () => {
-  it('gets a refused subscription as one', async () => {
-    await start({ invoke: failing('taskNotFound') });
-    const refused = serving.dialects.list.filter(({ jsonrpc }) => jsonrpc?.stream.refusedAsStream);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { name, jsonrpc } of refused) {
-      const streams = [...(jsonrpc?.methods.values() ?? [])].filter(({ stream, result }) => stream && !result);
-      for (const method of streams) {
-        const { status, headers, text } = await post(`${serving.url}/as/${name}`, rpc(method.name, { id: 't1' }));
-        expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-        const first = jsonrpc?.stream.withoutIds ? '' : 'id: 0\n';
-        expect(text.replace('event: error\n', '')).toMatch(new RegExp(`^${first}data: \\{.*\\}\n\n`));
-      }
-    }
   });
 });

@@ -25,7 +25,6 @@ import { raw } from '../http/serving.ts';
 const pem = (name: string) => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url));
 const ca = pem('ca.pem');
 const tls = { cert: pem('server.pem'), key: pem('server.key') };
-const alice = { cert: pem('client.pem'), key: pem('client.key') };
 
 /** One rpc that answers with its request's bytes. */
 function echoServer() {
@@ -268,23 +267,6 @@ describe('a port with TLS', () => {
     const session = http2Connect(`https://localhost:${port}`, { createConnection: () => socket });
     await once(session, 'remoteSettings');
     session.destroy();
-  });
-
-  it('lets in only who has a certificate of the authority, where there is one', async () => {
-    const { port } = await listen({
-      tls: { ...tls, clientCa: ca },
-      onRequest: (req, res) => res.end(String('getPeerCertificate' in req.socket)),
-    });
-    const asked = (more: object) =>
-      new Promise<number | undefined>((resolve, reject) => {
-        httpsRequest({ port, host: 'localhost', ca, agent: false, ...more }, (res) => resolve(res.resume().statusCode))
-          .on('error', reject)
-          .end();
-      });
-    expect(await asked(alice)).toBe(200);
-    await expect(asked({})).rejects.toThrow();
-    expect(await echo(`localhost:${port}`, credentials.createSsl(ca, alice.key, alice.cert))).toBe('ping');
-    await expect(echo(`localhost:${port}`, credentials.createSsl(ca))).rejects.toThrow();
   });
 
   it('survives who speaks no TLS, or stops in the middle of it', async () => {

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { A2AError, type ErrorKind, errorTable } from '../../../src/core/model/errors.ts';
-import { ask, post, type Serving, type ServingOptions, sendRequest, serve } from '../http/serving.ts';
-
-let serving: Serving;
-const start = async (options: ServingOptions = {}) => {
-  serving = await serve(options);
-  return serving;
-};
-afterEach(() => serving.close());
+import { ask, post, sendRequest, serving, start } from '../http/serving.ts';
 
 const task = { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_WORKING' as const } };
 const get = (path: string, headers?: Record<string, string>) => ask(serving.url + path, headers ? { headers } : {});
