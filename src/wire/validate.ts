@@ -1,8 +1,8 @@
 import { A2AError, type FieldViolation } from '../core/model/errors.ts';
-import type { Api, Shape } from '../gen/api.ts';
-import { messageShape } from './message-shapes.ts';
+import type { Api, Field, FieldTables, Shape } from '../gen/api.ts';
 import { formatPath, normalize } from './protojson.ts';
 import { type Issue, type Reading, readShape, type ShapeSource } from './read-shape.ts';
+import { cachedByType } from './values.ts';
 
 /**
  * Reads ProtoJSON from outside: converts it to canonical form and validates it.
@@ -90,4 +90,48 @@ export function refusal(issues: readonly Issue[], path = ''): A2AError {
 function violations(issues: readonly Issue[], prefix: string): FieldViolation[] {
   const start = prefix === '' ? [] : [prefix];
   return issues.map((issue) => ({ field: formatPath([...start, ...issue.path]), description: issue.message }));
+}
+
+/** The shape of a message in canonical ProtoJSON, from its field table. */
+const messageShape: (tables: FieldTables, typeName: string) => Shape = cachedByType((tables, typeName) => {
+  const table = tables.messages[typeName];
+  if (!table) throw new Error(`no message ${typeName}`);
+  const { fields, oneofs } = table;
+  const needed = fields.filter(({ required, kind }) => required && kind !== 'value');
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.jsonName, fieldShape(tables, field)])),
+    required: needed.map(({ jsonName }) => jsonName),
+    oneofs,
+  };
+});
+
+function fieldShape(tables: FieldTables, field: Field): Shape {
+  const strict = field.required === true && !field.defaulted;
+  if (field.repeated) return { type: 'array', items: valueShape(tables, field, false), minItems: strict ? 1 : 0 };
+  if (field.kind !== 'map') return valueShape(tables, field, strict);
+  const { keyType } = field;
+  return { type: 'map', items: valueShape(tables, field, false), ...(keyType !== undefined && { keyType }) };
+}
+
+/** @param strict the default is not legal */
+function valueShape(
+  tables: FieldTables,
+  { kind, valueKind = kind as never, type, finite }: Field,
+  strict: boolean,
+): Shape {
+  switch (valueKind) {
+    case 'message':
+      return { $ref: type };
+    case 'enum': {
+      const values = Object.entries(tables.enums[type] ?? {});
+      return { enum: values.filter(([, number]) => !strict || number !== 0).map(([name]) => name) };
+    }
+    case 'value':
+      return {};
+    case 'scalar':
+      return { type: finite ? 'number' : type, ...(strict && type === 'string' && { minLength: 1 }) };
+    default:
+      return { type: valueKind };
+  }
 }
