@@ -53,6 +53,9 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
 /** The section of the configuration that belongs to an extension: `config` imports it, and nothing else of extensions. */
 const ownSection = /^src\/extensions\/[^/]+\/config\.ts$/;
 
+/** What gives the extensions to the gateway: a row for each. No other file of the gateway imports an extension. */
+const extensionRows = /^src\/gateway\/extensions\//;
+
 /** Parts that only the command and its users start: nothing imports them. */
 const roots = new Set(['cli', 'extensions/console', 'index', 'rpc-clients', 'testing']);
 
@@ -109,6 +112,8 @@ function brokenRule(from: string, site: ImportSite): string | undefined {
   if (target === part) return undefined;
   if (roots.has(target)) return `nothing imports ${target}`;
   if (part === 'config' && ownSection.test(to)) return undefined;
+  if (part === 'gateway' && target.startsWith('extensions/') && !extensionRows.test(from))
+    return `of the gateway, only src/gateway/extensions imports extensions: not ${target}`;
   const allowed = mayImport[part] ?? [];
   if (allowed === 'everything' || allowed.includes(target)) return undefined;
   return `${part} may import ${allowed.join(', ') || 'nothing'}: not ${target}`;

@@ -61,6 +61,7 @@ describe('rules between folders', () => {
     ['src/transports/rest/a.ts', 'express'],
     ['src/extensions/knowledge/a.ts', '../../stores/x.ts'],
     ['src/gateway/compose/gateway.ts', '../../stores/a.ts'],
+    ['src/gateway/extensions/a.ts', '../../extensions/knowledge/x.ts'],
     ['src/rpc-clients/grpc.ts', '../gen/clients/v1/grpc.ts'],
     ['src/gen/clients/v1/grpc.ts', '@grpc/grpc-js'],
     ['src/index.ts', './gateway/compose/gateway.ts'],
@@ -88,6 +89,11 @@ describe('rules between folders', () => {
     ['src/transports/http/a.ts', '../rest/x.ts', 'transports/http may not import the binding rest'],
     ['src/transports/listener/a.ts', '../grpc/x.ts', 'transports/listener may not import the binding grpc'],
     ['src/gateway/compose/gateway.ts', '../../cli/x.ts', 'nothing imports cli'],
+    [
+      'src/gateway/compose/a.ts',
+      '../../extensions/mcp/x.ts',
+      'of the gateway, only src/gateway/extensions imports extensions: not extensions/mcp',
+    ],
     ['src/core/model/a.ts', '../../../codegen/x.ts', 'src imports nothing outside of src, but this is codegen/x.ts'],
     ['src/core/model/a.ts', '../../../docs/x.md?raw', 'src imports nothing outside of src, but this is docs/x.md?raw'],
   ])('%s may not import %s', (path, specifier, rule) => {

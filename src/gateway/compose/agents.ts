@@ -22,7 +22,6 @@ import type { Replaced } from '../reload/draining.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
 import { RefCountedAgent } from '../reload/ref-count.ts';
 import { loadModule, requireValidCards } from './module-agents.ts';
-import { packageVersion } from './version.ts';
 
 export interface AgentDeps {
   /** Maps tasks to their ids at upstream agents. */
@@ -38,29 +37,31 @@ export interface AgentDeps {
   readonly observe?: (agent: string) => (next: Invoke) => Invoke;
   /** Called when a call to an upstream agent is retried. */
   readonly onRetry?: (agent: string) => void;
+  /** The kinds of agents that extensions add. */
+  readonly kinds: AgentKinds;
 }
 
-interface AgentFactoryDeps extends AgentDeps {
+export interface AgentFactoryDeps extends Omit<AgentDeps, 'kinds'> {
   readonly name: string;
   /** Of a reload: loads modules again. */
   readonly load: string | undefined;
 }
 
-type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Agent>;
+/** Creates the agents of one kind, from their settings `C`. */
+export type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Agent>;
 
-/** Creates an agent of each kind. */
-const factories: { readonly [K in AgentConfig['kind']]: AgentFactory<Extract<AgentConfig, { kind: K }>> } = {
+/** The factories of agents, by kind. */
+export type AgentKinds = {
+  readonly [K in AgentConfig['kind']]?: AgentFactory<Extract<AgentConfig, { kind: K }>>;
+};
+
+const ownKinds: AgentKinds = {
   code: ({ agent }, { name }) => {
     requireValidCards(agent, name);
     return agent;
   },
   reference: () => createReferenceAgent(),
   module: (config, { name, load }) => loadModule(name, config, load),
-  // The MCP SDK is large, so it is loaded for such agents alone.
-  mcp: async ({ servers }, deps) => {
-    const { createMcpAgent } = await import('../../extensions/mcp/client/index.ts');
-    return createMcpAgent({ ...deps, servers, version: packageVersion() });
-  },
   upstream: async (config, deps) => {
     const trust = config.trust && trustOf(config.trust, deps);
     return createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth), trust });
@@ -104,7 +105,7 @@ export async function createAgents(
     const print = agent.kind === 'code' ? agent.agent : fingerprint(settings);
     const known = former?.configured.get(name);
     if (known?.fingerprint === print && isUnchanged(known.files?.() ?? new Map())) return [name, known];
-    const kind = factories[agent.kind] as AgentFactory<AgentConfig>;
+    const kind = { ...ownKinds, ...deps.kinds }[agent.kind] as AgentFactory<AgentConfig>;
     const created = await atConfigPath(configPathOf(name, agent), () => kind(agent, { ...deps, name, load }));
     const files = agent.kind === 'module' && { files: filesOf(agent.path) };
     return [name, { agent: new RefCountedAgent(deps.trace(name, created)), fingerprint: print, ...files }];

@@ -11,6 +11,7 @@ import type { Operation } from '../../gen/operations.ts';
 import type { ExchangeHandler, RefusalHandler } from '../../transports/http/exchange.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import type { Replaced } from '../reload/draining.ts';
+import type { AgentKinds } from './agents.ts';
 
 /**
  * An optional part of the gateway: one row in the list of `extensions.ts`. Its code is loaded when a configuration, a call or
@@ -23,6 +24,8 @@ export interface Extension<Host = unknown, Server = unknown> {
   readonly name: string;
   /** Its service. Its first call creates it. */
   readonly service?: ExtensionOperations & { create(host: Host): Promise<ExtensionService> };
+  /** The kinds of agents that it adds. */
+  readonly agents?: AgentKinds;
   /** What it creates for each configuration, and a reload replaces. Undefined: nothing for this configuration. */
   readonly configure?: (
     config: Config,

@@ -5,7 +5,7 @@ import type { Config } from '../../config/types.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { ConnectMiddleware } from '../http/server.ts';
-import type { ReloadReport } from '../reload/reload.ts';
+import type { ReloadReport } from '../reload/active-config.ts';
 import { type Built, build } from './build.ts';
 import { extensions } from './extensions.ts';
 import { createListener, type Listener } from './listener.ts';

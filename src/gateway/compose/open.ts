@@ -11,14 +11,13 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 import { createDialects } from '../../dialects/kernel/registry.ts';
-import type { ReloadOutcome } from '../../extensions/admin/gateway.ts';
 import type { Api } from '../../gen/api.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
 import { createCardSigner } from '../cards/card-signer.ts';
-import { ActiveConfig, type ConfigSnapshot } from '../reload/active-config.ts';
+import { ActiveConfig, type ConfigSnapshot, type ReloadReport } from '../reload/active-config.ts';
 import { createSnapshot } from '../reload/config-snapshot.ts';
 import { openTraces } from '../tracing/traces.ts';
 import { AdminKeys } from './admin-key.ts';
@@ -75,7 +74,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
     url?: string;
     grpc?: boolean;
     stopping?: A2AError;
-    reload?: (config: Config) => Promise<ReloadOutcome>;
+    reload?: (config: Config) => Promise<ReloadReport>;
   } = {};
   return {
     config,
@@ -119,6 +118,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     guard,
     tracing,
     trace: traces.agent,
+    kinds: Object.assign({}, ...extensions.map(({ agents: own }) => own)),
     observe: metrics.upstreams.observe,
     onRetry: metrics.upstreams.onRetry,
   };

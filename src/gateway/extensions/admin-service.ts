@@ -1,18 +1,21 @@
 import { configuredPrincipals, principalIds } from '../../auth/principals.ts';
+import { signaturesOfCard, UntrustedCard, verifyCard } from '../../client/verify-card.ts';
 import { activeSettings } from '../../config/active-settings.ts';
 import { ConfigError } from '../../config/report.ts';
 import { api } from '../../core/model/a2a.ts';
+import type { UpstreamCard } from '../../core/model/agent.ts';
+import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { stripper } from '../../dialects/kernel/metadata.ts';
 import { agentHandlers } from '../../extensions/admin/agents.ts';
-import { cardHandlers } from '../../extensions/admin/cards.ts';
+import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts } from '../../extensions/admin/cards.ts';
 import { gatewayHandlers, type ReloadOutcome, type ShownConfig } from '../../extensions/admin/gateway.ts';
 import { questionHandlers } from '../../extensions/admin/questions.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
 import { taskHandlers } from '../../extensions/admin/tasks.ts';
 import { TaskWatch, watchHandlers } from '../../extensions/admin/watch.ts';
-import { createAgentCards, receivedCard } from '../cards/agent-cards.ts';
 import type { ServiceHost } from '../compose/build.ts';
 import type { ExtensionService } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
@@ -87,4 +90,64 @@ async function reloadConfig({ active, deps, logger, meters, state }: Opened): Pr
     const message = `The configuration was refused, and the previous one stays active: ${thrown.message}`;
     throw new A2AError('invalidParams', message, { violations, cause: thrown });
   }
+}
+
+/** Reads the cards of an agent as clients get them below `/as/{dialect}`, and verifies them with the gateway's own keys. */
+function createAgentCards({ active, dialects, publicUrl, signer, state, cards }: ServiceHost) {
+  const { agents } = active;
+  const own = dialects.byName.get(ownDialect);
+
+  const signatureOf = async (document: unknown, dialect: Dialect): Promise<SignatureFacts> => {
+    const keyIds = keyIdsOf(document);
+    if (keyIds.length === 0 || !signer) return { verdict: 'unsigned', keyIds: [], reason: unsignedReason(signer) };
+    try {
+      const { kid } = await verifyCard(document, signer.keySet, [dialect], 'the card');
+      return { verdict: 'verified', keyIds, reason: `the gateway signed it with the key ${kid}` };
+    } catch (thrown) {
+      if (!(thrown instanceof UntrustedCard)) throw thrown;
+      return { verdict: 'invalid', keyIds, reason: thrown.message };
+    }
+  };
+
+  return async (name: string): Promise<ServedCard[]> => {
+    const origin = publicUrl() ?? 'http://localhost';
+    const base = name === agents.defaultName ? '' : `/${name}`;
+    const place = { agent: name, origin, base, grpc: state.grpc === true };
+    const source = (dialect: Dialect): unknown => cards.source({ ...place, dialects: [dialect], pinned: dialect });
+    const ordered = dialects.list.toSorted((one, other) => Number(other === own) - Number(one === own));
+    const canonical = own?.card.decode(source(own), { losses: new Set() });
+    return Promise.all(
+      ordered.map(async (dialect) => {
+        const document = source(dialect);
+        const losses = new Set<string>();
+        // Versions of A2A 1.x have a place for everything.
+        if (canonical && dialect !== own) dialect.card.encode(canonical, { losses });
+        return {
+          ...{ dialect: dialect.name, path: `${base}/as/${dialect.name}/.well-known/agent-card.json`, document },
+          ...{ signature: await signatureOf(document, dialect), dropped: losses },
+        };
+      }),
+    );
+  };
+}
+
+const keyIdsOf = (document: unknown): string[] => signaturesOfCard(document).map(({ kid = '' }) => kid);
+
+const unsignedReason = (signer: object | undefined): string =>
+  signer ? 'the dialect has no signatures' : 'cards.signing is not configured';
+
+/** What is known about the own card of an upstream agent. */
+function receivedCard(card: UpstreamCard | undefined): ReceivedCard | undefined {
+  if (!card) return undefined;
+  const { document, verified, refused } = card;
+  const keyIds = keyIdsOf(document);
+  const signature = (verdict: SignatureFacts['verdict'], reason: string): ReceivedCard => ({
+    document,
+    signature: { verdict, keyIds, reason },
+  });
+  if (refused !== undefined) return signature('invalid', refused);
+  if (keyIds.length === 0) return signature('unsigned', 'the card has no signatures');
+  return verified
+    ? signature('verified', 'one of the keys in trust has signed it')
+    : signature('not-verified', 'trust is not configured for the agent');
 }

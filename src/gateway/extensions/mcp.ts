@@ -9,9 +9,18 @@ import type { ExtensionServer } from '../http/server.ts';
 /** Below an agent's base path, and at the root. */
 const path = '/mcp';
 
-/** Agents as tools of MCP. The endpoint is loaded for the first request to it. */
+/**
+ * Agents as tools of MCP, and agents of tools. The endpoint is loaded for the first request to it; the MCP SDK, which is
+ * large, for the first agent of tools.
+ */
 export const mcp: Extension<unknown, ExtensionServer> = {
   name: 'mcp',
+  agents: {
+    mcp: async ({ servers }, deps) => {
+      const { createMcpAgent } = await import('../../extensions/mcp/client/index.ts');
+      return createMcpAgent({ ...deps, servers, version: packageVersion() });
+    },
+  },
   http: (server) => {
     const { active, http } = server;
     let opened: McpEndpoint | undefined;

@@ -13,6 +13,20 @@ export interface ConfigSnapshot {
   readonly parts: ReadonlyMap<string, ConfiguredPart>;
 }
 
+/** The outcome of a reload. */
+export interface ReloadReport {
+  /** Names of agents. */
+  readonly agents: {
+    readonly added: readonly string[];
+    readonly changed: readonly string[];
+    readonly removed: readonly string[];
+  };
+  /** How many streams were ended because their callers lost access. */
+  readonly ended: number;
+  /** Paths of settings that were changed and take effect after a restart. */
+  readonly restart: readonly string[];
+}
+
 /** The active configuration. Keep this object, not its contents, so that a reload reaches every holder at once. */
 export class ActiveConfig {
   /** The agents of the active configuration. */

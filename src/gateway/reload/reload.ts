@@ -7,25 +7,11 @@ import { readTls } from '../compose/listener.ts';
 import type { ConfiguredLogger } from '../compose/logger.ts';
 import type { Opened } from '../compose/open.ts';
 import type { GatewayHttpServer } from '../http/server.ts';
-import type { ConfigSnapshot } from './active-config.ts';
+import type { ConfigSnapshot, ReloadReport } from './active-config.ts';
 import { asConfigError, atConfigPath, reloadRefused } from './config-error-path.ts';
 import { discardSnapshot, replacedThings } from './config-snapshot.ts';
 import type { Draining } from './draining.ts';
 import { reloadable } from './reloadable.ts';
-
-/** The outcome of a reload. */
-export interface ReloadReport {
-  /** Names of agents. */
-  readonly agents: {
-    readonly added: readonly string[];
-    readonly changed: readonly string[];
-    readonly removed: readonly string[];
-  };
-  /** How many streams were ended because their callers lost access. */
-  readonly ended: number;
-  /** Paths of settings that were changed and take effect after a restart. */
-  readonly restart: readonly string[];
-}
 
 interface ReloadDeps extends Pick<Opened, 'active' | 'adminKeys' | 'createNext' | 'meters' | 'state'> {
   readonly logger: Logger | ConfiguredLogger;
