@@ -7,7 +7,7 @@ import type { Agent, AgentContext } from '../../src/core/model/agent.ts';
 import { Draining } from '../../src/gateway/reload/draining.ts';
 import { canonicalText, fingerprint } from '../../src/gateway/reload/fingerprint.ts';
 import { RefCountedAgent } from '../../src/gateway/reload/ref-count.ts';
-import { reloadable } from '../../src/gateway/reload/reloadable.ts';
+import { reloadable } from '../../src/gateway/reload/reload.ts';
 import { Secret } from '../../src/net/secret.ts';
 import { afterTest } from '../support/peer.ts';
 import { agentNamed } from '../transports/http/serving.ts';

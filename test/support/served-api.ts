@@ -8,7 +8,7 @@ import type { Call, Reply } from '../../src/core/model/call.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createAccess } from '../../src/gateway/compose/access.ts';
-import { createListener } from '../../src/gateway/compose/listener.ts';
+import { createListener } from '../../src/gateway/http/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
 import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
 import type { Api } from '../../src/gen/api.ts';

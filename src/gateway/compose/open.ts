@@ -17,13 +17,12 @@ import { createUrlGuard } from '../../net/guard.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
 import { createCardSigner } from '../cards/card-signer.ts';
-import { ActiveConfig, type ConfigSnapshot, type ReloadReport } from '../reload/active-config.ts';
-import { createSnapshot } from '../reload/config-snapshot.ts';
+import { createFileHost } from '../http/file-host.ts';
+import { ActiveConfig, type ConfigSnapshot, createSnapshot, type ReloadReport } from '../reload/active-config.ts';
 import { openTraces } from '../tracing/traces.ts';
 import { AdminKeys } from './admin-key.ts';
 import { openAgents } from './agents.ts';
 import type { Extension } from './extension.ts';
-import { createFileHost } from './file-host.ts';
 import { createLogger } from './logger.ts';
 import { packageVersion } from './version.ts';
 

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maintain } from '../../core/cluster/maintenance.ts';
+import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { metricsReader } from '../http/metrics.ts';
+import { createHttpClient } from '../../net/http-client.ts';
+import { type Deliverer, PushDeliverer } from '../../push/deliverer.ts';
+import { createSender } from '../../push/sender.ts';
+import type { Listener } from '../http/listener.ts';
+import { metricsReader } from '../http/pages.ts';
 import { createHttpServer, type ExtensionServer } from '../http/server.ts';
-import { closeParts, expireParts } from '../reload/config-snapshot.ts';
+import { closeParts, expireParts } from '../reload/active-config.ts';
 import { Draining } from '../reload/draining.ts';
 import { createReload } from '../reload/reload.ts';
 import { closeAgents, healthAndModeOf } from './agents.ts';
 import type { Built } from './build.ts';
 import type { Extension } from './extension.ts';
-import type { Listener } from './listener.ts';
 import type { Opened } from './open.ts';
-import { startPush } from './push.ts';
 
 export type Serving = ReturnType<typeof serve>;
 
@@ -92,4 +95,36 @@ export async function close(
   adminKeys.remove();
   await store.close();
   await traces.close(Math.min(drainMs, 2_000));
+}
+
+/** Starts to deliver push notifications: each in the dialect that registered it, to URLs that the guard allows. */
+export function startPush({ active, store, dialects, guard, traces, logger, audit, budget }: Opened): Deliverer {
+  const limits = active.select('limits');
+  const settings = active.select('push');
+  const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
+  const canonical = dialects.byName.get(ownDialect) ?? dialects.default;
+  const deliverer = new PushDeliverer({
+    store,
+    dialect: (name) => {
+      const known = dialects.byName.get(name);
+      return known?.push ? known : canonical;
+    },
+    send: traces.sending(createSender(active.select('push', { http, guard }))),
+    logger,
+    audit,
+    budget,
+    get maxAge() {
+      return settings.maxAge;
+    },
+    get perMinute() {
+      return limits.webhooks.perMinute;
+    },
+  });
+  return {
+    stats: () => deliverer.stats(),
+    async close(graceMs) {
+      await deliverer.close(graceMs);
+      http.close();
+    },
+  };
 }

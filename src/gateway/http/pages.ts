@@ -1,4 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { isLocal } from '../../auth/anonymous.ts';
+import { challengeOf } from '../../auth/schemes.ts';
+import { hasProxy } from '../../config/sections/listen.ts';
 import type { Authenticate } from '../../core/limits/admission.ts';
 import type { AgentHealth } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -6,12 +9,15 @@ import { hasScope, mayCall, type Principal } from '../../core/model/principal.ts
 import { withTimeout } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialects } from '../../dialects/kernel/detect.ts';
+import type { MetricInputs, Metrics } from '../../metrics/metrics.ts';
+import { formatFor } from '../../metrics/text.ts';
 import { mountOf, originOf, RequestFacts } from '../../transports/http/request-facts.ts';
+import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import type { OwnPagesOptions } from '../../transports/pages/own-pages.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';
 import { healthOf } from '../compose/agents.ts';
+import type { ConfigSnapshot } from '../reload/active-config.ts';
 import { landingPage, type ShownAgent } from './landing.ts';
-import type { CheckReadiness } from './readiness.ts';
 
 /** Milliseconds to find out who reads a page that everyone may read. */
 const identifyTimeout = 500;
@@ -116,3 +122,66 @@ function withoutAddresses({ url, ...facts }: AgentHealth): AgentHealth {
     ...Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, clean(fact)])),
   } as AgentHealth;
 }
+
+/** The last result of one readiness check. */
+interface CheckResult {
+  readonly state: 'ok' | 'failed';
+  /** When the check first had this result: ISO 8601. */
+  readonly since: string;
+  /** Why it fails, without internals. */
+  readonly reason?: string;
+}
+
+/** Reports whether a gateway should get work; if not, why and since when. Never rejects. */
+export type CheckReadiness = () => Promise<{
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, CheckResult>>;
+}>;
+
+/** @param checks each rejects with an A2AError when the gateway should get no work */
+export function readinessOf(checks: Readonly<Record<string, () => Promise<void> | void>>): CheckReadiness {
+  const results = new Map<string, CheckResult>();
+
+  async function run(name: string, check: () => Promise<void> | void): Promise<CheckResult> {
+    let reason: string | undefined;
+    try {
+      await check();
+    } catch (thrown) {
+      reason = A2AError.from(thrown).message;
+    }
+    const state = reason === undefined ? 'ok' : 'failed';
+    const before = results.get(name);
+    const since = before?.state === state ? before.since : new Date().toISOString();
+    const result: CheckResult = { state, since, ...(reason !== undefined && { reason }) };
+    results.set(name, result);
+    return result;
+  }
+
+  return async () => {
+    const entries = Object.entries(checks).map(async ([name, check]) => [name, await run(name, check)] as const);
+    const found = await Promise.all(entries);
+    return { ready: found.every(([, { state }]) => state === 'ok'), checks: Object.fromEntries(found) };
+  };
+}
+
+/**
+ * Who may read the metrics: callers on this machine where callers are admitted without credentials, and principals with the scope `metrics`. With a public URL a proxy on
+ * this machine may stand in front of the gateway, so that no caller counts as local.
+ */
+export function admitReader({ config: { listen, auth }, access }: ConfigSnapshot): MetricsPageOptions['admit'] {
+  return async (caller) => {
+    if (auth.anonymous !== 'none' && !hasProxy(listen) && isLocal(caller)) return;
+    const principal = await access.authenticate(caller);
+    if (hasScope(principal, 'metrics')) return;
+    if (!principal.anonymous) throw new A2AError('permissionDenied', 'The caller lacks the scope metrics');
+    throw new A2AError('unauthenticated', 'Metrics need the scope metrics', { challenge: challengeOf(auth, false) });
+  };
+}
+
+/** Writes the metrics in the format that the reader accepts. */
+export const metricsReader =
+  (metrics: Metrics, inputs: MetricInputs): MetricsPageOptions['read'] =>
+  async (accept) => {
+    const { mediaType, write } = formatFor(accept);
+    return { mediaType, text: write(await metrics.families(inputs)) };
+  };

@@ -30,11 +30,9 @@ import { createOwnPages, type OwnPage, ownPages } from '../../transports/pages/o
 import { createRestServer } from '../../transports/rest/server.ts';
 import type { Built } from '../compose/build.ts';
 import type { Extension } from '../compose/extension.ts';
-import type { Listener } from '../compose/listener.ts';
 import type { Opened } from '../compose/open.ts';
-import { admitReader } from './metrics.ts';
-import { createPages } from './pages.ts';
-import { readinessOf } from './readiness.ts';
+import type { Listener } from './listener.ts';
+import { admitReader, createPages, readinessOf } from './pages.ts';
 
 export interface HttpServerOptions
   extends Pick<Opened, 'active' | 'dialects' | 'files' | 'logger' | 'meters' | 'publicUrl' | 'state' | 'store'>,

@@ -1,8 +1,14 @@
+import type { ScopedOperations } from '../../auth/authorize.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Access } from '../compose/access.ts';
-import type { AgentSet } from '../compose/agents.ts';
-import type { ConfiguredPart } from '../compose/extension.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
+import { type Access, createAccess } from '../compose/access.ts';
+import type { AdminKeys } from '../compose/admin-key.ts';
+import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../compose/agents.ts';
+import type { ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
 
 /** Everything that is created from one configuration and that a reload replaces. */
 export interface ConfigSnapshot {
@@ -86,4 +92,93 @@ export class ActiveConfig {
     });
     return section;
   }
+}
+
+export interface SnapshotDeps {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  readonly services: readonly ScopedOperations[];
+  readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
+  /** Absent: no spans are created. */
+  readonly tracing?: Tracing | undefined;
+  readonly extensions: readonly Pick<Extension<never, never>, 'name' | 'configure'>[];
+  readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
+}
+
+/**
+ * Creates everything of a configuration that a reload replaces. When one part fails, the others are closed again.
+ *
+ * Rejects with the reason.
+ *
+ * @param opened resolves when the store is open
+ * @param former parts that are the same in this snapshot are carried over
+ */
+export async function createSnapshot(
+  config: Config,
+  deps: SnapshotDeps,
+  opened: Promise<void>,
+  former?: ConfigSnapshot,
+): Promise<ConfigSnapshot> {
+  const { store, logger, audit, services, adminKeys } = deps;
+  const creating = createAgents(config, { ...deps.agents, ids: store, logger }, former?.agents);
+  const undo = (created: AgentSet): Promise<void> => closeAdded(created, former?.agents);
+  let agents: AgentSet | undefined;
+  let access: Access | undefined;
+  try {
+    [agents] = await Promise.all([creating, opened]);
+    access = await createAccess({
+      ...{ config, services, store, audit, logger, adminKeys },
+      agents: agents.directory,
+      former: former?.access,
+    });
+    // Last, since extensions may write to the store what their files contain.
+    const parts = await createParts(config, deps, former?.parts);
+    return { config, agents, access, parts };
+  } catch (thrown) {
+    access?.close(former?.access);
+    if (agents) await undo(agents);
+    // The store failed first, and agents may still be starting.
+    else creating.then(undo).catch(() => {});
+    throw thrown;
+  }
+}
+
+/** Closes what was created for a snapshot that is not used, except what it shares with the active one. */
+export async function discardSnapshot(snapshot: ConfigSnapshot, active: ConfigSnapshot): Promise<void> {
+  snapshot.access.close(active.access);
+  await Promise.all([closeAdded(snapshot.agents, active.agents), closeParts(snapshot.parts, active.parts)]);
+}
+
+type Parts = ConfigSnapshot['parts'];
+
+/** Creates the parts of extensions. When one fails, the others are closed again. */
+async function createParts(config: Config, deps: SnapshotDeps, former: Parts = new Map()): Promise<Parts> {
+  const parts = new Map<string, ConfiguredPart>();
+  try {
+    for (const { name, configure } of deps.extensions) {
+      const part = await configure?.(config, deps, former.get(name));
+      if (part) parts.set(name, part);
+    }
+    return parts;
+  } catch (thrown) {
+    await closeParts(parts, former);
+    throw thrown;
+  }
+}
+
+/** The things in the parts of one configuration that another one does not share. */
+export const replacedThings = (parts: Parts, other: Parts = new Map()): ReplacedThing[] =>
+  [...parts].flatMap(([name, part]) => part.replacedBy(other.get(name)));
+
+/** Closes the parts of a configuration, except what another one shares. */
+export async function closeParts(parts: Parts, other?: Parts): Promise<void> {
+  await Promise.all(replacedThings(parts, other).map(({ close }) => close()));
+}
+
+/** Deletes what the parts no longer keep, about `limit` things of each. Resolves with whether there may be more. */
+export async function expireParts(parts: Parts, limit: number): Promise<boolean> {
+  let isMore = false;
+  for (const part of parts.values()) if (await part.expire?.(limit)) isMore = true;
+  return isMore;
 }

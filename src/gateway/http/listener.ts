@@ -13,7 +13,7 @@ import {
   type TcpListener,
   type TcpListenerOptions,
 } from '../../transports/listener/tcp-listener.ts';
-import type { Base } from './open.ts';
+import type { Base } from '../compose/open.ts';
 
 /** Handle what arrives at the listener. */
 export interface RequestHandlers {
