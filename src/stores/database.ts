@@ -55,7 +55,7 @@ export interface TaskWrite {
   readonly expected: number;
   /** The task's position after. */
   readonly seq: number;
-  /** Position of the latest turn among the events; null when there is none. */
+  /** Position of the latest turn; null: unchanged. */
   readonly turn: number | null;
   /** Null: unchanged, as are `statusAt` and `owner` then. */
   readonly state: string | null;
@@ -78,20 +78,8 @@ export interface TaskWrite {
   readonly upstreamContextId: string | null;
   /** Whether earlier versions may need the same ids in tables of their own. */
   readonly bound: boolean;
-  /** Claimed in the same transaction; if one is taken, nothing is written. */
-  readonly keyed: readonly IdempotencyKeyWrite[];
-  /** The gateway that writes. */
-  readonly instance: string;
-}
-
-/** An idempotency key, and the turn that its call begins. */
-export interface IdempotencyKeyWrite extends TaskOwner {
-  readonly key: string;
-  readonly digest: string;
-  readonly nonce: string;
-  readonly taskKey: string;
-  /** Position before the turn. */
-  readonly seq: number;
+  /** Idempotency keys, as parameters of `claimKey`: claimed in the same transaction; if one is taken, nothing is written. */
+  readonly keyed: readonly (readonly (string | number | null)[])[];
 }
 
 /** Flags of a task's row that say who must be notified when the task is written. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
-import { claimKey, keyParameters } from '../tasks/idempotency-keys.ts';
+import { claimKey } from '../tasks/idempotency-keys.ts';
 import type { PostgresPool } from './pool.ts';
 
 /** The result row of a task that was written. */
@@ -31,9 +31,8 @@ function statement(): RawBuilder<DoneRow> {
     created as (
       insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
         seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id)
-      select "key", id, agent, tenant, principal, "contextId", coalesce(state, 'UNSPECIFIED'),
-        coalesce("statusAt", "createdAt"), "createdAt", "updatedAt", seq, coalesce(turn, 1), dialect, owner,
-        "turnRequest", "upstreamId", "upstreamContextId"
+      select "key", id, agent, tenant, principal, "contextId", state, "statusAt", "createdAt", "updatedAt", seq, turn,
+        dialect, owner, "turnRequest", "upstreamId", "upstreamContextId"
       from w where expected = 0 and id is not null
       on conflict do nothing
       returning ${returning}),
@@ -81,7 +80,7 @@ export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }
   const { sql: claimText } = claimKey(traits).compile(db);
 
   const run = async (tasks: readonly TaskWrite[], query: RunQuery): Promise<WriteOutcome[]> => {
-    const rows = tasks.map(({ create, events, keyed, instance, ...task }) => ({ ...create, ...task }));
+    const rows = tasks.map(({ create, events, keyed, ...task }) => ({ ...create, ...task }));
     const events = tasks.flatMap(({ key, events }) =>
       events.map(({ seq, at, json, generation }) => ({ key, seq, at, body: json, generation })),
     );
@@ -101,9 +100,8 @@ export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }
     async writeKeyed(task: TaskWrite, client: ClientBase): Promise<WriteOutcome> {
       const [outcome = 'refused'] = await run([task], (query) => client.query<DoneRow>(query));
       if (outcome === 'refused') return outcome;
-      for (const key of task.keyed) {
-        const values = keyParameters(key, task.instance);
-        const { rowCount } = await client.query({ name: 'a2a_take_key', text: claimText, values });
+      for (const values of task.keyed) {
+        const { rowCount } = await client.query({ name: 'a2a_take_key', text: claimText, values: [...values] });
         if (rowCount === 1) continue;
         await client.query('rollback');
         await client.query('begin');

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { sql as raw } from 'kysely';
 import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
-import { claimKey, keyParameters } from '../tasks/idempotency-keys.ts';
+import { claimKey } from '../tasks/idempotency-keys.ts';
 import { copyIds } from '../tasks/upstream-ids.ts';
 
 /** A new task: no push configuration hangs on it. */
@@ -52,12 +52,12 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
       tenant,
       principal,
       contextId,
-      state ?? 'UNSPECIFIED',
-      statusAt ?? createdAt,
+      state,
+      statusAt,
       createdAt,
       updatedAt,
       seq,
-      turn ?? 1,
+      turn,
       dialect,
       owner,
       turnRequest ?? null,
@@ -98,12 +98,11 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
   };
 
   return (task: TaskWrite): WriteOutcome => {
-    const { keyed, instance } = task;
+    const { keyed } = task;
     if (keyed.length === 0) return write(task);
     connection.exec('savepoint keyed');
     const outcome = write(task);
-    const isTaken =
-      outcome !== 'refused' && !keyed.every((key) => takeKey.run(...keyParameters(key, instance)).changes === 1);
+    const isTaken = outcome !== 'refused' && !keyed.every((parameters) => takeKey.run(...parameters).changes === 1);
     connection.exec(isTaken ? 'rollback to keyed; release keyed' : 'release keyed');
     return isTaken ? 'taken' : outcome;
   };

@@ -10,7 +10,7 @@ import type { Leases } from '../cluster/leases.ts';
 import type { Database, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
 import { upstreamColumns } from '../migrations/0011-upstream-columns.ts';
 import { escapeOwner, escapeText } from '../text.ts';
-import { keyWrite } from './idempotency-keys.ts';
+import { keyParameters } from './idempotency-keys.ts';
 import type { TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
 
@@ -329,9 +329,9 @@ export class AppendQueue {
       key: escapedKey,
       expected: (events[0]?.seq ?? 1) - 1,
       seq: last?.seq ?? 0,
-      turn,
+      turn: turn ?? (create ? 1 : null),
       state: status ? stateColumn(status.state) : create ? stateColumn('TASK_STATE_UNSPECIFIED') : null,
-      statusAt: status?.at ?? null,
+      statusAt: status?.at ?? create?.createdAt ?? null,
       updatedAt: last?.at ?? 0,
       owner: leavesAtRest(append, mine) ? null : instance,
       // Unlike a cancellation, a message does not take the task from its owner.
@@ -350,8 +350,7 @@ export class AppendQueue {
       upstreamId: upstream ? escapeText(upstream.id) : null,
       upstreamContextId: upstream ? escapeText(upstream.contextId) : null,
       bound: upstream !== undefined && needsRows,
-      keyed: keys.length === 0 ? none : keys.map((turn) => keyWrite(turn, escapedKey)),
-      instance,
+      keyed: keys.length === 0 ? none : keys.map(({ call, seq }) => keyParameters(call, instance, [escapedKey, seq])),
     };
   }
 }

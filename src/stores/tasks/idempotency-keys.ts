@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CallKey, TaskOwner } from '../../core/model/ids.ts';
-import type { KeyedCall, KnownCall } from '../../core/ports/task-store.ts';
+import type { KnownCall } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
-import { belongsTo, type Database, type IdempotencyKeyWrite, type Traits } from '../database.ts';
+import { belongsTo, type Database, type Traits } from '../database.ts';
 import type { IdempotencyTable } from '../schema.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
 import { deleteTaskStates } from './agent-state.ts';
@@ -10,21 +10,24 @@ import { deleteTaskStates } from './agent-state.ts';
 /** Milliseconds for which an idempotency key is kept. */
 export const rememberedFor = 24 * 60 * 60 * 1000;
 
-/** An idempotency key and its turn in columns. */
-export const keyWrite = ({ call, seq }: KeyedCall, taskKey: string): IdempotencyKeyWrite => ({
-  ...keyColumns(call.owner, call.key),
-  digest: call.digest,
-  nonce: call.nonce,
-  taskKey,
-  seq,
-});
+/**
+ * The parameters of `claimKey`.
+ *
+ * @param instance this gateway's name in rows
+ * @param turn of a message: the task's key, escaped, and the position before the turn
+ */
+export function keyParameters(call: CallKey, instance: string, turn?: readonly [taskKey: string, seq: number]) {
+  const { agent, tenant, principal, key } = keyColumns(call.owner, call.key);
+  const [taskKey, seq] = turn ?? [null, null];
+  return [agent, tenant, principal, key, call.digest, call.nonce, instance, taskKey, seq];
+}
 
 /**
  * Claims a key that is free, expired, already this call's, or held with the nonce `instead`. Changes one row, or none.
  *
  * @param values those of `keyParameters`; default: placeholders for them
  */
-export const claimKey = (traits: Traits, values = Array<string | null>(9).fill(''), instead?: string) => sql`
+export const claimKey = (traits: Traits, values = Array<string | number | null>(9).fill(''), instead?: string) => sql`
   insert into idempotency as held
     (agent, tenant, principal, key, digest, nonce, owner, task_key, task_seq, created_at)
   values (${sql.join(values.slice(0, -1))}, cast(${values.at(-1)} as ${traits.integer}), ${traits.now})
@@ -33,11 +36,6 @@ export const claimKey = (traits: Traits, values = Array<string | null>(9).fill('
     task_seq = excluded.task_seq, answer = null, created_at = excluded.created_at
   where held.created_at < ${expiredBefore(traits)} or held.nonce = excluded.nonce
     ${instead === undefined ? sql`` : sql`or held.nonce = ${instead}`}`;
-
-export const keyParameters = (key: IdempotencyKeyWrite, instance: string): (string | number)[] => [
-  ...[key.agent, key.tenant, key.principal, key.key, key.digest, key.nonce, instance],
-  ...[key.taskKey, key.seq],
-];
 
 /** By the database's clock, which all replicas share. */
 const expiredBefore = ({ now }: Traits): RawBuilder<number> => sql<number>`${now} - ${sql.lit(rememberedFor)}`;
@@ -65,9 +63,7 @@ export function createIdempotencyKeys(database: Database, leases: Leases) {
 
   /** Claims a key that is free, or held with the nonce `instead`; else resolves with the call that holds it. */
   async function claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
-    const { agent, tenant, principal, key } = keyColumns(call.owner, call.key);
-    const values = [agent, tenant, principal, key, call.digest, call.nonce, leases.instance, null, null];
-    const claim = claimKey(traits, values, instead);
+    const claim = claimKey(traits, keyParameters(call, leases.instance), instead);
     // The key may become free between the two statements: try again.
     for (;;) {
       if ((await claim.execute(db)).numAffectedRows) return undefined;
