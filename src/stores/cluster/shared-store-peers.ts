@@ -89,9 +89,7 @@ export function createSharedStorePeers(options: SharedStorePeersOptions) {
     },
 
     /** Notifies the replicas concerned that a task was written. Nothing waits for it. */
-    written(key: string, seq: number, flags: TaskFlags): void {
-      if (flags.pushed || flags.followed) notifications.written(key, seq, flags);
-    },
+    written: (key: string, seq: number, flags: TaskFlags): void => notifications.written(key, seq, flags),
 
     follow: (keys) => withFailure(() => followers.follow(keys)),
     unfollow: (keys) => withFailure(() => followers.unfollow(keys)),

@@ -203,35 +203,22 @@ class SqliteDatabase implements Database {
 
   transaction(statements: readonly Statement[]): Promise<number[]> {
     const queries = statements.map((each) => compiled(each, this.sql));
-    const changes = (): number[] => queries.map((each) => Number(this.#execute(each).numAffectedRows ?? 0));
-    return this.#health.track(() => this.#retryBusy(() => this.#transaction(changes)));
+    return this.#transaction(() => queries.map((each) => Number(this.#execute(each).numAffectedRows ?? 0)));
   }
 
   transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
-    const run = (): Result => {
+    return this.#transaction(() => {
       const steps = begin();
       let step = steps.next([]);
       while (!step.done) step = steps.next(this.#execute(step.value).rows);
       return step.value;
-    };
-    return this.#health.track(async () => {
-      if (this.#checkpoints?.pause) await this.#checkpoints.pause;
-      const result = await this.#retryBusy(() => this.#transaction(run));
-      this.#checkpoints?.written();
-      return result;
     });
   }
 
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    if (this.#checkpoints?.pause) await this.#checkpoints.pause;
-    const write = (): WriteOutcome[] => {
-      this.#writer ??= createSqliteTaskWriter(this.#connection, this);
-      const writer = this.#writer;
-      return this.#transaction(() => tasks.map((task) => writer(task)));
-    };
-    const outcomes = await this.#health.track(() => this.#retryBusy(write), true);
-    this.#checkpoints?.written();
-    return outcomes;
+    this.#writer ??= await this.#retryBusy(() => createSqliteTaskWriter(this.#connection, this));
+    const writer = this.#writer;
+    return this.#transaction(() => tasks.map(writer), true);
   }
 
   /** The file is locked for this process; without the lock, each transaction waits for other processes. */
@@ -298,8 +285,16 @@ class SqliteDatabase implements Database {
     });
   }
 
+  /** @param isWrite whether it writes tasks */
+  async #transaction<T>(use: () => T, isWrite = false): Promise<T> {
+    if (this.#checkpoints?.pause) await this.#checkpoints.pause;
+    const result = await this.#health.track(() => this.#retryBusy(() => this.#commit(use)), isWrite);
+    this.#checkpoints?.written();
+    return result;
+  }
+
   /** Never awaits, so that no other statement of this process gets into the transaction. */
-  #transaction<T>(use: () => T): T {
+  #commit<T>(use: () => T): T {
     if (this.#defect && isFileLost(this.#defect)) throw this.#defect;
     this.#connection.exec('begin immediate');
     try {

@@ -29,7 +29,7 @@ export interface AppendQueueDeps {
   readonly reader: TaskReader;
   /** Called with a task that has new events for webhooks. */
   readonly onPushable: (key: string) => void;
-  /** Called for every task that was written, with the position of its last event. */
+  /** Called for a task that was written and that other replicas may wait for, with the position of its last event. */
   readonly onWritten: (key: string, seq: number, flags: TaskFlags) => void;
   /** Called after every transaction. */
   readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
@@ -289,7 +289,7 @@ export class AppendQueue {
 
   #notify({ key, events }: Append, interest: TaskFlags): void {
     if (interest.pushed) this.#deps.onPushable(key);
-    this.#deps.onWritten(key, events.at(-1)?.seq ?? 0, interest);
+    if (interest.pushed || interest.followed) this.#deps.onWritten(key, events.at(-1)?.seq ?? 0, interest);
   }
 
   async #isStored({ key, events }: Append): Promise<boolean> {
