@@ -142,22 +142,13 @@ class PostgresDatabase implements Database {
     );
   }
 
-  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    const isKeyed = ({ keyed }: TaskWrite): boolean => keyed.length > 0;
-    const others = tasks.filter((task) => !isKeyed(task));
-    if (others.length === tasks.length) return this.#health.track(() => this.#writer.write(tasks), true);
-    return this.#writeWithKeys(others, tasks.filter(isKeyed), tasks);
-  }
-
   /**
    * Tasks with idempotency keys get a transaction each, which is rolled back when another call has the key. A transaction
    * that fails says nothing of the others.
    */
-  async #writeWithKeys(
-    others: readonly TaskWrite[],
-    keyed: readonly TaskWrite[],
-    tasks: readonly TaskWrite[],
-  ): Promise<WriteOutcome[]> {
+  async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    const [keyed, others] = [tasks.filter(isKeyed), tasks.filter((task) => !isKeyed(task))];
+    if (keyed.length === 0) return this.#health.track(() => this.#writer.write(tasks), true);
     const outcomes = new Map<TaskWrite, WriteOutcome>();
     const write = async (some: readonly TaskWrite[], use: () => Promise<readonly WriteOutcome[]>): Promise<void> => {
       try {
@@ -240,6 +231,8 @@ class PostgresDatabase implements Database {
     return name;
   }
 }
+
+const isKeyed = ({ keyed }: TaskWrite): boolean => keyed.length > 0;
 
 /** Kysely over a function that sends statements to the server. */
 const kyselyOn = (send: (query: CompiledQuery) => Promise<PgResult>): Kysely<Tables> =>

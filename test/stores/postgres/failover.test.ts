@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createStore } from '../../src/stores/index.ts';
-import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { startProxy } from '../support/proxy.ts';
-import { type Standby, startStandby } from '../support/standby.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { alice, completed, TaskWriter } from '../../contract/store-fixtures.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { startProxy } from '../../support/proxy.ts';
+import { type Standby, startStandby } from '../../support/standby.ts';
 
 /** The server dies, or vanishes from the network, and its standby takes its place. */
 

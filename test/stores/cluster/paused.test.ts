@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
-import { LogConflict } from '../../src/core/ports/store-errors.ts';
-import { alice, callKey, TaskWriter } from '../contract/store-fixtures.ts';
-import { afterTest } from '../support/peer.ts';
-import { bury, storesOnPostgres } from '../support/peers.ts';
-import { query } from '../support/postgres.ts';
+import { LogConflict } from '../../../src/core/ports/store-errors.ts';
+import { alice, callKey, TaskWriter } from '../../contract/store-fixtures.ts';
+import { afterTest } from '../../support/peer.ts';
+import { bury, storesOnPostgres } from '../../support/peers.ts';
+import { query } from '../../support/postgres.ts';
 
 const database = storesOnPostgres();
 const soon = { timeout: 10_000, interval: 20 };
-const file = fileURLToPath(new URL('peers-child.ts', import.meta.url));
+const file = fileURLToPath(new URL('paused-child.ts', import.meta.url));
 
 /** A gateway in a process of its own, which does what it is told. */
 async function startChild(url: string) {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Store } from '../../src/core/ports/store.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { TaskWriter } from '../contract/store-fixtures.ts';
-import { afterTest } from '../support/peer.ts';
-import { query, sharedPostgres, startPostgres } from '../support/postgres.ts';
-import { startProxy } from '../support/proxy.ts';
-import { DatabaseLink } from '../torture/database-link.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { afterTest } from '../../support/peer.ts';
+import { query, sharedPostgres, startPostgres } from '../../support/postgres.ts';
+import { startProxy } from '../../support/proxy.ts';
+import { DatabaseLink } from '../../torture/database-link.ts';
 
 /** Milliseconds by which heartbeats are made to seem late. */
 const late = 60_000;

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { maintain } from '../../src/core/cluster/maintenance.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { SharedClock } from '../../src/stores/cluster/clock.ts';
-import { completed, TaskWriter } from '../contract/store-fixtures.ts';
-import { startPushBench } from '../push/bench.ts';
-import { startReceiver } from '../push/receiver.ts';
-import { silent } from '../support/core.ts';
-import { storesOnPostgres } from '../support/peers.ts';
-import { query } from '../support/postgres.ts';
-import { startReplica } from '../support/replicas.ts';
+import { maintain } from '../../../src/core/cluster/maintenance.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import { SharedClock } from '../../../src/stores/cluster/clock.ts';
+import { completed, TaskWriter } from '../../contract/store-fixtures.ts';
+import { startPushBench } from '../../push/bench.ts';
+import { startReceiver } from '../../push/receiver.ts';
+import { silent } from '../../support/core.ts';
+import { storesOnPostgres } from '../../support/peers.ts';
+import { query } from '../../support/postgres.ts';
+import { startReplica } from '../../support/replicas.ts';
 
 /** Gateways whose machines have clocks that are wrong: what is stored is stamped and judged by the database's. */
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Store } from '../../src/core/ports/store.ts';
-import type { Database } from '../../src/stores/database.ts';
-import { alice, bob, callKey, TaskWriter } from '../contract/store-fixtures.ts';
-import { openStoreOn } from '../contract/store-kinds.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import type { Database } from '../../../src/stores/database.ts';
+import { alice, bob, callKey, TaskWriter } from '../../contract/store-fixtures.ts';
+import { openStoreOn } from '../../contract/store-kinds.ts';
 
 const hour = 60 * 60 * 1000;
 let database: Database;

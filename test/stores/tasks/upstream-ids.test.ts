@@ -1,11 +1,11 @@
 import { sql as raw } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TaskState } from '../../src/core/model/a2a.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import type { Database } from '../../src/stores/database.ts';
-import { alice, TaskWriter } from '../contract/store-fixtures.ts';
-import { emptyDatabases, openStoreOn } from '../contract/store-kinds.ts';
-import { sharedPostgres } from '../support/postgres.ts';
+import type { TaskState } from '../../../src/core/model/a2a.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import type { Database } from '../../../src/stores/database.ts';
+import { alice, TaskWriter } from '../../contract/store-fixtures.ts';
+import { emptyDatabases, openStoreOn } from '../../contract/store-kinds.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
 
 /** Which rows have a task's ids at its upstream agent, and which of them count beside versions without the columns. */
 

@@ -1,14 +1,14 @@
 import { beforeAll, expect, it, vi } from 'vitest';
-import type { TaskOwner } from '../../src/core/model/ids.ts';
-import { migrations, newestMigration } from '../../src/stores/migrations/index.ts';
-import { migrate } from '../../src/stores/migrations/run.ts';
-import type { Migration } from '../../src/stores/migrations/step.ts';
-import { openSqlite } from '../../src/stores/sqlite/database.ts';
-import { createSqlStore } from '../../src/stores/store.ts';
-import { alice, bob, logged } from '../contract/store-fixtures.ts';
-import { emptyDatabases } from '../contract/store-kinds.ts';
-import { silent } from '../support/core.ts';
-import { sharedPostgres } from '../support/postgres.ts';
+import type { TaskOwner } from '../../../src/core/model/ids.ts';
+import { migrations, newestMigration } from '../../../src/stores/migrations/index.ts';
+import { migrate } from '../../../src/stores/migrations/run.ts';
+import type { Migration } from '../../../src/stores/migrations/step.ts';
+import { openSqlite } from '../../../src/stores/sqlite/database.ts';
+import { createSqlStore } from '../../../src/stores/store.ts';
+import { alice, bob, logged } from '../../contract/store-fixtures.ts';
+import { emptyDatabases } from '../../contract/store-kinds.ts';
+import { silent } from '../../support/core.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
 
 beforeAll(sharedPostgres);
 

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { Store } from '../../src/core/ports/store.ts';
-import type { Database } from '../../src/stores/database.ts';
-import { TaskReader } from '../../src/stores/tasks/reader.ts';
-import { completed, logged, TaskWriter } from '../contract/store-fixtures.ts';
-import { openStoreOn } from '../contract/store-kinds.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import type { Database } from '../../../src/stores/database.ts';
+import { TaskReader } from '../../../src/stores/tasks/reader.ts';
+import { completed, logged, TaskWriter } from '../../contract/store-fixtures.ts';
+import { openStoreOn } from '../../contract/store-kinds.ts';
 
 let database: Database;
 let store: Store;

@@ -10,9 +10,9 @@
  * - `returned`: whether it has been told that others may have written
  */
 import { createInterface } from 'node:readline';
-import { A2AError } from '../../src/core/model/errors.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { callKey, TaskWriter } from '../contract/store-fixtures.ts';
+import { A2AError } from '../../../src/core/model/errors.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { callKey, TaskWriter } from '../../contract/store-fixtures.ts';
 
 const [url = 'memory:'] = process.argv.slice(2);
 const store = createStore(url, { instance: 'child' });

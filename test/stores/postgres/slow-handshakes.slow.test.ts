@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Task } from '../../src/core/model/a2a.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { TaskWriter } from '../contract/store-fixtures.ts';
-import { afterTest } from '../support/peer.ts';
-import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
-import { startProxy, type TcpProxy } from '../support/proxy.ts';
-import { openReplica } from '../support/replicas.ts';
+import type { Task } from '../../../src/core/model/a2a.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { afterTest } from '../../support/peer.ts';
+import { type PostgresServer, query, startPostgres } from '../../support/postgres.ts';
+import { startProxy, type TcpProxy } from '../../support/proxy.ts';
+import { openReplica } from '../../support/replicas.ts';
 
 /** A database that takes longer for a connection than callers wait for one, as one that has just crashed may. */
 

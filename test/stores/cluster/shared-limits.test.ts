@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { CallerFacts } from '../../src/core/limits/admission.ts';
-import { RequestLimiter } from '../../src/core/limits/request-limit.ts';
-import type { Principal } from '../../src/core/model/principal.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { storesOnPostgres } from '../support/peers.ts';
-import { query } from '../support/postgres.ts';
+import type { CallerFacts } from '../../../src/core/limits/admission.ts';
+import { RequestLimiter } from '../../../src/core/limits/request-limit.ts';
+import type { Principal } from '../../../src/core/model/principal.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import { storesOnPostgres } from '../../support/peers.ts';
+import { query } from '../../support/postgres.ts';
 
 const database = storesOnPostgres();
 const alice: Principal = { id: 'key:alice', anonymous: false };

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
-import { emptyDatabases, openStoreOn } from '../contract/store-kinds.ts';
-import { sharedPostgres } from '../support/postgres.ts';
+import { alice, completed, TaskWriter } from '../../contract/store-fixtures.ts';
+import { emptyDatabases, openStoreOn } from '../../contract/store-kinds.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
 
 beforeAll(sharedPostgres);
 

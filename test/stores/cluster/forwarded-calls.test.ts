@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ForwardedRequest } from '../../src/core/ports/peers.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { TaskWriter } from '../contract/store-fixtures.ts';
-import { bury, cutListening, storesOnPostgres } from '../support/peers.ts';
-import { query } from '../support/postgres.ts';
+import type { ForwardedRequest } from '../../../src/core/ports/peers.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { bury, cutListening, storesOnPostgres } from '../../support/peers.ts';
+import { query } from '../../support/postgres.ts';
 
 const database = storesOnPostgres();
 const soon = { timeout: 8_000, interval: 5 };

@@ -1,11 +1,11 @@
 import { sql as raw } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/core/ports/store.ts';
-import type { Append } from '../../src/core/ports/task-store.ts';
-import type { Database } from '../../src/stores/database.ts';
-import { alice, TaskWriter } from '../contract/store-fixtures.ts';
-import { emptyDatabases, openStoreOn } from '../contract/store-kinds.ts';
-import { sharedPostgres } from '../support/postgres.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import type { Append } from '../../../src/core/ports/task-store.ts';
+import type { Database } from '../../../src/stores/database.ts';
+import { alice, TaskWriter } from '../../contract/store-fixtures.ts';
+import { emptyDatabases, openStoreOn } from '../../contract/store-kinds.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
 
 /** Generations of tasks whose events versions without the column wrote, wholly or in part. */
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { newId } from '../../src/core/model/ids.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { parseNotification, payloadsOf } from '../../src/stores/cluster/notifications.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { completed, TaskWriter } from '../contract/store-fixtures.ts';
-import { bury, cutListening, hear, type ReceivedNotifications, spyOn, storesOnPostgres } from '../support/peers.ts';
-import { query } from '../support/postgres.ts';
+import { newId } from '../../../src/core/model/ids.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import { parseNotification, payloadsOf } from '../../../src/stores/cluster/notifications.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { completed, TaskWriter } from '../../contract/store-fixtures.ts';
+import { bury, cutListening, hear, type ReceivedNotifications, spyOn, storesOnPostgres } from '../../support/peers.ts';
+import { query } from '../../support/postgres.ts';
 
 const database = storesOnPostgres();
 

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { Store } from '../../src/core/ports/store.ts';
-import { openSqlKnowledge } from '../../src/extensions/knowledge/store/store.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { alice, callKey, completed, TaskWriter } from '../contract/store-fixtures.ts';
-import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
-import { startProxy, type TcpProxy } from '../support/proxy.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { alice, callKey, completed, TaskWriter } from '../../contract/store-fixtures.ts';
+import { type PostgresServer, query, startPostgres } from '../../support/postgres.ts';
+import { startProxy, type TcpProxy } from '../../support/proxy.ts';
 
 /** What a network does to the connections between a gateway and PostgreSQL, and what others do to its tables. */
 
