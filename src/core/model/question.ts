@@ -70,10 +70,10 @@ export function answerOf(message: Pick<Message, 'parts'>, schema: JsonObject | u
   }
   const text = textsOf(message);
   const [name] = Object.keys(properties);
-  if (!schema || name === undefined) return { action: 'accept', value: converted(text, schema), schema };
+  if (!schema || name === undefined) return { action: 'accept', value: answerValue(text, schema), schema };
   const whole = text.trimStart().startsWith('{') ? parsed(text) : undefined;
   if (isObject(whole)) return { action: 'accept', value: whole, schema };
-  const value = { [name]: converted(text, properties[name]) };
+  const value = { [name]: answerValue(text, properties[name]) };
   return { action: 'accept', value, schema: { ...schema, properties: { [name]: properties[name] }, required: [name] } };
 }
 
@@ -82,7 +82,7 @@ export const propertiesOf = (schema: JsonObject | undefined): JsonObject =>
   isObject(schema?.properties) ? schema.properties : {};
 
 /** A text as a schema wants it; the text itself where it cannot be that. */
-function converted(text: string, schema: unknown): unknown {
+export function answerValue(text: string, schema: unknown): unknown {
   if (!isObject(schema)) return text;
   const trimmed = text.trim();
   switch (schema.type) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { artifact, ask, defineAgent } from '../../../src/index.ts';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
@@ -14,11 +15,22 @@ agents:
   front: { kind: upstream, url: 'http://localhost:${port}/demo' }
 `;
 
+const schema = {
+  type: 'object',
+  properties: { seats: { type: 'integer', minimum: 1, title: 'Seats' }, window: { type: 'boolean' } },
+  required: ['seats'],
+};
+
+/** Asks with a JSON Schema. */
+const booking = defineAgent({ name: 'Booking', description: 'Books seats' }, ({ answer }) =>
+  answer ? artifact({ content: JSON.stringify(answer) }) : ask('How many seats?', { schema }),
+);
+
 describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
   let opened: OpenedConsole;
 
   beforeAll(async () => {
-    opened = await openConsole({ config: configOf(await freePort()) });
+    opened = await openConsole({ config: configOf(await freePort()), agents: { booking } });
     opened.page.setDefaultTimeout(8_000);
   }, consoleDeadline);
 
@@ -74,6 +86,31 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     await item.waitFor({ state: 'detached' });
     await page.getByText('Nothing waits').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  test('a question with a JSON Schema has a field for each property, and what is wrong is said of it', async () => {
+    const { page, goto, problems } = opened;
+    await goto('#/inbox?agent=booking');
+    const { id } = await send('book', { agent: 'booking' });
+    const item = page.getByRole('article', { name: 'Task of booking' });
+    await item.getByLabel('Seats').fill('0');
+    await item.getByLabel('window (optional)').selectOption('yes');
+    await item.getByRole('button', { name: 'Send answer' }).click();
+    await item
+      .getByText(/answer\.seats/)
+      .first()
+      .waitFor();
+    await item.getByLabel('Seats').fill('2');
+    await expectAccessible(opened, 'inbox-schema');
+    await item.getByRole('button', { name: 'Send answer' }).click();
+    await item.getByText('Answered.').waitFor();
+    await item.getByRole('link', { name: 'Follow the task' }).click();
+    expect(page.url()).toContain(id);
+    await page
+      .getByText(/"value":{"seats":2,"window":true}/)
+      .first()
+      .waitFor();
+    expect(problems.filter((problem) => !/400/.test(problem))).toEqual([]);
   });
 
   test('a conversation is a tree of its tasks, which grows', async () => {

@@ -1,19 +1,25 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import type { Task } from '../../../core/model/a2a.ts';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { answerValue, propertiesOf, questionOf } from '../../../core/model/question.ts';
 import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { messageOf } from '../gateway/error.ts';
 import { useAction } from '../gateway/hooks.ts';
-import { Button, Failure, Field, Notice } from '../ui/index.ts';
+import { Button, Failure, Field, Notice, Select } from '../ui/index.ts';
 
-/** A form that sends a message to a task on behalf of its owner. */
+/** A form that answers a task on behalf of its owner, with a field for each property of the question's JSON Schema. */
 export function AnswerForm({
   taskKey,
+  task,
   onAnswered,
   onDraft,
   closed,
   autofocus = false,
 }: {
   readonly taskKey: string;
+  /** The task as it asks. Absent: a message is sent, whether it asks or not. */
+  readonly task?: Task | undefined;
   readonly onAnswered: (details: TaskDetails) => void;
   /** Called when an answer is begun, and when it is removed. */
   readonly onDraft?: (begun: boolean) => void;
@@ -22,15 +28,28 @@ export function AnswerForm({
   readonly autofocus?: boolean;
 }): JSX.Element {
   const text = useSignal('');
+  const given = useSignal<Readonly<Record<string, string>>>({});
   const asData = useSignal(false);
+  const schema = task && questionOf(task)?.schema;
+  const fields = fieldsOf(schema);
   const fault = asData.value && text.value.trim() !== '' ? dataFault(text.value) : undefined;
-  const canSend = text.value.trim() !== '' && fault === undefined && closed === undefined;
+  const hasText = fields.length > 0 ? Object.keys(given.value).length > 0 : text.value.trim() !== '';
+  const canSend = hasText && fault === undefined && closed === undefined;
   const { run, busy, error } = useAction(async () => {
-    const part = asData.value ? { data: JSON.parse(text.value) } : { text: text.value };
-    const details = await admin.call('AnswerTask', { key: taskKey, parts: [part] });
+    const details = await admin.call(task ? 'AnswerQuestion' : 'AnswerTask', { key: taskKey, parts: [partOf()] });
     text.value = '';
+    given.value = {};
     onAnswered(details);
   });
+  const partOf = () => {
+    if (fields.length > 0) return { data: valuesOf(fields, given.value) };
+    return asData.value ? { data: JSON.parse(text.value) } : { text: text.value };
+  };
+  const give = (name: string, value: string): void => {
+    const { [name]: _, ...others } = given.value;
+    given.value = value === '' ? others : { ...others, [name]: value };
+    onDraft?.(Object.keys(given.value).length > 0);
+  };
   const send = (): void => {
     if (canSend && !busy) run();
   };
@@ -42,42 +61,101 @@ export function AnswerForm({
         send();
       }}
     >
-      <Field
-        label="Answer"
-        value={text.value}
-        onInput={(value) => {
-          if ((value === '') !== (text.value === '')) onDraft?.(value !== '');
-          text.value = value;
-        }}
-        rows={2}
-        mono={asData.value}
-        error={fault}
-        autofocus={autofocus}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
-        }}
-      />
+      {fields.map(({ name, label, hint, options }) =>
+        options ? (
+          <Select
+            key={name}
+            {...{ label, hint, options }}
+            value={given.value[name] ?? ''}
+            none="Choose"
+            onChange={(value) => give(name, value)}
+          />
+        ) : (
+          <Field
+            key={name}
+            {...{ label, hint }}
+            value={given.value[name] ?? ''}
+            onInput={(value) => give(name, value)}
+          />
+        ),
+      )}
+      {fields.length === 0 && (
+        <Field
+          label="Answer"
+          value={text.value}
+          onInput={(value) => {
+            if ((value === '') !== (text.value === '')) onDraft?.(value !== '');
+            text.value = value;
+          }}
+          rows={2}
+          mono={asData.value}
+          error={fault}
+          autofocus={autofocus}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+          }}
+        />
+      )}
       {closed !== undefined && <Notice severity="warning">{closed}</Notice>}
       <Failure error={error} />
       <div class="answer-actions">
         <Button type="submit" kind="primary" busy={busy} disabled={!canSend}>
           Send answer
         </Button>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={asData.value}
-            onChange={(event) => {
-              asData.value = event.currentTarget.checked;
-            }}
-          />
-          Send as JSON data
-        </label>
+        {fields.length === 0 && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={asData.value}
+              onChange={(event) => {
+                asData.value = event.currentTarget.checked;
+              }}
+            />
+            Send as JSON data
+          </label>
+        )}
         <span class="muted answer-hint">Sent as the task’s owner. Ctrl+Enter sends.</span>
       </div>
     </form>
   );
 }
+
+/** One property of a question's schema. */
+interface AskedField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string | undefined;
+  /** What may be chosen. */
+  readonly options: readonly string[] | undefined;
+  readonly schema: JsonObject;
+}
+
+function fieldsOf(schema: JsonObject | undefined): readonly AskedField[] {
+  const required = Array.isArray(schema?.required) ? schema.required : [];
+  return Object.entries(propertiesOf(schema)).flatMap(([name, property]) => {
+    if (!isObject(property)) return [];
+    const { title = name, description, enum: values } = property;
+    const options =
+      property.type === 'boolean' ? ['yes', 'no'] : Array.isArray(values) ? values.map(String) : undefined;
+    const label = `${title}${required.includes(name) ? '' : ' (optional)'}`;
+    return {
+      name,
+      label,
+      hint: description === undefined ? undefined : String(description),
+      options,
+      schema: property,
+    };
+  });
+}
+
+/** The answer as data. The gateway checks it. */
+const valuesOf = (fields: readonly AskedField[], given: Readonly<Record<string, string>>): JsonObject =>
+  Object.fromEntries(
+    fields.flatMap(({ name, schema }) => {
+      const text = given[name];
+      return text === undefined ? [] : [[name, answerValue(text, schema)]];
+    }),
+  );
 
 /** Why a text is not JSON. */
 function dataFault(text: string): string | undefined {

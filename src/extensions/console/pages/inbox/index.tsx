@@ -174,6 +174,7 @@ function InboxItem({
       ) : (
         <AnswerForm
           taskKey={key}
+          task={task}
           closed={waits ? undefined : 'The task waits no more: another client has answered, or it went on without.'}
           onDraft={onDraft}
           onAnswered={(details) => {
