@@ -17,8 +17,6 @@ export function formatReport(report: UpdateReport): string {
       ...row('operations', touched.operations),
       ...row('scopes', touched.scopes),
       ...touched.movedScopes.map(({ operation, from, to }) => `${operation} needs ${to} instead of ${from}`),
-      ...row('commands', touched.commands),
-      ...row('MCP tools', touched.tools),
       ...row(
         'errors named by the proto',
         touched.errors.map(({ error, at }) => `${error} (${at})`),

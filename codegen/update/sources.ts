@@ -10,10 +10,6 @@ export interface Declaration {
   readonly line: number;
   /** Its source without comments. */
   readonly code: string;
-  /** The comment before it. */
-  readonly doc: string;
-  /** Names that its file imports. */
-  readonly imports: ReadonlySet<string>;
 }
 
 const head =
@@ -37,16 +33,12 @@ export function declarationsIn(root: string, dir: string): Declaration[] {
 export function declarationsOf(file: string, source: string): Declaration[] {
   const code = withoutComments(source);
   const lines = code.split('\n');
-  const lists = [...code.matchAll(/^import [^'"]*/gm)].map(([list]) => list);
-  const imports = new Set(lists.flatMap((list) => list.match(/[\w$]+/g) ?? []));
   const starts = lines.flatMap((line, at) => (head.test(line) ? [at] : []));
   return starts.map((start, at) => ({
     file,
     name: head.exec(lines[start] ?? '')?.[1] ?? '',
     line: start + 1,
     code: lines.slice(start, starts[at + 1]).join('\n'),
-    doc: docBefore(source, start),
-    imports,
   }));
 }
 
@@ -64,11 +56,6 @@ export function nameAt(declarations: readonly Declaration[], file: string, line:
 export function withoutComments(source: string): string {
   const part = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
   return source.replace(part, (all, text?: string) => text ?? all.replace(/[^\n]/g, ''));
-}
-
-function docBefore(source: string, line: number): string {
-  const before = source.split('\n').slice(0, line).join('\n');
-  return /\/\*\*(?:(?!\*\/)[\s\S])*\*\/$/.exec(before)?.[0] ?? '';
 }
 
 /** Whether code has a word, as a name or in a text. */

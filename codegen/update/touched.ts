@@ -5,7 +5,7 @@ import type { Operation } from '../../src/gen/operations.ts';
 import type { Comments } from '../comments.ts';
 import { type Change, enumsOf, localNameOf, messagesOf, methodsOf } from './diff.ts';
 import { hasMost, rpcNames, valueNames } from './mentions.ts';
-import { type Declaration, mentionsWord } from './sources.ts';
+import { mentionsWord } from './sources.ts';
 
 /** What of the gateway is reached by a change. */
 export interface Touched {
@@ -14,10 +14,6 @@ export interface Touched {
   readonly scopes: readonly string[];
   /** Operations that need another scope from now on. */
   readonly movedScopes: readonly { readonly operation: string; readonly from: string; readonly to: string }[];
-  /** Commands of the command line that call these operations. */
-  readonly commands: readonly string[];
-  /** MCP tools that call them. */
-  readonly tools: readonly string[];
   /** Errors that the comments of what is new name. */
   readonly errors: readonly { readonly error: string; readonly at: string }[];
   /** Pages that may have to be changed by hand. */
@@ -60,65 +56,6 @@ export function touchedScopes(
     return from !== undefined && from !== to ? [{ operation: is.name, from, to }] : [];
   });
   return { scopes: [...scopes].sort(), movedScopes };
-}
-
-/** The declarations that one refers to, itself included, as far as `among` has them. */
-function closure(start: Declaration, among: readonly Declaration[]): Set<Declaration> {
-  const found = new Set([start]);
-  for (const one of found) {
-    for (const other of among) {
-      const isInReach = other.file === one.file || one.imports.has(other.name);
-      if (!found.has(other) && isInReach && mentionsWord(one.code, other.name)) found.add(other);
-    }
-  }
-  return found;
-}
-
-const calls = (code: string, operation: string): boolean =>
-  code.includes(`'${operation}'`) ||
-  mentionsWord(code, `client.${operation.charAt(0).toLowerCase()}${operation.slice(1)}`);
-
-/** Shorter methods of the client, such as `send`, by the operation that they call. */
-function shortMethods(declarations: readonly Declaration[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { file, code } of declarations) {
-    if (!file.startsWith('src/client/')) continue;
-    for (const [, method = '', operation = ''] of code.matchAll(/\b(\w+): [^\n']*\b(?:call|stream)\('(\w+)'/g)) {
-      found.set(operation, [...(found.get(operation) ?? []), method]);
-    }
-  }
-  return found;
-}
-
-/** Commands whose functions call one of the operations; a command's function has its name in the comment before it. */
-export function touchedCommands(declarations: readonly Declaration[], operations: readonly string[]): string[] {
-  const short = shortMethods(declarations);
-  const cli = declarations.filter(({ file }) => file.startsWith('src/cli/'));
-  const isCalling = ({ code }: Declaration): boolean =>
-    operations.some(
-      (name) => calls(code, name) || (short.get(name) ?? []).some((method) => mentionsWord(code, `client.${method}`)),
-    );
-  return cli.flatMap((one) => {
-    const command = /`(a2a-gateway [a-z -]+)`/.exec(one.doc)?.[1];
-    if (command === undefined) return [];
-    return [...closure(one, cli)].some(isCalling) ? [command] : [];
-  });
-}
-
-/** Tools whose functions call one of the operations. */
-export function touchedTools(declarations: readonly Declaration[], operations: readonly string[]): string[] {
-  const mcp = declarations.filter(({ file }) => file.startsWith('src/extensions/mcp/'));
-  const names = mcp.find(({ name }) => name === 'followUpTools')?.code ?? '';
-  const rows =
-    mcp.find(({ file, name }) => file === 'src/extensions/mcp/server/builtin-tools.ts' && name === 'rows')?.code ?? '';
-  return [...rows.matchAll(/name: (?:'(\w+)'|followUpTools\.(\w+)),[\s\S]*?run: (\w+)/g)].flatMap(
-    ([, name, key, run]) => {
-      const tool = name ?? new RegExp(`\\b${key}: '(\\w+)'`).exec(names)?.[1] ?? key ?? '';
-      const start = mcp.find((one) => one.name === run);
-      const isCalling = ({ code }: Declaration): boolean => operations.some((operation) => calls(code, operation));
-      return start && [...closure(start, mcp)].some(isCalling) ? [tool] : [];
-    },
-  );
 }
 
 const named = /\b[A-Z]\w+Error\b|\bHTTP [45]\d\d\b|\bgRPC `?[A-Z]+(?:_[A-Z]+)*\b|-32\d{3}\b/g;

@@ -16,15 +16,7 @@ import { type Loss, newLosses, unknownNames } from './losses.ts';
 import type { Place } from './mentions.ts';
 import { changedFiles, compile, copyProject, moveFiles } from './project.ts';
 import { declarationsIn } from './sources.ts';
-import {
-  namedErrors,
-  type Touched,
-  touchedCommands,
-  touchedDocuments,
-  touchedOperations,
-  touchedScopes,
-  touchedTools,
-} from './touched.ts';
+import { namedErrors, type Touched, touchedDocuments, touchedOperations, touchedScopes } from './touched.ts';
 
 /** What `specUpdate` needs to know. */
 export interface UpdateOptions {
@@ -156,7 +148,7 @@ function replaceAllLater(root: string, copy: string, target: Target): UpdateRepo
 }
 
 function empty(dryRun: boolean): UpdateReport {
-  const touched = { operations: [], scopes: [], movedScopes: [], commands: [], tools: [], errors: [], documents: [] };
+  const touched = { operations: [], scopes: [], movedScopes: [], errors: [], documents: [] };
   const lists = { refused: [], changes: [], later: [], losses: [], left: [], rows: [], files: [] };
   return { result: 'refused', dryRun, comments: 0, generatedSchema: false, touched, ...lists };
 }
@@ -187,8 +179,6 @@ function describeUpdate(
     touched: {
       operations,
       ...touchedScopes(was.operations, is.operations, operations),
-      commands: touchedCommands(declarations, operations),
-      tools: touchedTools(declarations, operations),
       errors: namedErrors(changes, comments, after.proto.file),
       documents: touchedDocuments(root, changes, before.proto.file),
     },
