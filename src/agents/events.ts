@@ -1,6 +1,9 @@
 import type { Artifact, Message, Part, StreamResponse, Task, TaskState } from '../core/model/a2a.ts';
+import type { CalledAnswer } from '../core/model/agent.ts';
 import { newId } from '../core/model/ids.ts';
-import { type QuestionFacts, questionKey } from '../core/model/question.ts';
+import { isObject } from '../core/model/json.ts';
+import { isInterrupted, stateWord } from '../core/model/lifecycle.ts';
+import { type QuestionFacts, questionKey, questionOf } from '../core/model/question.ts';
 
 /** The content of a message or artifact: texts and parts, such as `file(…)` and `data(…)`. */
 export type Content = string | Part | readonly (string | Part)[];
@@ -13,7 +16,8 @@ function partOf(content: string | Part): Part {
   );
 }
 
-const partsOf = (content: Content): Part[] =>
+/** The parts of a content. */
+export const partsOf = (content: Content): Part[] =>
   Array.isArray(content) ? content.map(partOf) : [partOf(content as string | Part)];
 
 /**
@@ -57,6 +61,42 @@ export function ask(question: Content, facts?: QuestionFacts): StreamResponse {
   const asked = message(question);
   if (facts) asked.metadata = { [questionKey]: facts };
   return { statusUpdate: { ...noIds, status: { state: 'TASK_STATE_INPUT_REQUIRED', message: asked } } };
+}
+
+/** Metadata of a question that an agent passes on: the task that asks it. */
+const passedOnKey = 'a2a-gateway/passed-on';
+
+/** Where a question came from. */
+export interface PassedOn {
+  readonly agent: string;
+  readonly taskId: string;
+}
+
+/**
+ * Asks the caller what another agent has asked, with all that is known of the question. The run ends with it, as with `ask`;
+ * `passedOn` tells the next turn where the answer belongs.
+ *
+ * Throws TypeError where the other agent does not wait for anything.
+ */
+export function passOn({ agent, task }: CalledAnswer): StreamResponse {
+  const { state = 'TASK_STATE_UNSPECIFIED', message: asked } = task?.status ?? {};
+  if (!task || !isInterrupted(state))
+    throw new TypeError(`${agent} has asked nothing: its task is ${stateWord(state)}.`);
+  const { text: _text, ...facts } = questionOf(task) ?? { text: '' };
+  const passed = message(asked?.parts.length ? asked.parts : `${agent} waits for an answer`);
+  const from: PassedOn = { agent, taskId: task.id };
+  passed.metadata = { ...asked?.metadata, [questionKey]: { by: agent, ...facts }, [passedOnKey]: { ...from } };
+  return { statusUpdate: { ...noIds, status: { state, message: passed } } };
+}
+
+/** Whether another agent's task waits for its caller: the agent answers it, or passes the question on. */
+export const isWaiting = ({ state }: Pick<CalledAnswer, 'state'>): boolean =>
+  state !== undefined && isInterrupted(state);
+
+/** Whose question a task has passed on, and waits for the answer to: of `context.task`. Undefined: it asks itself, or nothing. */
+export function passedOn(task: Pick<Task, 'status'> | undefined): PassedOn | undefined {
+  const facts = task && isInterrupted(task.status.state) && task.status.message?.metadata?.[passedOnKey];
+  return isObject(facts) ? (facts as unknown as PassedOn) : undefined;
 }
 
 /** How far the work has come, for callers who follow the task. */

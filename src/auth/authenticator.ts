@@ -9,7 +9,14 @@ import { hashOf } from './hash.ts';
 import { AcceptedCredentials, createHookAuthenticator } from './hook-authenticator.ts';
 import type { ConfiguredHooks } from './hooks.ts';
 import { jwtHolders } from './jwt.ts';
-import { certificateHolders, keyHolders, type VerifiedCredential } from './principals.ts';
+import {
+  certificateHolders,
+  keyHolders,
+  principalById,
+  principalIds,
+  principalOf,
+  type VerifiedCredential,
+} from './principals.ts';
 import { challengeOf } from './schemes.ts';
 import type { AuthSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
@@ -31,6 +38,8 @@ export interface AuthenticatorOptions {
   readonly audit: Audit;
   /** The program's own. Absent: none. */
   readonly hooks?: ConfiguredHooks | undefined;
+  /** Finds a principal of the program's own by its id. Absent: none is known by its id alone. */
+  readonly principalById?: ((id: string) => Principal | undefined) | undefined;
   /** The authenticator that this one replaces, whose verified credentials are carried over. */
   readonly former?: Authenticator | undefined;
 }
@@ -245,7 +254,7 @@ type Holder<K extends Credential['kind']> = (
  * @param former the earlier rule for anonymous callers
  */
 function createRevalidation(
-  { settings, adminKey, own, hooks }: AuthenticatorOptions,
+  { settings, adminKey, own, hooks, principalById: programPrincipal }: AuthenticatorOptions,
   former: AuthSettings['anonymous'],
 ): Revalidate {
   const keys = { forwarded: keyHolders(settings.apiKeys, true), kept: keyHolders(settings.apiKeys, false) };
@@ -264,12 +273,16 @@ function createRevalidation(
   };
   const open = settings.anonymous === 'anyone' || settings.anonymous === former;
   return (principal) => {
-    const { credential, until, anonymous } = principal;
+    const { credential, until, anonymous, id } = principal;
+    if (principal.byId) {
+      if (adminKey && id === principalIds.admin) return principalOf(id, {});
+      return principalById(settings, id) ?? programPrincipal?.(id);
+    }
     if (anonymous) return open && settings.anonymous !== 'none' ? principal : undefined;
     if (!credential) return principal;
     const holder = (holders[credential.kind] as Holder<typeof credential.kind>)(credential as never, principal);
     // With another id it would be another caller, with other tasks.
-    if (holder?.id !== principal.id) return undefined;
+    if (holder?.id !== id) return undefined;
     return until === undefined ? holder : { ...holder, until };
   };
 }

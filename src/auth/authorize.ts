@@ -111,7 +111,7 @@ export function createAuthorizer({
 
   const current = (principal: Principal): Principal => {
     const now = revalidate(principal);
-    if (!now) throw withdrawn();
+    if (!now) throw lost(principal);
     return now;
   };
 
@@ -120,7 +120,7 @@ export function createAuthorizer({
     checkOperation: (principal, operation, request) => checkScope(current(principal), operation, { request }),
     review({ principal, agent, operation, tenant }) {
       const now = revalidate(principal);
-      if (!now) return withdrawn();
+      if (!now) return lost(principal);
       if (agent !== '' && !mayCall(now, agent)) return denied(`may no longer call the agent ${agent}`);
       if (operation === undefined) return undefined;
       if (!isInScope(now, operation)) return denied(`no longer has the scope ${scopes.get(operation)}`);
@@ -162,4 +162,9 @@ export function createAuthorizer({
 
 const denied = (what: string): A2AError => new A2AError('permissionDenied', `The caller ${what}`);
 
-const withdrawn = (): A2AError => new A2AError('unauthenticated', "The caller's credential is no longer valid");
+const lost = ({ byId }: Principal): A2AError =>
+  byId
+    ? denied(
+        'has rights that the gateway no longer knows, since it has been restarted; a new message from it brings them',
+      )
+    : new A2AError('unauthenticated', "The caller's credential is no longer valid");

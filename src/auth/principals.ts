@@ -48,19 +48,43 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   return [...new Set(possible ? [...ids, name] : ids)];
 }
 
+/** What the configuration grants to the principals that it names one by one. */
+const namedGrants = ({ apiKeys, tokenEndpoint, mtls }: AuthSettings): (readonly [id: string, grant: GrantConfig])[] => [
+  ...apiKeys.map((key) => [principalIds.key(key.name), key] as const),
+  ...(tokenEndpoint?.clients ?? []).map((one) => [principalIds.client(one.id), one] as const),
+  ...(mtls?.clients ?? []).map((one) => [principalIds.certificate(one.name), one] as const),
+];
+
 /** The principals that the configuration names one by one. Scopes: undefined where none are configured. */
-export function configuredPrincipals({ apiKeys, tokenEndpoint, mtls }: AuthSettings) {
-  const named: [id: string, grant: GrantConfig][] = [
-    ...apiKeys.map((key) => [principalIds.key(key.name), key] as [string, GrantConfig]),
-    ...(tokenEndpoint?.clients ?? []).map((one) => [principalIds.client(one.id), one] as [string, GrantConfig]),
-    ...(mtls?.clients ?? []).map((one) => [principalIds.certificate(one.name), one] as [string, GrantConfig]),
-  ];
+export function configuredPrincipals(auth: AuthSettings) {
+  const named = namedGrants(auth);
   // Two keys of one caller may have different scopes.
   return [...Map.groupBy(named, ([id]) => id)].map(([principal, entries]) => {
     const scopes = entries.map(([, grant]) => grant.scopes);
     const all = scopes.includes(undefined) ? undefined : [...new Set(scopes.flatMap((list) => list ?? []))];
     return { principal, scopes: all };
   });
+}
+
+/**
+ * A principal of which only the id is known, with what the configuration grants to it now; of several credentials with this id,
+ * what all of them have. Undefined where the configuration does not say.
+ */
+export function principalById(auth: AuthSettings, id: string): Principal | undefined {
+  const { jwt, mtls, anonymous } = auth;
+  if (id === principalIds.anonymous) return anonymous === 'none' ? undefined : { id, anonymous: true };
+  const grants = namedGrants(auth).flatMap(([name, grant]) => (name === id ? [grant] : []));
+  if (grants.length > 0) return principalOf(id, Object.fromEntries(limits.map((name) => [name, inAll(grants, name)])));
+  if (jwt && id.startsWith(principalIds.token(jwt.issuer, ''))) return principalOf(id, jwt);
+  if (mtls?.others === 'accept' && id.startsWith(subjects)) return principalOf(id, {});
+  return undefined;
+}
+
+const limits = ['agents', 'scopes', 'tenants'] as const;
+
+function inAll(grants: readonly GrantConfig[], name: (typeof limits)[number]): readonly string[] | undefined {
+  const lists = grants.flatMap((grant) => (grant[name] ? [grant[name]] : []));
+  return lists[0]?.filter((one) => lists.every((list) => list.includes(one)));
 }
 
 /** The scopes of callers for which none are configured, as a token endpoint writes them. */

@@ -1,9 +1,11 @@
 /** a2a-gateway/testing: tests of agents, in a gateway in memory without a network. */
+import { answered } from '../agents/agent-calls.ts';
+import { type AgentDefinition, agentOf, defineAgent } from '../agents/define.ts';
 import { agentOfModule } from '../agents/module.ts';
 import type { UserModule } from '../agents/user-module.ts';
 import { type Client, type Content, createClient, type SendOptions } from '../client/client.ts';
-import type { Message, StreamResponse, Task, TaskState } from '../core/model/a2a.ts';
-import type { Agent, AgentFetch } from '../core/model/agent.ts';
+import type { StreamResponse, Task } from '../core/model/a2a.ts';
+import type { Agent, AgentFetch, Answered } from '../core/model/agent.ts';
 import type { Invoke, LoggedEvent } from '../core/model/call.ts';
 import { isObject } from '../core/model/json.ts';
 import type { Principal } from '../core/model/principal.ts';
@@ -32,6 +34,11 @@ export interface TestOptions {
   readonly name?: string;
   /** What the agent gets as `context.fetch`. Default: requests are refused, so that no test depends on a network. */
   readonly fetch?: AgentFetch;
+  /**
+   * What the agent gets as `context.agent(NAME)`, by name: a function that answers, as an agent's `execute` does, or an agent.
+   * Default: there is no other agent.
+   */
+  readonly agents?: Readonly<Record<string, AgentDefinition['execute'] | CodeAgent>>;
   /** The caller. Default `tester`, on this machine. */
   readonly principal?: TestPrincipal;
   /** Further settings of the gateway, such as `limits`. */
@@ -42,17 +49,9 @@ export interface TestOptions {
 export type TestPrincipal = string | (Pick<Principal, 'id'> & Partial<Principal>);
 
 /** What came of a message, or of a task. */
-export interface TestAnswer {
-  /** The task as it is now; absent after a direct message. */
-  readonly task?: Task;
-  /** A direct message. */
-  readonly message?: Message;
+export interface TestAnswer extends Answered {
   /** Everything that was streamed. */
   readonly events: readonly StreamResponse[];
-  /** State of the task. */
-  readonly state?: TaskState;
-  /** The text of the direct message, or of the artifacts, or else of the status. */
-  readonly text: string;
 }
 
 /** A line that the gateway or the agent logged. */
@@ -102,11 +101,17 @@ export async function testAgent(agent: TestedAgent, options: TestOptions = {}): 
   const module: UserModule = isObject(agent) && 'default' in agent ? agent : { default: agent };
   const log: TestLogLine[] = [];
   const kept = await openKeptDatabase();
-  const deps = { logger: recorderOf(log), fetch: options.fetch ?? refuse };
+  const callers = new Map<string, Principal>();
+  const deps = {
+    logger: recorderOf(log),
+    fetch: options.fetch ?? refuse,
+    principalById: (id: string) => callers.get(id),
+  };
+  const others = Object.entries(options.agents ?? {}).map(([other, given]) => [other, otherAgent(other, given)]);
   const start = async (): Promise<Gateway> => {
     const made: Agent = await agentOfModule(`The agent ${name}`, module, { name, config, env });
     const gateway = createGateway(
-      { ...settings, agents: { [name]: { kind: 'code', agent: made } } },
+      { ...settings, agents: { ...Object.fromEntries(others), [name]: { kind: 'code', agent: made } } },
       { ...deps, store: kept.store() },
     );
     await gateway.start();
@@ -118,7 +123,11 @@ export async function testAgent(agent: TestedAgent, options: TestOptions = {}): 
   });
   let closing: Promise<void> | undefined;
   const invoke: Invoke = (call) => gateway.invoke(call);
-  const as = (caller: TestPrincipal): TestCaller => createTestCaller(invoke, name, principalOf(caller));
+  const as = (caller: TestPrincipal): TestCaller => {
+    const one = principalOf(caller);
+    callers.set(one.id, one);
+    return createTestCaller(invoke, name, one);
+  };
   const close = (): Promise<void> => {
     closing ??= gateway.close({ drainMs: 0 }).then(kept.close);
     return closing;
@@ -139,6 +148,12 @@ export async function testAgent(agent: TestedAgent, options: TestOptions = {}): 
 const principalOf = (caller: TestPrincipal): Principal =>
   // Callers on this machine see the exceptions of agents.
   ({ anonymous: false, local: true, ...(typeof caller === 'string' ? { id: caller } : caller) });
+
+/** An agent of a test: a function is the whole of it. */
+function otherAgent(name: string, given: AgentDefinition['execute'] | CodeAgent): { kind: 'code'; agent: Agent } {
+  const agent = typeof given === 'function' ? defineAgent({ name, description: name }, given) : agentOf(given);
+  return { kind: 'code', agent };
+}
 
 const refuse: AgentFetch = async (input) => {
   const url = input instanceof Request ? input.url : String(input);
@@ -166,11 +181,8 @@ function createTestCaller(invoke: Invoke, name: string, principal: Principal): T
   const answerOf = async (events: readonly StreamResponse[]): Promise<TestAnswer> => {
     const message = events.find((event) => event.message)?.message;
     const id = events.map(taskIdOf).find((each) => each !== undefined);
-    if (id === undefined) return { events, text: textOf(message), ...(message && { message }) };
-    const task = await client.getTask({ id });
-    const { artifacts = [], status } = task;
-    const text = artifacts.length > 0 ? artifacts.map(textOf).join('') : textOf(status.message);
-    return { events, task, state: status.state, text };
+    const task = id === undefined ? undefined : await client.getTask({ id });
+    return { events, ...answered({ ...(message && { message }), ...(task && { task }) }) };
   };
   return {
     client,
@@ -200,7 +212,3 @@ async function collect(logged: AsyncIterable<LoggedEvent>): Promise<StreamRespon
 
 const taskIdOf = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string | undefined =>
   task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
-
-/** All texts of a message or an artifact. */
-const textOf = (said: { readonly parts?: readonly { readonly text?: string }[] } | undefined): string =>
-  (said?.parts ?? []).map(({ text = '' }) => text).join('');

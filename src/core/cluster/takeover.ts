@@ -1,6 +1,8 @@
 import type { MemoryBudget } from '../limits/memory-budget.ts';
+import type { Task } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import { statusEvent } from '../model/agent-events.ts';
+import { parentOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
@@ -135,26 +137,26 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const isUnanswered = agent.resume && message && live.log.head === position;
   const asked = isUnanswered ? readTurnRequest(await deps.store.turnRequest(key), position) : undefined;
   const parts = { agent, ids, key, owner: record, services: deps, traces: deps.traces };
-  const turn = new Turn(parts, originOf(live, asked?.extensions));
+  const task = await live.snapshot();
+  const turn = new Turn(parts, originOf(live, task, asked?.extensions));
   const resume = agent.resume?.bind(agent);
   if (resume) {
     const unanswered = isUnanswered && first ? { request: { ...asked?.parts, message }, at: first.at } : undefined;
-    const task = await live.snapshot();
     turn.resume(live, task, position, (context) => resume(task, context, unanswered));
     return true;
   }
   if (!message) return false;
   const before = position > 1 ? await taskAt(deps.store, key, position - 1) : undefined;
-  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task);
+  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task, task);
   return true;
 }
 
-const originOf = ({ record }: LiveTask, extensions: readonly string[] = []): TurnOrigin => ({
-  principal: { id: record.principal, anonymous: false },
+const originOf = ({ record }: LiveTask, { metadata }: Task, extensions: readonly string[] = []): TurnOrigin => ({
+  principal: { id: record.principal, anonymous: false, byId: true },
   tenant: record.tenant,
   requestId: `recovered-${record.id}`,
   extensions,
-  hops: 0,
+  hops: parentOf(metadata)?.hops ?? 0,
   activate: () => undefined,
   drop: () => undefined,
 });

@@ -87,12 +87,24 @@ export class RequestLimiter {
     return this.#take(bucket, principal, caller, now);
   }
 
+  /** Counts a call that an agent makes for a principal: its caller must not get more through agents than by itself. */
+  countDelegated(principal: Principal): Principal | Promise<Principal> {
+    const now = this.#clock();
+    const bucket = this.#find(principal.limitedAs ?? principal.id, now);
+    return this.#take(bucket, principal, { remoteAddress: '' }, now);
+  }
+
   /** Number of callers in memory. */
   get size(): number {
     return this.#buckets.size + this.#older.size;
   }
 
-  #take(bucket: CallerBucket, principal: Principal, caller: CallerFacts, now: number): Principal | Promise<Principal> {
+  #take(
+    bucket: CallerBucket,
+    principal: Principal,
+    caller: Pick<CallerFacts, 'remoteAddress'>,
+    now: number,
+  ): Principal | Promise<Principal> {
     // Also where the limit is shared: a caller that exceeds it at one replica exceeds it at all of them.
     const usedUntil = Math.max(bucket.fullAt, now) + this.#interval;
     const excess = usedUntil - now - minute;
@@ -128,7 +140,13 @@ export class RequestLimiter {
     return bucket;
   }
 
-  #refuse(bucket: CallerBucket, wait: number, now: number, { id }: Principal, caller: CallerFacts): never {
+  #refuse(
+    bucket: CallerBucket,
+    wait: number,
+    now: number,
+    { id }: Principal,
+    caller: Pick<CallerFacts, 'remoteAddress'>,
+  ): never {
     if (now - bucket.auditedAt >= minute) {
       // One entry a minute: a flood of requests must not flood the log.
       bucket.auditedAt = now;

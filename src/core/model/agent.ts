@@ -1,4 +1,13 @@
-import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task, TaskStatus } from './a2a.ts';
+import type {
+  AgentCard,
+  Message,
+  Part,
+  SendMessageRequest,
+  StreamResponse,
+  Task,
+  TaskState,
+  TaskStatus,
+} from './a2a.ts';
 import type { CallContext, Invoke } from './call.ts';
 import type { AgentKnowledge } from './knowledge.ts';
 
@@ -41,12 +50,82 @@ export interface AgentContext
    * network fails and after 429, 502, 503 and 504. The request belongs to the trace of the call.
    */
   readonly fetch: AgentFetch;
+  /**
+   * Another agent of this gateway, called as the delegate of the run's caller: with the caller's identity, tenant, rights and
+   * limits, in the same trace. An agent that the caller may not call refuses.
+   *
+   * ```ts
+   * const { text, state } = await context.agent('weather').send('Rome');
+   * ```
+   *
+   * @param name as in the configuration. Calls of an unknown one reject with `agentNotFound`
+   */
+  agent(name: string): CalledAgent;
   /** What the agent keeps for this task and for this conversation, in the gateway's store. */
   readonly state: AgentState;
   /** Writes to the gateway's log, with the task, the request and the trace in each line. */
   readonly log: AgentLog;
   /** Aborts when the task is over, another replica takes it over, or the gateway stops; not when the caller leaves. */
   readonly signal: AbortSignal;
+}
+
+/**
+ * Another agent, as a run calls it. The run's signal ends each call; where the run's task is canceled, so are the tasks whose
+ * answers it waits for. Errors are A2AErrors.
+ */
+export interface CalledAgent {
+  /**
+   * Sends a message and waits until the agent has answered, asks something, or failed. The same message of the same turn is
+   * sent once, also where the run is restarted: then the answer is that of the first one.
+   */
+  send(content: CalledContent, options?: CalledOptions): Promise<CalledAnswer>;
+  /** Sends a message and gives the events until the task rests, as `send` otherwise. Leaving the loop cancels nothing. */
+  stream(content: CalledContent, options?: CalledOptions): AsyncIterable<StreamResponse>;
+  get(taskId: string): Promise<Task>;
+  cancel(taskId: string): Promise<Task>;
+}
+
+/** A text, parts, or a message, whose ids are left out: they are those of another task. */
+export type CalledContent =
+  | string
+  | Part
+  | readonly (string | Part)[]
+  | Pick<Message, 'parts' | 'metadata' | 'extensions'>;
+
+export interface CalledOptions {
+  /** The task that the message continues. Default: a new one. */
+  readonly taskId?: string;
+  /** The conversation. Default: that of the task, or a new one. */
+  readonly contextId?: string;
+  /**
+   * Names this step of the turn: a second `send` under the same key gets the answer of the first one, whatever it says.
+   * Default: the content, and how often it was sent before.
+   */
+  readonly key?: string;
+  /** Milliseconds until the agent's task rests. Its task goes on after that. Default 600,000. */
+  readonly timeout?: number;
+  /** Ends the call. The other agent's task goes on. */
+  readonly signal?: AbortSignal;
+  /** URIs of the extensions to activate. */
+  readonly extensions?: readonly string[];
+}
+
+/** What came of a message. */
+export interface Answered {
+  /** The task as it is now; absent after a direct message. */
+  readonly task?: Task;
+  /** A direct message. */
+  readonly message?: Message;
+  /** State of the task. */
+  readonly state?: TaskState;
+  /** The text of the direct message, or of the artifacts, or else of the status. */
+  readonly text: string;
+}
+
+/** What another agent answered. */
+export interface CalledAnswer extends Answered {
+  /** Its name. */
+  readonly agent: string;
 }
 
 /** The standard `fetch`, with a timeout. */

@@ -2,6 +2,7 @@ import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts
 import type { StreamResponse, Struct, Task } from './a2a.ts';
 import type { A2AError } from './errors.ts';
 import type { CallKey, TaskOwner } from './ids.ts';
+import { isObject } from './json.ts';
 import { type Principal, type ShownCredentials, tenantOf } from './principal.ts';
 
 /** Where a subscription starts, also on an ended task: after an event, at the latest turn, or with the Task alone. */
@@ -83,7 +84,10 @@ export interface CallContext {
   /** Milliseconds since the epoch, when the caller set one (gRPC). */
   readonly deadline?: number;
   readonly idempotencyKey?: string;
-  /** Of a call that another replica forwarded: the key, with the digest of the request as the client sent it. */
+  /**
+   * Of a call that another replica forwarded: the key, with the digest of the request as the client sent it. Of a call by an
+   * agent: the key of the run's step.
+   */
   readonly forwardedKey?: CallKey;
   /** From the method's semantics, or from `Last-Event-ID`. */
   readonly replay?: Replay;
@@ -91,7 +95,7 @@ export interface CallContext {
   readonly traceparent?: string;
   /** Never without `traceparent`. */
   readonly tracestate?: string;
-  /** Number of gateways that this call has passed (`A2A-Hops`). */
+  /** Number of gateways, and of agents that call agents, that this call has passed (`A2A-Hops`). */
   readonly hops: number;
   /** The caller's credentials, for agents that pass them on. A function, so that logs do not print them. */
   readonly credentials?: () => ShownCredentials;
@@ -185,8 +189,25 @@ export const ownerOf = ({ request, context }: Call): TaskOwner => ({
   principal: context.principal.id,
 });
 
-/** The number of gateways that a call may pass, counted by `A2A-Hops`: more means a loop. */
+/** The number of gateways and agents that a call may pass, counted by `A2A-Hops`: more means a loop. */
 export const maxHops = 8;
+
+/** Metadata of a task that an agent opened at another agent, for its own caller. Callers cannot set the gateway's own keys. */
+export const parentKey = 'a2a-gateway/parent';
+
+/** The task that led to a task. */
+export interface ParentFacts {
+  readonly agent: string;
+  readonly task: string;
+  /** `hops` of the call that opened the task: calls of agents are counted also after a restart. */
+  readonly hops: number;
+}
+
+/** Who opened a task, by its metadata. Undefined: no agent did. */
+export function parentOf(metadata: Struct | undefined): ParentFacts | undefined {
+  const facts = metadata?.[parentKey];
+  return isObject(facts) && typeof facts.task === 'string' ? (facts as unknown as ParentFacts) : undefined;
+}
 
 /** The key of MCP's `_meta` for the same count. */
 export const hopsMeta = 'a2a-gateway/hops';

@@ -23,6 +23,8 @@ export interface Principal {
   readonly limitedAs?: string;
   /** Its credential, to be verified again after a reload. Absent: none, or part of the program. */
   readonly credential?: Credential;
+  /** Known by its id alone, as after a restart: what it may do is looked up before it calls anything. */
+  readonly byId?: true;
 }
 
 /** The caller's credentials as received. */

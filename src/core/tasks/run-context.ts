@@ -1,5 +1,5 @@
 import type { Message, Task } from '../model/a2a.ts';
-import type { AgentContext, AgentFetch, AgentLog, AgentState, StateSpace } from '../model/agent.ts';
+import type { AgentContext, AgentFetch, AgentLog, AgentState, CalledAgent, StateSpace } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
 import type { CallContext, ReadBudget } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
@@ -14,7 +14,7 @@ import { RunStateSpace, type StateDeps } from './agent-state.ts';
 /** What a turn keeps of its call, which may be over long before the turn is. */
 export type TurnOrigin = Omit<
   AgentContext,
-  'key' | 'bind' | 'unheard' | 'history' | 'state' | 'fetch' | 'log' | 'signal' | 'task' | keyof TaskIds
+  'key' | 'bind' | 'unheard' | 'history' | 'state' | 'fetch' | 'agent' | 'log' | 'signal' | 'task' | keyof TaskIds
 >;
 
 /** @param tenant the owner's, which a call may name in its request alone */
@@ -43,6 +43,16 @@ export interface RunServices {
   };
   /** Creates the `fetch` of a run. Absent: agents have none. */
   readonly fetch?: ((run: { readonly signal: AbortSignal; readonly trace: TraceContext }) => AgentFetch) | undefined;
+  /** Creates what lets a run call other agents. Absent: they call none. */
+  readonly callAgents?: ((run: CallingRun) => (name: string) => CalledAgent) | undefined;
+}
+
+/** A run that calls other agents. */
+export interface CallingRun extends RunTask {
+  readonly origin: TurnOrigin;
+  /** Position of the turn's message. Absent: a cancellation. */
+  readonly turn?: number | undefined;
+  readonly signal: () => AbortSignal;
 }
 
 /** The task that an agent works on, also while there is none yet. */
@@ -59,6 +69,8 @@ export interface RunProgress {
   readonly signal: () => AbortSignal;
   /** Id of the message that the agent is to answer. */
   readonly asked?: string | undefined;
+  /** Position of the turn's message. Absent: a cancellation. */
+  readonly turn?: number;
 }
 
 /** The parts of a context that let an agent use the gateway. */
@@ -66,9 +78,10 @@ export function runTools(
   services: RunServices,
   origin: TurnOrigin,
   { key, ids, owner }: RunTask,
-  { ended, signal, asked }: RunProgress,
-): Pick<AgentContext, 'log' | 'history' | 'state' | 'fetch'> {
+  { ended, signal, asked, turn }: RunProgress,
+): Pick<AgentContext, 'log' | 'history' | 'state' | 'fetch' | 'agent'> {
   const { store, logger, limits } = services;
+  let agents: ((name: string) => CalledAgent) | undefined;
   return {
     log: new RunLog(logger, origin, ids.taskId),
     state: new RunState({ store, owner, limits, ended }, key, ids.contextId),
@@ -76,6 +89,11 @@ export function runTools(
     fetch: async (input, init) => {
       if (!services.fetch) throw new TypeError('This gateway has no HTTP client for agents.');
       return services.fetch({ signal: signal(), trace: traceOf(origin) })(input, init);
+    },
+    agent: (name) => {
+      if (!services.callAgents) throw new TypeError('Agents of this gateway call no others.');
+      agents ??= services.callAgents({ key, ids, owner, origin, turn, signal });
+      return agents(name);
     },
   };
 }

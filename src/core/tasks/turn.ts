@@ -9,7 +9,7 @@ import {
   type TaskIds,
   timestamp,
 } from '../model/agent-events.ts';
-import type { LoggedEvent } from '../model/call.ts';
+import { type LoggedEvent, type ParentFacts, parentKey, parentOf } from '../model/call.ts';
 import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
@@ -90,12 +90,15 @@ export class Turn implements AgentRun {
   #position: number | undefined;
   /** Bytes of the task that the agent was given. */
   #given = 0;
+  /** Who opened the task, as its metadata say: an agent's own task event must not replace it. */
+  #parent: ParentFacts | undefined;
   /** Reports to the agent that its run is over. */
   #onOver: (() => void) | undefined;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
     this.#deps = deps;
     this.#origin = origin;
+    this.#parent = parentOf(deps.taskMetadata);
     deps.traces?.note(deps.key, origin);
   }
 
@@ -192,6 +195,7 @@ export class Turn implements AgentRun {
   /** Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. */
   continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean): void {
     const before = structuredClone(task);
+    this.#parent = parentOf(before.metadata);
     this.#given = live.log.bytes;
     const { taskMetadata: metadata, ids, call } = this.#deps;
     if (metadata) {
@@ -208,9 +212,10 @@ export class Turn implements AgentRun {
     else run();
   }
 
-  /** Runs the agent again for a dead process's message, with the task `before` it. Events of that run stay. */
-  restart(live: LiveTask, request: SendMessageRequest, position: number, before: Task | undefined): void {
+  /** Runs the agent again for a dead process's message, with the task `before` it and as it is now. Events of that run stay. */
+  restart(live: LiveTask, request: SendMessageRequest, position: number, before: Task | undefined, now: Task): void {
     this.#isRestart = true;
+    this.#parent = parentOf(now.metadata);
     this.#position = position;
     this.#given = live.log.bytes;
     this.#takeOver(live, () => this.#execute(request, before));
@@ -224,6 +229,7 @@ export class Turn implements AgentRun {
     events: (context: AgentContext) => AsyncIterable<StreamResponse>,
   ): void {
     this.#position = position;
+    this.#parent = parentOf(task.metadata);
     this.#given = live.log.bytes;
     this.#takeOver(live, () => this.#iterate(() => events(this.#context(structuredClone(task)))));
   }
@@ -237,7 +243,8 @@ export class Turn implements AgentRun {
   /** @param asked id of the message that the agent is to answer */
   #context(task: Task | undefined, asked?: string): AgentContext {
     const { ids, key, opening, call, services } = this.#deps;
-    const progress = { ended: () => this.#aborted, signal: () => this.#signal(), asked };
+    const turn = this.#position ?? this.after + 1;
+    const progress = { ended: () => this.#aborted, signal: () => this.#signal(), asked, turn };
     const tools = runTools(services, this.#origin, this.#deps, progress);
     const bind = (upstream: UpstreamTask): void => {
       if (!this.live) this.#upstream = upstream;
@@ -246,7 +253,6 @@ export class Turn implements AgentRun {
     const unheard = async (): Promise<void> => {
       if (call) await this.live?.writer.releaseKey(call);
     };
-    const turn = this.#position ?? this.after + 1;
     const context = { ...this.#origin, ...ids, key, turn, bind, unheard, ...tools, ...opening, ...(task && { task }) };
     return withSignal<AgentContext>(context, () => this.#signal());
   }
@@ -372,8 +378,10 @@ export class Turn implements AgentRun {
   #complete(yielded: StreamResponse): StreamResponse {
     const { ids, taskMetadata: metadata } = this.#deps;
     const event = completeEvent(yielded, ids);
-    if (!event.task || !metadata) return event;
-    return { task: { ...event.task, metadata: { ...metadata, ...event.task.metadata } } };
+    const parent = this.#parent;
+    if (!event.task || !(metadata ?? parent)) return event;
+    const all = { ...metadata, ...event.task.metadata, ...(parent && { [parentKey]: { ...parent } }) };
+    return { task: { ...event.task, metadata: all } };
   }
 
   /** Appends an agent's event, unless the task or the run is over. Returns whether the run continues. */

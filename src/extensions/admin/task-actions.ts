@@ -44,7 +44,7 @@ function onTasks({ store, agents, anonymous }: TaskActionsDeps) {
     requestId: context.requestId,
     agent: task.agent,
     tenant: task.tenant,
-    principal: { id: task.principal, anonymous: task.principal === anonymous },
+    principal: { id: task.principal, anonymous: task.principal === anonymous, byId: true },
     // The dialect in which the owner used the task last stays as it is.
     dialect: ownDialect,
     semantics: {},

@@ -11,6 +11,7 @@ import { createTokenAuthority } from '../../auth/tokens.ts';
 import type { Config } from '../../config/types.ts';
 import type { Authenticate } from '../../core/limits/admission.ts';
 import { limited, RequestLimiter } from '../../core/limits/request-limit.ts';
+import type { Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -32,6 +33,7 @@ export interface AccessOptions {
   readonly logger: Logger;
   readonly agents: Pick<AgentDirectory, 'get'>;
   readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
+  readonly principalById?: ((id: string) => Principal | undefined) | undefined;
   /** The access that this replaces, whose state is carried over as far as it still applies. */
   readonly former?: Access | undefined;
 }
@@ -41,6 +43,8 @@ export interface Access extends Authorizer {
   readonly authenticate: Authenticator;
   /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
   readonly admit: Authenticate;
+  /** Applies the request rate to a call that an agent makes for a principal. */
+  countDelegated(principal: Principal): unknown;
   /** Undefined where a configured credential has the scope `admin`. */
   readonly adminKey: AdminKey | undefined;
   /** Undefined where none is configured. */
@@ -78,7 +82,7 @@ interface KeyProvider {
  * that starts does not wait for the provider.
  */
 export async function createAccess(options: AccessOptions): Promise<Access> {
-  const { config, services, store, audit, logger, agents, adminKeys, former } = options;
+  const { config, services, store, audit, logger, agents, adminKeys, principalById, former } = options;
   const { auth: settings, listen, limits } = config;
   const { requestsPerMinute } = limits;
   const { tokenEndpoint, jwt, failuresPerMinute } = settings;
@@ -102,6 +106,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
     failures,
     audit,
     hooks,
+    principalById,
     former: former?.authenticate,
   });
   const hook = hooks && createAuthorizeHook({ ...hooks, audit, cardOf: (name) => agents.get(name)?.card });
@@ -116,6 +121,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
     authenticate,
     adminKey,
     admit: limited(authenticate, requests),
+    countDelegated: (principal) => requests.countDelegated(principal),
     tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
     security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`, hooks?.hooks),
     headers: [settings.apiKeyHeader, ...apiKeyHeaders(hooks?.hooks ?? {})],

@@ -1,3 +1,4 @@
+import { createAgentCalls } from '../../agents/agent-calls.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import type { Invoke } from '../../core/model/call.ts';
@@ -43,6 +44,15 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
     checkAnswer,
     traces: traces.turns,
     fetch: opened.fetch,
+    callAgents: createAgentCalls({
+      // As if the caller had called: authorized, counted, traced and logged like any call, and refused like any.
+      invoke: (call) => invoke(call),
+      agents,
+      countCall: (principal) => active.snapshot.access.countDelegated(principal),
+      mayCall: (principal, agent) =>
+        active.snapshot.access.review({ principal, agent, operation: undefined }) === undefined,
+      findCall: (owner, key) => store.findCall(owner, key),
+    }),
     extendedCard: cards.extended,
   });
   const created = new Map<string, ExtensionService>();

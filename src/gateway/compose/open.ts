@@ -7,6 +7,7 @@ import { AgentModes } from '../../core/middleware/agent-modes.ts';
 import { api } from '../../core/model/a2a.ts';
 import type { Agent, AgentFetch } from '../../core/model/agent.ts';
 import type { A2AError } from '../../core/model/errors.ts';
+import type { Principal } from '../../core/model/principal.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
@@ -42,6 +43,12 @@ export interface GatewayDeps {
   readonly onAdminKey?: (key: string) => void;
   /** What agents get as `context.fetch`. Default: the gateway's own HTTP client. */
   readonly fetch?: AgentFetch;
+  /**
+   * Finds a caller of the program's own, which `invoke` or a hook has named, by its id. After a restart agents continue tasks of
+   * callers of which only the id is known, and can call other agents for them where this, or the configuration, says what they
+   * may do. Default: none is found.
+   */
+  readonly principalById?: (id: string) => Principal | undefined;
   /**
    * Whether the gateway has the process to itself. Then the OpenTelemetry SDK of the configuration is registered for the
    * whole process, so that spans of agents become part of the gateway's traces. Default false.
@@ -121,7 +128,8 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     observe: metrics.upstreams.observe,
     onRetry: metrics.upstreams.onRetry,
   };
-  const snapshotDeps = { store, logger, audit, services, adminKeys, tracing, agents, extensions };
+  const { principalById } = deps;
+  const snapshotDeps = { store, logger, audit, services, adminKeys, principalById, tracing, agents, extensions };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
   const modes = new AgentModes(store, logger);
   await modes.refresh();

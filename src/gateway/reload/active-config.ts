@@ -1,5 +1,6 @@
 import type { ScopedOperations } from '../../auth/authorize.ts';
 import type { Config } from '../../config/types.ts';
+import type { Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -100,6 +101,7 @@ export interface SnapshotDeps {
   readonly audit: Audit;
   readonly services: readonly ScopedOperations[];
   readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
+  readonly principalById?: ((id: string) => Principal | undefined) | undefined;
   /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;
   readonly extensions: readonly Pick<Extension<never, never>, 'name' | 'configure'>[];
@@ -120,7 +122,7 @@ export async function createSnapshot(
   opened: Promise<void>,
   former?: ConfigSnapshot,
 ): Promise<ConfigSnapshot> {
-  const { store, logger, audit, services, adminKeys } = deps;
+  const { store, logger, audit, services, adminKeys, principalById } = deps;
   const creating = createAgents(config, { ...deps.agents, ids: store, logger }, former?.agents);
   const undo = (created: AgentSet): Promise<void> => closeAdded(created, former?.agents);
   let agents: AgentSet | undefined;
@@ -128,7 +130,7 @@ export async function createSnapshot(
   try {
     [agents] = await Promise.all([creating, opened]);
     access = await createAccess({
-      ...{ config, services, store, audit, logger, adminKeys },
+      ...{ config, services, store, audit, logger, adminKeys, principalById },
       agents: agents.directory,
       former: former?.access,
     });
