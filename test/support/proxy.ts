@@ -3,6 +3,8 @@ import { connect, createServer, type Socket } from 'node:net';
 /** What stands between a client and a server, and does to connections what networks do. */
 export interface TcpProxy {
   readonly port: number;
+  /** The URL of the server, by way of this proxy. */
+  via(url: string): string;
   /** What happens to connections, those that are open too. `hole`: they are accepted, and nothing is ever passed on. */
   mode: 'pass' | 'hole' | 'refuse';
   /** Nothing is passed on for now, and nothing is lost: as if the other side stood still. */
@@ -92,6 +94,7 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
   const proxy: TcpProxy = {
     port: address.port,
+    via: (url) => url.replace(`:${new URL(url).port}`, `:${address.port}`),
     mode: 'pass',
     target,
     handshake: 0,

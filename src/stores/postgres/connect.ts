@@ -3,7 +3,7 @@ import type { Client, ClientBase, ClientConfig, QueryConfig } from 'pg';
 import type { PostgresServerAddress, PostgresSettings } from './url.ts';
 
 /** The module `pg`, which is loaded with the first PostgreSQL store. */
-export type Driver = typeof import('pg')['default'];
+type Driver = typeof import('pg')['default'];
 
 /** The oid of bigint, which pg leaves as text. The store's values are below 2^53. */
 const bigint = 20;
@@ -16,7 +16,7 @@ const sessionStatement = `select set_config('statement_timeout', $1, false), set
   current_setting('transaction_read_only') as read_only, concat(pg_backend_pid(), pg_postmaster_start_time()) as process`;
 
 /** Milliseconds that connecting may take, that the server gives a statement, and after which its answer is given up. */
-export type ConnectionLimits = Pick<PostgresSettings['limits'], 'connect' | 'statement' | 'answer'>;
+type ConnectionLimits = Pick<PostgresSettings['limits'], 'connect' | 'statement' | 'answer'>;
 
 /** Opens a connection to a server. Rejects in bounded time where the server does not accept writes. */
 export type Connect = (server: PostgresServerAddress, limits: ConnectionLimits) => Promise<Client>;

@@ -71,10 +71,9 @@ describe('who was silent because the database was away is not taken for dead', (
       // No heartbeat but those of the claims below.
       vi.useFakeTimers({ toFake: ['setInterval'] });
       const direct = await longStarted();
-      const { port } = new URL(direct);
-      const proxy = await startProxy(Number(port));
+      const proxy = await startProxy(Number(new URL(direct).port));
       afterTest(() => proxy.close());
-      const { two, writer } = await pair(direct, direct.replace(`:${port}`, `:${proxy.port}`));
+      const { two, writer } = await pair(direct, proxy.via(direct));
       const silence = () =>
         query(direct, "update gateway set heartbeat = heartbeat - $1 where instance like 'one/%'", [late]);
       let now = performance.now();

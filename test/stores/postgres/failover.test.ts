@@ -30,7 +30,7 @@ it('goes on with the standby when it takes the place of a server that has gone, 
   if (!one || !other) throw new Error('There are two');
   // A name that leads to wherever the database is, as a load balancer or DNS does.
   const name = await startProxy(port);
-  const moved = createStore(url.replace(`:${port}`, `:${name.port}`), { instance: 'moved' });
+  const moved = createStore(name.via(url), { instance: 'moved' });
   const stores = [one, other, moved];
   for (const store of stores) await store.open();
   const done = await completed(one);

@@ -21,9 +21,8 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 beforeEach(async () => {
   direct = await server.database();
-  const port = Number(new URL(direct).port);
-  proxy = await startProxy(port);
-  url = direct.replace(`:${port}`, `:${proxy.port}`);
+  proxy = await startProxy(Number(new URL(direct).port));
+  url = proxy.via(direct);
 });
 afterEach(async () => {
   proxy.mode = 'pass';

@@ -22,10 +22,9 @@ const [timeout, handshake] = [600, 1_600];
 /** A way to a database of its own on which new connections may take a while, and the URL of this database by that way. */
 async function slowWay(settings: string): Promise<{ way: TcpProxy; url: string; slowUrl: string }> {
   const url = await server.database();
-  const { port } = new URL(url);
-  const way = await startProxy(Number(port));
+  const way = await startProxy(Number(new URL(url).port));
   afterTest(() => way.close());
-  return { way, url, slowUrl: `${url.replace(`:${port}`, `:${way.port}`)}&${settings}` };
+  return { way, url, slowUrl: `${way.via(url)}&${settings}` };
 }
 
 it('all replicas return to a database that takes more than twice as long for a connection as they wait', async () => {
