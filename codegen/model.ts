@@ -20,8 +20,6 @@ import type { Overlay } from './overlay.ts';
 export interface ModelField extends Field {
   readonly description?: string;
   readonly deprecated?: true;
-  /** A scalar in a message of its own. */
-  readonly wrapped?: true;
 }
 
 /** A message of the package; `name` is the TypeScript name (`Task`, `BadRequest_FieldViolation`). */
@@ -136,7 +134,7 @@ export const tablesOf = ({ messages }: Model): { readonly fields: FieldTables } 
   fields: { messages: Object.fromEntries(messages.map((message) => [message.fullName, message])), enums: {} },
 });
 
-/** The TypeScript name of a message or enum: nested names joined with an underscore, as ts-proto does. */
+/** The TypeScript name of a message or enum: nested names joined with an underscore. */
 export function localName(fullName: string, pkg: string): string {
   return fullName.slice(pkg.length + 1).replaceAll('.', '_');
 }

@@ -81,35 +81,11 @@ function operationRow(row: Operation): string {
   return `{\n${lines.join('')}    http: ${rules ? `[\n${rules}    ]` : '[]'},\n  }`;
 }
 
-/** Source of the table of codecs by full name. */
-export function codecsSource(model: Model, source: string): string {
-  const imports = `import * as codec from '../proto/${model.file.replace(/\.proto$/, '.ts')}';\n`;
-  const rows = model.messages.map(({ name, fullName }) => `  ${quote(fullName)}: codec.${name},\n`);
-  const types = model.messages.map(({ name, fullName }) => `  ${quote(fullName)}: codec.${name};\n`);
-  return `${header(source)}
-import type { Codec } from '../api.ts';
-import { Empty } from '../proto/google/protobuf/empty.ts';
-${imports}
-/** Protobuf codecs of \`${model.package}\` by full message name. */
-export const codecs: Readonly<Record<string, Codec>> = {
-  'google.protobuf.Empty': Empty,
-${rows.join('')}};
-
-/** What the codecs code, by full message name. */
-export interface CodecTypes {
-${types.join('')}}
-`;
-}
-
-/**
- * Source of the module that bundles everything about a service.
- *
- * @param hasCodecs whether it has generated codecs
- */
-export function indexSource(model: Model, source: string, hasCodecs: boolean): string {
+/** Source of the module that bundles everything about a service. */
+export function indexSource(model: Model, source: string): string {
   return `${header(source)}
 import type { Api } from '../api.ts';
-${hasCodecs ? "import { codecs } from './codecs.ts';\n" : ''}import { fields } from './fields.ts';
+import { fields } from './fields.ts';
 import { guards } from './guards.ts';
 import { operations } from './operations.ts';
 
@@ -122,7 +98,6 @@ export const api: Api = {
   service: ${quote(model.service)},
   operations,
   fields,
-  ${hasCodecs ? 'codecs' : 'codecs: {}'},
   guards,
 };
 `;

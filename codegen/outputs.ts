@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Bundle, bundleOf, joined, readBundle, SchemaError, withFinite } from './bundle.ts';
 import { disagreements } from './check.ts';
+import { clientSources } from './clients.ts';
 import { header, quote } from './emit.ts';
-import { checkForTableCodec, fieldsSource } from './fields.ts';
+import { fieldsSource } from './fields.ts';
 import { guardsSource } from './guards.ts';
 import { helpSource } from './help.ts';
 import { buildImage, type Image, neededFiles, ProtoError, runtimeImage } from './image.ts';
 import { type SchemaTarget, schemaFiles } from './json-schema.ts';
 import { describe, describeFiles, type Model, staleRows } from './model.ts';
-import { codecsSource, indexSource, operationsSource, servicesSource } from './operations.ts';
+import { indexSource, operationsSource, servicesSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
 import { markedModel } from './since.ts';
-import { codecFiles, grpcClients, replaced } from './ts-proto.ts';
 import { typesSource } from './types.ts';
 import { canonicalSource, versionsSource } from './version-table.ts';
 import { versionPackage, versionProto, versions } from './versions.ts';
@@ -30,8 +30,6 @@ export interface Target {
   readonly own?: true;
   /** Its comments are part of the program, which shows them. */
   readonly help?: true;
-  /** It is called seldom: its messages are coded by its tables of fields, and have no codecs of their own. */
-  readonly seldom?: true;
   /** Name of the version of A2A 1.x. The newest is generated, and from it the program knows the others. */
   readonly version?: string;
   /** Typed clients are generated for it: their folder below `clients/`, and their value of `A2A-Version`. */
@@ -63,7 +61,6 @@ export const targets: readonly Target[] = [
     schema: 'knowledge.json',
     own: true,
     help: true,
-    seldom: true,
   },
   {
     dir: 'admin-v1',
@@ -71,7 +68,6 @@ export const targets: readonly Target[] = [
     package: 'a2agateway.admin.v1',
     own: true,
     help: true,
-    seldom: true,
   },
 ];
 
@@ -84,7 +80,7 @@ export const schemaTargets: readonly SchemaTarget[] = [
   { dir: 'a2a-php-0.3', schema: 'a2a-php-0.3.json', guarded: true },
 ];
 
-/** Protos whose messages gRPC needs besides those of the targets. They are coded by a table of fields. */
+/** Protos whose messages gRPC needs besides those of the targets. They have tables of fields. */
 const grpcProtos = [
   'google/protobuf/any.proto',
   'google/rpc/status.proto',
@@ -95,11 +91,6 @@ const grpcProtos = [
 
 /** Reflection describes this service too. Its messages are those of v1. */
 const describedProtos = ['grpc/reflection/v1alpha/reflection.proto'];
-
-/** Hand-written files that are copied to the output. */
-const templates: Readonly<Record<string, string>> = Object.fromEntries(
-  [...replaced].map(([proto, template]) => [template, `proto/${proto.replace(/\.proto$/, '.ts')}`]),
-);
 
 /** Proto and bundle contradict each other. */
 export class DisagreementError extends Error {}
@@ -185,18 +176,11 @@ export async function outputs(
   beforeTables?: (files: ReadonlyMap<string, string>) => void,
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const [template, path] of Object.entries(templates)) {
-    const text = readFileSync(fileURLToPath(new URL(`templates/${template}`, import.meta.url)), 'utf8');
-    files.set(path, `${header(`codegen/templates/${template}`)}\n${text}`);
-  }
   const canonical = canonicalModel(described);
   const sharedImage = described[0]?.image as Image;
   const shared = described.filter(({ target }) => target.version === undefined);
-  const coded = shared.filter(({ target }) => !target.seldom).map(({ model }) => model.file);
-  for (const [path, text] of codecFiles(sharedImage, [canonical.file, ...coded])) files.set(`proto/${path}`, text);
   const grpcFiles = grpcProtos.filter((file) => has(sharedImage, file));
   const grpcModel = describeFiles(sharedImage, grpcFiles, projectOverlay);
-  checkForTableCodec(grpcModel);
   const grpcSource = grpcFiles.map((file) => `proto/${file}`).join(', ');
   files.set('grpc/fields.ts', fieldsSource(grpcModel, grpcSource));
   for (const { target, image, bundle, ...one } of described) {
@@ -208,9 +192,7 @@ export async function outputs(
     files.set(`${target.dir}/guards.ts`, guardsSource(model, bundle, both));
     files.set(`${target.dir}/operations.ts`, operationsSource(model, `${proto} and codegen/overlay.ts`));
     files.set(`${target.dir}/fields.ts`, fieldsSource(model, `${both} and codegen/overlay.ts`));
-    if (target.seldom) checkForTableCodec(model);
-    else files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));
-    files.set(`${target.dir}/index.ts`, indexSource(model, proto, !target.seldom));
+    files.set(`${target.dir}/index.ts`, indexSource(model, proto));
     if (target.help) files.set(`${target.dir}/help.ts`, helpSource(model, image, proto));
   }
   for (const [path, text] of clientFiles(described, canonical)) files.set(`clients/${path}`, text);
@@ -246,21 +228,19 @@ export async function outputs(
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/**
- * Typed clients for gRPC's library, by path below `clients/`.
- *
- * @param canonical the marked model of the newest version of A2A 1.x, whose codecs all versions have
- */
+/** What typed clients for gRPC's library know, by path below `clients/`. */
 function clientFiles(described: readonly Described[], canonical: Model): Map<string, string> {
   const files = new Map<string, string>();
-  const wanted = described.flatMap(({ target, image, model }) =>
-    target.client ? [{ ...target.client, image, model }] : [],
-  );
-  const image = wanted[0]?.image as Image;
-  const models = wanted.map(({ model }) => model);
-  const grpc = grpcClients(image, models, canonical, '../../proto');
-  for (const { dir, model } of wanted) files.set(`${dir}/grpc.ts`, grpc.get(model.file) ?? '');
-  const rows = wanted.map(({ version, model }) => `  ${quote(model.service)}: ${quote(version)},\n`);
+  const rows: string[] = [];
+  for (const { target, image, model } of described) {
+    if (!target.client) continue;
+    const { dir, version } = target.client;
+    const isOlder = target.version !== undefined;
+    const whole = isOlder ? canonical : model;
+    const sources = clientSources({ image, model, whole, dir: isOlder ? versions[0].name : target.dir });
+    for (const [name, text] of Object.entries(sources)) files.set(`${dir}/${name}`, text);
+    rows.push(`  ${quote(model.service)}: ${quote(version)},\n`);
+  }
   files.set(
     'versions.ts',
     `${header('codegen/outputs.ts')}

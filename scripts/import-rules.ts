@@ -27,7 +27,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   'extensions/admin': ['dialects', 'wire', ...base],
   'extensions/console': ['dialects', 'wire', ...base],
   config: ['auth', 'stores', 'net', 'dialects', ...base],
-  'rpc-clients': ['transports', 'dialects', ...base],
+  'rpc-clients': ['transports', 'dialects', 'wire', ...base],
   gateway: 'everything',
   cli: ['gateway', 'client', 'dialects', 'wire', 'auth', 'config', 'extensions/knowledge', 'extensions/mcp', ...base],
   testing: 'everything',
@@ -69,7 +69,7 @@ const inputOutput =
 
 /** What pages run too, such as the playground of the documentation, and the files in these folders that only servers need. */
 const portable = /^src\/(?:gen|dialects|wire|core\/model)\//;
-const forServers: ReadonlySet<string> = new Set(['src/wire/json-body.ts', 'src/wire/protobuf.ts']);
+const forServers: ReadonlySet<string> = new Set(['src/wire/json-body.ts']);
 
 /** Generated for libraries that do input and output. Only `rpc-clients` imports it, so that the gateway needs none of them. */
 const clients = 'src/gen/clients/';

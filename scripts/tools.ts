@@ -43,7 +43,7 @@ function versionIn(place: string, dependency: string): string | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : undefined;
 }
 
-/** The path of a module from the packages of a folder of `tools`, such as `ts-proto/protoc-gen-ts_proto`. */
+/** The path of a module from the packages of a folder of `tools`, such as `@bufbuild/buf/bin/buf`. */
 export function resolveTool(name: ToolName, specifier: string): string {
   try {
     return createRequire(join(root, 'tools', name, 'package.json')).resolve(specifier);

@@ -32,6 +32,8 @@ export interface Field {
   /** Scalar type of a map's keys, which are strings in JSON. Absent: `string`. */
   readonly keyType?: string;
   readonly repeated?: true;
+  /** A scalar in a message of its own, such as google.protobuf.Int32Value. */
+  readonly wrapped?: true;
   /** A number that cannot be NaN or infinite. */
   readonly finite?: true;
   /** Absent and the type's default are different (proto3 `optional`, oneof members, messages). */
@@ -75,24 +77,6 @@ export interface FieldTables {
   readonly valuesSince?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Protobuf codec of one message; its objects are canonical ProtoJSON but for bytes, which are buffers. */
-export interface Codec {
-  // biome-ignore lint/suspicious/noExplicitAny: one table holds the codecs of all messages
-  encode(message: any, writer?: ProtobufWriter): ProtobufWriter;
-  decode(input: ProtobufReader | Uint8Array, length?: number): object;
-}
-
-/** What is needed here of the `BinaryWriter` of `@bufbuild/protobuf`. */
-export interface ProtobufWriter {
-  finish(): Uint8Array<ArrayBuffer>;
-}
-
-/** What is needed here of the `BinaryReader` of `@bufbuild/protobuf`. */
-export interface ProtobufReader {
-  pos: number;
-  readonly len: number;
-}
-
 /** What a value is to be: the parts of JSON Schema that the schemas of dialects use, and what fields of protos have besides. */
 export interface Shape {
   /** Name of another shape. */
@@ -126,8 +110,6 @@ export interface Api {
   readonly service: string;
   readonly operations: readonly Operation[];
   readonly fields: FieldTables;
-  /** By full message name: those of messages that are coded often. The others follow from `fields`. */
-  readonly codecs: Readonly<Record<string, Codec>>;
   /** By full message name. */
   readonly guards: Readonly<Record<string, Guard>>;
 }

@@ -1,6 +1,6 @@
 import { trimEnd } from '../core/model/text.ts';
 import type { Field, FieldTables, ValueKind } from '../gen/api.ts';
-import { canonicalDuration } from '../gen/proto/google/protobuf/duration.ts';
+import { canonicalDuration } from './well-known.ts';
 
 /** Caches what is computed for each message type of a package. Recursive types may call the result in a closure. */
 export function cachedByType<T extends object>(

@@ -5,6 +5,7 @@ import { defaultConfig } from '../../src/config/index.ts';
 import { api } from '../../src/core/model/a2a.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
+import { encode } from '../../src/wire/protobuf.ts';
 import { openGateway } from '../support/gateway.ts';
 import { decoded, type HttpCall, RawGrpc, RawHttp } from '../support/raw.ts';
 import { frame } from '../transports/grpc/raw.ts';
@@ -50,12 +51,11 @@ const older = (words: string) => ({
 });
 const vault = (words: string) => ({ message: { role: 'user', parts: [{ type: 'text', content: words }] } });
 const rpc = (method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
-const request = (words: string): Uint8Array =>
-  api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(text(words)).finish() ?? expect.fail('no codec');
+const request = (words: string): Uint8Array => encode(api, 'lf.a2a.v1.SendMessageRequest', text(words));
 const olderRequest = (words: string): Uint8Array =>
-  olderApi.codecs['a2a.v1.SendMessageRequest']
-    ?.encode({ message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: words }] } })
-    .finish() ?? expect.fail('no codec');
+  encode(olderApi, 'a2a.v1.SendMessageRequest', {
+    message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: words }] },
+  });
 const enveloped = (words: string): Buffer => frame(Buffer.from(JSON.stringify(text(words))));
 
 const calls: readonly (readonly [name: string, call: HttpCall])[] = [

@@ -4,6 +4,7 @@ import { api } from '../../src/core/model/a2a.ts';
 import { newId } from '../../src/core/model/ids.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
+import { encode } from '../../src/wire/protobuf.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../support/proxy.ts';
@@ -45,8 +46,8 @@ const vault = { message: { role: 'user', parts: [{ type: 'text', content: 'hello
 const google = { message: { role: 'user', parts: [{ type: 'text', text: 'hello' }] } };
 const protobuf = { message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'hello' }] } };
 const rpc = (method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
-const request = api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(hello).finish() ?? new Uint8Array();
-const olderRequest = olderApi.codecs['a2a.v1.SendMessageRequest']?.encode(protobuf).finish() ?? new Uint8Array();
+const request = encode(api, 'lf.a2a.v1.SendMessageRequest', hello);
+const olderRequest = encode(olderApi, 'a2a.v1.SendMessageRequest', protobuf);
 
 const calls = (): readonly (readonly [name: string, call: HttpCall])[] => [
   ['JSON-RPC v1', { headers: v1, body: rpc('SendMessage', hello) }],

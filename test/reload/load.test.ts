@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
+import { encode } from '../../src/wire/protobuf.ts';
 import { frame } from '../transports/grpc/raw.ts';
 import { keysOf, sending, startReloading } from './support.ts';
 
@@ -79,7 +80,7 @@ function connection(port: number) {
 
 /** A call of gRPC over a session: its status, and how many messages came. */
 function grpcCall(session: ClientHttp2Session, rpc: string, words: string): Promise<{ status: string; bytes: number }> {
-  const message = api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(sending(words)).finish() ?? new Uint8Array();
+  const message = encode(api, 'lf.a2a.v1.SendMessageRequest', sending(words));
   const stream = session.request({
     ':method': 'POST',
     ':path': `/lf.a2a.v1.A2AService/${rpc}`,

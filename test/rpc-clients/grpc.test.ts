@@ -85,7 +85,7 @@ describe('the client of A2A 1.0', () => {
     expect(listed.response.tasks?.map((task) => task.id)).toContain(id);
   });
 
-  it('has the signatures of ts-proto too', async () => {
+  it('has the methods that are usual with the library too', async () => {
     using agent = client();
     const text = await new Promise((resolve, reject) => {
       agent.sendMessage({ message: message('say hello') }, metadataOf(agent), (error, response) =>

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
+import { encode } from '../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../support/gateway.ts';
 import { grpcError, RawGrpc, RawHttp, restError, rpcError } from '../support/raw.ts';
 import { ask, frame, session } from './grpc/raw.ts';
@@ -268,7 +269,7 @@ describe('a bomb', () => {
       expect(answer.status).toBe(8);
       socket.destroy();
     }
-    const hello = api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(message('say hello')).finish() as Uint8Array;
+    const hello = encode(api, 'lf.a2a.v1.SendMessageRequest', message('say hello'));
     expect(grpcError(await grpc.send(`${service}/SendMessage`, hello))).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
+import { encode } from '../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../support/gateway.ts';
 import {
   again,
@@ -44,8 +45,7 @@ afterAll(async () => {
 const service = '/lf.a2a.v1.A2AService';
 const send = callHead(`${service}/SendMessage`);
 const message = (text: string): object => ({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } });
-const bytes = (type: string, json: object): Uint8Array =>
-  api.codecs[`lf.a2a.v1.${type}`]?.encode(json).finish() ?? expect.fail(`no codec for ${type}`);
+const bytes = (type: string, json: object): Uint8Array => encode(api, `lf.a2a.v1.${type}`, json);
 const enveloped = (message: Uint8Array, compressed = 0): Buffer =>
   Buffer.concat([Buffer.of(compressed), uint32(message.length), message]);
 const hello = enveloped(bytes('SendMessageRequest', message('say hello')));

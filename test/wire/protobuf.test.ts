@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { api as v1 } from '../../src/core/model/a2a.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
 import { api as admin } from '../../src/gen/admin-v1/index.ts';
+import { fields as grpcFields } from '../../src/gen/grpc/fields.ts';
 import { api as knowledge } from '../../src/gen/knowledge-v1/index.ts';
-import { decode, encode } from '../../src/wire/protobuf.ts';
+import { decode, decodeRaw, encode } from '../../src/wire/protobuf.ts';
 import { normalize } from '../../src/wire/protojson.ts';
 import { parseAs } from '../../src/wire/validate.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
@@ -30,6 +32,25 @@ describe.each([v1, v03, admin, knowledge])('$package against protobuf-es', (api)
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+type Frame = [name: string, json: object, bytes: string];
+
+/** Messages with all their fields, in canonical ProtoJSON, and their bytes in base64: recorded from the codecs of ts-proto. */
+const frames = readFileSync(new URL('protobuf.frames.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line): Frame => JSON.parse(line));
+
+const tables = [v1.fields, v03.fields, admin.fields, knowledge.fields, grpcFields];
+
+describe('frames of ts-proto', () => {
+  test.each(frames)('%s has the same bytes and the same JSON', (name, json, bytes) => {
+    const fields = tables.find(({ messages }) => messages[name]) ?? expect.fail('no table');
+    expect(Buffer.from(encode({ fields }, name, json)).toString('base64')).toBe(bytes);
+    // As text, so that the order of the fields counts.
+    expect(JSON.stringify(decode({ fields }, name, Buffer.from(bytes, 'base64')))).toBe(JSON.stringify(json));
   });
 });
 
@@ -78,6 +99,42 @@ describe('traps', () => {
     expect(decode(v1, part, Uint8Array.of(0x0a, 1, 0x61, 0xfa, 0x07, 1, 0x62))).toEqual({ text: 'a' });
   });
 
+  test('text of any length survives', () => {
+    const texts = [0, 1, 39, 40, 41, 42, 43, 127, 128, 5461, 16383, 16384, 2 ** 21].flatMap((length) => [
+      'a'.repeat(length),
+      'é'.repeat(length),
+      '€'.repeat(length),
+      `${'x'.repeat(length)}😀`,
+    ]);
+    for (const text of texts) expect(roundTrip({ text })).toEqual({ text });
+  });
+
+  test('a lone surrogate becomes a replacement character', () => {
+    expect(roundTrip({ text: 'a\uD800b' })).toEqual({ text: 'a\uFFFDb' });
+    expect(roundTrip({ text: `\uDC00${'x'.repeat(50)}` })).toEqual({ text: `\uFFFD${'x'.repeat(50)}` });
+  });
+
+  test('an error in the middle of a message leaves nothing in the next one', () => {
+    const bytes = encode(v1, part, { text: 'a' });
+    expect(() => encode(v1, part, { text: 'b', metadata: { no: Number.NaN } })).toThrow('no place in JSON');
+    expect(encode(v1, part, { text: 'a' })).toEqual(bytes);
+  });
+
+  test('bytes are written as base64 or as bytes, and stay bytes where that is wanted', () => {
+    const bytes = encode(v1, part, { raw: 'AAEC/w==' });
+    expect(encode(v1, part, { raw: Uint8Array.of(0, 1, 2, 255) })).toEqual(bytes);
+    const copy = Buffer.from(bytes);
+    const read = decodeRaw(v1, part, copy);
+    copy.fill(0);
+    expect(read).toEqual({ raw: Buffer.of(0, 1, 2, 255) });
+  });
+
+  test('lists and maps are there when they are empty where bytes stay bytes', () => {
+    expect(decodeRaw(v1, 'lf.a2a.v1.ListTasksResponse', Buffer.alloc(0))).toEqual({ tasks: [] });
+    expect(decodeRaw(v1, 'lf.a2a.v1.SecurityRequirement', Buffer.alloc(0))).toEqual({ schemes: {} });
+    expect(decode(v1, 'lf.a2a.v1.ListTasksResponse', Buffer.alloc(0))).toEqual({});
+  });
+
   test('values nest as deep as JSON bodies may, and no deeper', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
     expect(roundTrip({ data: nested(64) })).toEqual({ data: nested(64) });
@@ -117,10 +174,31 @@ describe('what is not such a message', () => {
     ['invalid UTF-8', Uint8Array.of(0x0a, 2, 0xc3, 0x28)],
     ['a time out of range', Uint8Array.of(0x1a, 10, 8, ...Array(8).fill(0xff), 0x7f)],
     ['a group that ends without a beginning', Uint8Array.of(0x0c, 0)],
+    ['a group that ends with another number', Uint8Array.of(0x7b, 0x84, 0x01)],
+    ['a group without an end', Uint8Array.of(0x7b, 0x08, 1)],
+    ['groups that are nested too deep', Buffer.concat([Buffer.alloc(101, 0x7b), Buffer.alloc(101, 0x7c)])],
+    ['a field number of 0', Uint8Array.of(0x02, 1, 0x61)],
+    ['a varint of eleven bytes', Buffer.concat([Buffer.alloc(11, 0xff), Uint8Array.of(1)])],
+    ['a field that is longer than its message', Uint8Array.of(0x2a, 3, 0x0a, 5, 0x0a, 1, 0x61, 0x12, 0)],
     ['the number NaN', Uint8Array.of(0x22, 9, 0x11, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f)],
   ])('%s is a parse error', (_, bytes) => {
     const name = bytes[0] === 0x1a ? 'lf.a2a.v1.TaskStatus' : part;
     expect(() => decode(v1, name, bytes)).toThrow(expect.objectContaining({ name: 'A2AError', kind: 'parse' }));
+  });
+
+  test('a frame that is cut off is one only where a field ends', () => {
+    const [name, , base64] = frames.find(([name]) => name === 'lf.a2a.v1.Message') ?? expect.fail('no frame');
+    const bytes = Buffer.from(base64, 'base64');
+    for (let end = 0; end < bytes.length; end++) {
+      const cut = bytes.subarray(0, end);
+      let json: object | undefined;
+      try {
+        json = decode(v1, name, cut);
+      } catch (error) {
+        expect(error).toMatchObject({ kind: 'parse' });
+      }
+      if (json) expect(Buffer.from(encode(v1, name, json))).toEqual(cut);
+    }
   });
 
   test('arbitrary bytes never do anything else', () => {
@@ -136,4 +214,94 @@ describe('what is not such a message', () => {
       { numRuns: 2000 },
     );
   });
+});
+
+const read = (name: string, ...bytes: number[]): object => decode({ fields: grpcFields }, name, Uint8Array.from(bytes));
+
+test('an enum number without a name is UNRECOGNIZED', () => {
+  expect(read('grpc.health.v1.HealthCheckResponse', 8, 99)).toEqual({ status: 'UNRECOGNIZED' });
+});
+
+test('fields with an unknown number or another wire type, and groups, are skipped', () => {
+  const unknown = [0x7a, 1, 0x61, 0x0a, 1, 0x61, 0x7b, 0x08, 1, 0x13, 0x14, 0x7c];
+  expect(read('grpc.health.v1.HealthCheckResponse', ...unknown, 8, 2)).toEqual({ status: 'NOT_SERVING' });
+});
+
+test('numbers are read packed and one by one', () => {
+  const name = 'grpc.reflection.v1.ExtensionNumberResponse';
+  expect(read(name, 0x12, 2, 1, 2, 0x10, 3)).toEqual({ extensionNumber: [1, 2, 3] });
+});
+
+test('bits of a varint above those of its type are dropped', () => {
+  const minus1 = [...Array(9).fill(0xff), 1];
+  const name = 'grpc.reflection.v1.ExtensionNumberResponse';
+  expect(read(name, 0x10, ...minus1, 0x10, 0x81, 0x80, 0)).toEqual({ extensionNumber: [-1, 1] });
+});
+
+test('a google.protobuf.Value without content is left out of a list', () => {
+  const bytes = Uint8Array.of(0x1a, 0, 0x1a, 2, 0x20, 1);
+  expect(decode(knowledge, 'a2agateway.knowledge.v1.QueryErrors.QueryError', bytes)).toEqual({ path: [true] });
+});
+
+test('an entry of a map without a value is left out, and one called __proto__ is refused', () => {
+  const name = 'google.rpc.ErrorInfo';
+  expect(read(name, 0x1a, 3, 0x0a, 1, 0x61)).toEqual({ metadata: {} });
+  const entry = [0x0a, 9, ...Buffer.from('__proto__'), 0x12, 1, 0x61];
+  expect(() => read(name, 0x1a, entry.length, ...entry)).toThrow('__proto__');
+});
+
+test('messages nest 100 deep, and no deeper', () => {
+  const node = { jsonName: 'node', protoName: 'node', number: 1, kind: 'message', type: 'test.Node' } as const;
+  const api = { fields: { messages: { 'test.Node': { fields: [node], oneofs: [] } }, enums: {} } };
+  const nested = (depth: number): object => (depth === 0 ? {} : { node: nested(depth - 1) });
+  const trip = (depth: number): object => decode(api, 'test.Node', encode(api, 'test.Node', nested(depth)));
+  expect(trip(99)).toEqual(nested(99));
+  expect(() => trip(100)).toThrow('nested deeper than 100');
+  expect(trip(99)).toEqual(nested(99));
+});
+
+test('protobuf-es reads the errors of gRPC', () => {
+  const status = registry.getMessage('google.rpc.Status') ?? expect.fail('the image lacks google.rpc.Status');
+  const packed = (name: string, json: object) => ({
+    typeUrl: `type.googleapis.com/google.rpc.${name}`,
+    value: encode({ fields: grpcFields }, `google.rpc.${name}`, json),
+  });
+  const info = { reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org', metadata: { taskId: 't' } };
+  const request = { fieldViolations: [{ field: 'message.parts', description: 'is required' }] };
+  const details = [packed('ErrorInfo', info), packed('BadRequest', request)];
+  const bytes = encode({ fields: grpcFields }, 'google.rpc.Status', { code: 5, message: 'no', details });
+  expect(toJson(status, fromBinary(status, bytes), { registry })).toEqual({
+    code: 5,
+    message: 'no',
+    details: [
+      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', ...info },
+      { '@type': 'type.googleapis.com/google.rpc.BadRequest', ...request },
+    ],
+  });
+});
+
+test('pages, which have no Buffer, write the same bytes and read the same JSON', async () => {
+  const nodes = Buffer;
+  vi.resetModules();
+  vi.stubGlobal('Buffer', undefined);
+  try {
+    const page = await import('../../src/wire/protobuf.ts');
+    for (const [name, json, base64] of frames) {
+      const fields = tables.find(({ messages }) => messages[name]) ?? expect.fail('no table');
+      const bytes = page.encode({ fields }, name, json);
+      expect(nodes.isBuffer(bytes)).toBe(false);
+      expect(nodes.from(bytes).toString('base64')).toBe(base64);
+      expect(page.decode({ fields }, name, bytes)).toEqual(json);
+    }
+    const long = { text: '€'.repeat(100), raw: 'AAEC/w==' };
+    expect(page.decode(v1, part, page.encode(v1, part, long))).toEqual(long);
+    expect(page.decodeRaw(v1, part, page.encode(v1, part, long))).toEqual({
+      ...long,
+      raw: Uint8Array.of(0, 1, 2, 255),
+    });
+    expect(() => page.decode(v1, part, Uint8Array.of(0x0a, 2, 0xc3, 0x28))).toThrow('invalid UTF-8');
+  } finally {
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  }
 });

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, Converter, OptionDefaults, type TypeDocOptions } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
-import { versions } from '../../codegen/versions.ts';
 import { anchorsOf, mapLinks } from './markdown.ts';
 import { project } from './stage.ts';
 
@@ -39,13 +38,9 @@ const opaque = [
   ...['CallKey', 'CallSemantics', 'MemoryReservation', 'OperationName', 'PeerSoftware', 'Replay', 'RequestOf'],
   ...['ResponseOf', 'TaskFacts'],
   ...['AgentConfig', 'AuthSettings', 'TracingConfig'],
-  ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'Empty', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
+  ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
   ...['VersionName', 'rows'],
-  // The clients of A2A 1.0 have these without the fields of newer versions, under the same names.
-  ...[
-    ...['GetTaskRequest', 'ListTasksResponse', 'SendMessageConfiguration', 'SendMessageRequest', 'SendMessageResponse'],
-    ...['StreamResponse', 'Task', 'TaskArtifactUpdateEvent', 'TaskStatusUpdateEvent'],
-  ].map((name) => `src/gen/proto/${versions[0].name}/lf/a2a/v1/a2a.ts:${name}`),
+  ...['ClientClass', 'Handlers', 'Rpcs', 'Service'],
 ];
 
 /** The entries of the package, by the source file of each. */

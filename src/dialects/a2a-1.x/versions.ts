@@ -34,7 +34,6 @@ export function narrowed(api: Api, newer: readonly string[]): Api {
     ...api,
     operations: api.operations.filter(has).map((row) => ({ ...row, http: row.http.filter(has) })),
     fields,
-    codecs: Object.fromEntries(known(api.codecs)),
     guards: Object.fromEntries(
       known(api.guards).map(([type, guard]) => [type, withOwnNames(guard, type, api.fields, fields)]),
     ),

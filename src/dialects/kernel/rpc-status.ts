@@ -6,10 +6,9 @@ import {
   queryErrorsType,
 } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import type { Codec } from '../../gen/api.ts';
 import { fields } from '../../gen/grpc/fields.ts';
 import { fields as knowledgeFields } from '../../gen/knowledge-v1/fields.ts';
-import { tableCodec } from '../../wire/table-codec.ts';
+import { type Coded, decodeRaw, encode } from '../../wire/protobuf.ts';
 import { errorFromDetails, kindOfReason } from './errors.ts';
 
 /** A google.rpc.Status, that of gRPC's trailers and of Connect's bodies, and what it says as an error. */
@@ -30,22 +29,28 @@ export interface ReceivedStatus {
 
 const prefix = 'type.googleapis.com/';
 
-/** Codecs of the details, by type URL. */
-export const detailCodecs: Readonly<Record<string, Codec>> = {
-  [`${prefix}google.rpc.ErrorInfo`]: tableCodec(fields, 'google.rpc.ErrorInfo'),
-  [`${prefix}google.rpc.BadRequest`]: tableCodec(fields, 'google.rpc.BadRequest'),
-  [queryErrorsType]: tableCodec(knowledgeFields, 'a2agateway.knowledge.v1.QueryErrors'),
+const statusType = 'google.rpc.Status';
+
+/** What describes the details, by type URL. */
+const detailTypes: Readonly<Record<string, Coded>> = {
+  [`${prefix}google.rpc.ErrorInfo`]: { fields },
+  [`${prefix}google.rpc.BadRequest`]: { fields },
+  [queryErrorsType]: { fields: knowledgeFields },
 };
 
-const statusCodec = tableCodec(fields, 'google.rpc.Status');
+/** The bytes of a detail; undefined for types that statuses do not have. */
+export function encodeDetail(typeUrl: string, message: object): Uint8Array | undefined {
+  const tables = detailTypes[typeUrl];
+  return tables && encode(tables, typeUrl.slice(prefix.length), message);
+}
 
 /** The bytes of a status. */
-export const encodeStatus = (status: ReceivedStatus): Uint8Array => statusCodec.encode(status).finish();
+export const encodeStatus = (status: ReceivedStatus): Uint8Array => encode({ fields }, statusType, status);
 
 /** The status in bytes; undefined where they cannot be read, because gRPC's own headers are enough. */
 export function decodeStatus(bytes: Uint8Array): ReceivedStatus | undefined {
   try {
-    const { code = 0, message = '', details = [] } = statusCodec.decode(bytes) as Partial<ReceivedStatus>;
+    const { code = 0, message = '', details = [] } = decodeRaw<Partial<ReceivedStatus>>({ fields }, statusType, bytes);
     const packed = details.map(({ typeUrl = '', value = new Uint8Array() }: Partial<PackedDetail>) => ({
       typeUrl,
       value,
@@ -117,10 +122,11 @@ function percentDecoded(text: string): string {
 
 /** One detail in ProtoJSON; none for unknown types and invalid bytes, because the status alone is enough. */
 function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
-  const type = `${prefix}${typeUrl.slice(typeUrl.lastIndexOf('/') + 1)}`;
-  const codec = detailCodecs[type];
+  const name = typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
+  const type = `${prefix}${name}`;
+  const tables = detailTypes[type];
   try {
-    return codec ? [{ '@type': type, ...codec.decode(value) }] : [];
+    return tables ? [{ '@type': type, ...decodeRaw(tables, name, value) }] : [];
   } catch {
     return [];
   }

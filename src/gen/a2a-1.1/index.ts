@@ -1,7 +1,6 @@
 // Generated from proto/a2a-1.1/lf/a2a/v1/a2a.proto by `npm run generate`. Do not edit.
 
 import type { Api } from '../api.ts';
-import { codecs } from './codecs.ts';
 import { fields } from './fields.ts';
 import { guards } from './guards.ts';
 import { operations } from './operations.ts';
@@ -15,6 +14,5 @@ export const api: Api = {
   service: 'lf.a2a.v1.A2AService',
   operations,
   fields,
-  codecs,
   guards,
 };

@@ -14,6 +14,5 @@ export const api: Api = {
   service: 'a2agateway.admin.v1.AdminService',
   operations,
   fields,
-  codecs: {},
   guards,
 };

@@ -14,6 +14,5 @@ export const api: Api = {
   service: 'a2agateway.knowledge.v1.KnowledgeService',
   operations,
   fields,
-  codecs: {},
   guards,
 };

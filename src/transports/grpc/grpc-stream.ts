@@ -4,7 +4,6 @@ import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timing.ts';
-import type { Codec } from '../../gen/api.ts';
 import { callBegan, callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
@@ -96,15 +95,6 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
 
   protected errorHeaders(error: A2AError): OutgoingHttpHeaders {
     return statusHeaders(error);
-  }
-
-  /** Decodes a message of one of gRPC's own services. Throws A2AError `parse`. */
-  protected decode<T extends object>(codec: Codec, message: Buffer): T {
-    try {
-      return codec.decode(message) as T;
-    } catch (cause) {
-      throw new A2AError('parse', 'Invalid protobuf message', { cause });
-    }
   }
 
   get over(): boolean {

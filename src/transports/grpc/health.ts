@@ -1,6 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { fields } from '../../gen/grpc/fields.ts';
-import { tableCodec } from '../../wire/table-codec.ts';
+import { decode, encode } from '../../wire/protobuf.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
 /** gRPC's health service (grpc.health.v1), which load balancers and orchestrators call. */
@@ -11,10 +11,6 @@ export const healthService = 'grpc.health.v1.Health';
 const maxWatchers = 100;
 /** Bytes of a request, which contains one service name. */
 const maxRequest = 4096;
-
-const request = tableCodec(fields, 'grpc.health.v1.HealthCheckRequest');
-const response = tableCodec(fields, 'grpc.health.v1.HealthCheckResponse');
-const listResponse = tableCodec(fields, 'grpc.health.v1.HealthListResponse');
 
 type ServingStatus = 'SERVING' | 'NOT_SERVING' | 'SERVICE_UNKNOWN';
 
@@ -28,7 +24,8 @@ export function createHealth(services: readonly string[]) {
   const responseFor = (service: string): { status: ServingStatus } => ({
     status: known.includes(service) ? serving : 'SERVICE_UNKNOWN',
   });
-  const encodeStatus = (service: string): Uint8Array => response.encode(responseFor(service)).finish();
+  const encodeStatus = (service: string): Uint8Array =>
+    encode({ fields }, 'grpc.health.v1.HealthCheckResponse', responseFor(service));
   const handlers: Readonly<Record<string, HealthHandler>> = {
     Check(call, service) {
       if (known.includes(service)) call.answer(encodeStatus(service), []);
@@ -37,7 +34,7 @@ export function createHealth(services: readonly string[]) {
     },
     List(call) {
       const statuses = Object.fromEntries(known.map((service) => [service, responseFor(service)]));
-      call.answer(listResponse.encode({ statuses }).finish(), []);
+      call.answer(encode({ fields }, 'grpc.health.v1.HealthListResponse', { statuses }), []);
     },
     Watch(call, service) {
       if (watchers.size >= maxWatchers) {
@@ -85,7 +82,8 @@ export class HealthCall extends GrpcStream {
 
   protected received(message: Buffer): undefined {
     try {
-      this.#service = this.decode<{ service?: string }>(request, message).service ?? '';
+      const { service } = decode<{ service?: string }>({ fields }, 'grpc.health.v1.HealthCheckRequest', message);
+      this.#service = service ?? '';
     } catch (thrown) {
       this.fail(thrown);
     }

@@ -1,6 +1,6 @@
 import { grpcStatus } from '../../core/model/errors.ts';
 import { fields } from '../../gen/grpc/fields.ts';
-import { tableCodec } from '../../wire/table-codec.ts';
+import { decode, encode } from '../../wire/protobuf.ts';
 import type { DescriptorIndex } from './descriptor-index.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
@@ -17,8 +17,8 @@ export const reflectionServices: readonly string[] = [
 
 export const reflectionRpc = 'ServerReflectionInfo';
 
-const requestCodec = tableCodec(fields, 'grpc.reflection.v1.ServerReflectionRequest');
-const responseCodec = tableCodec(fields, 'grpc.reflection.v1.ServerReflectionResponse');
+const requestType = 'grpc.reflection.v1.ServerReflectionRequest';
+const responseType = 'grpc.reflection.v1.ServerReflectionResponse';
 
 /** A grpc.reflection.v1.ServerReflectionRequest. */
 interface ReflectionRequest {
@@ -99,10 +99,10 @@ export class ReflectionCall extends GrpcStream {
 
   /** The next request waits for the answer: none is buffered for a client that does not read the responses. */
   protected async received(message: Buffer): Promise<void> {
-    const request = this.decode<ReflectionRequest>(requestCodec, message);
+    const request = decode<ReflectionRequest>({ fields }, requestType, message);
     const found = await this.#reflect(request);
     const response = { ...(request.host && { validHost: request.host }), originalRequest: request, ...found };
-    if (!this.send(responseCodec.encode(response).finish())) await this.drained(readTimeout);
+    if (!this.send(encode({ fields }, responseType, response))) await this.drained(readTimeout);
   }
 
   protected halfClosed(): void {

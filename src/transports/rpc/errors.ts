@@ -1,6 +1,6 @@
 import { type A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { detailCodecs, encodeStatus, type PackedDetail } from '../../dialects/kernel/rpc-status.ts';
+import { encodeDetail, encodeStatus, type PackedDetail } from '../../dialects/kernel/rpc-status.ts';
 import type { GrpcBinding } from '../../dialects/kernel/wire.ts';
 
 /** Errors as google.rpc.Status: in gRPC's trailers and in Connect's bodies. */
@@ -13,7 +13,7 @@ export function packDetails(error: A2AError): PackedDetail[] {
   const packed: PackedDetail[] = [];
   let size = 0;
   for (const { '@type': typeUrl, ...message } of error.details()) {
-    const value = detailCodecs[typeUrl]?.encode(message).finish();
+    const value = encodeDetail(typeUrl, message);
     if (value === undefined || size + value.length > maxDetails) continue;
     size += value.length;
     packed.push({ typeUrl, value });

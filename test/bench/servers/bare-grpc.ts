@@ -1,12 +1,11 @@
-/** A bare grpc-js echo server: `bytes` passes buffers through, `codec` decodes and encodes with the generated codec. */
+/** A bare grpc-js echo server: `bytes` passes buffers through, `codec` decodes and encodes. */
 import grpc from '@grpc/grpc-js';
 import { api } from '../../../src/core/model/a2a.ts';
+import { decode, encode } from '../../../src/wire/protobuf.ts';
 import { report } from './child.ts';
 
 const [mode] = process.argv.slice(2);
-const request = api.codecs['lf.a2a.v1.SendMessageRequest'];
-const response = api.codecs['lf.a2a.v1.SendMessageResponse'];
-if (!request || !response) throw new Error('the generated codecs are gone');
+const [request, response] = ['lf.a2a.v1.SendMessageRequest', 'lf.a2a.v1.SendMessageResponse'] as const;
 const same = (bytes: Buffer): Buffer => bytes;
 const codec = mode === 'codec';
 const server = new grpc.Server();
@@ -17,8 +16,8 @@ server.addService(
       requestStream: false,
       responseStream: false,
       requestSerialize: same,
-      requestDeserialize: codec ? (bytes: Buffer) => request.decode(bytes) : same,
-      responseSerialize: codec ? (value: object) => Buffer.from(response.encode(value).finish()) : same,
+      requestDeserialize: codec ? (bytes: Buffer) => decode(api, request, bytes) : same,
+      responseSerialize: codec ? (value: object) => Buffer.from(encode(api, response, value)) : same,
       responseDeserialize: same,
     },
   } as grpc.ServiceDefinition,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import type { A2AError } from '../../../src/core/model/errors.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { type DialectBinding, dialectBindings, kindOf } from '../../support/conversations.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { RawGrpc, RawHttp } from '../../support/raw.ts';
@@ -97,8 +98,7 @@ const rpc = (method: string, params: object, id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 const json = { 'content-type': 'application/json' };
 const v1 = { 'a2a-version': '1.0' };
-const binary = (type: string, value: object): Buffer =>
-  Buffer.from(api.codecs[`lf.a2a.v1.${type}`]?.encode(value).finish() ?? []);
+const binary = (type: string, value: object): Buffer => Buffer.from(encode(api, `lf.a2a.v1.${type}`, value));
 
 describe('the refusal of a caller without valid credentials', () => {
   const challenge = 'Bearer realm="a2a-gateway", ApiKey realm="a2a-gateway", header="X-Api-Key"';

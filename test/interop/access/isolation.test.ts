@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import { api } from '../../../src/core/model/a2a.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { type HttpAnswer, RawGrpc, RawHttp } from '../../support/raw.ts';
 import { credentials } from './credentials.ts';
@@ -33,8 +34,7 @@ async function clientOf(via: 'jsonrpc' | 'rest', apiKey: string): Promise<Client
 
 const rpc = (method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 const json = { 'content-type': 'application/json' };
-const binary = (type: string, value: object): Buffer =>
-  Buffer.from(api.codecs[`lf.a2a.v1.${type}`]?.encode(value).finish() ?? []);
+const binary = (type: string, value: object): Buffer => Buffer.from(encode(api, `lf.a2a.v1.${type}`, value));
 const framed = (bytes: Buffer): Buffer => {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(bytes.length, 1);

@@ -12,6 +12,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { decode, encode } from '../../../src/wire/protobuf.ts';
 import { type Certified, createAuthority } from '../../support/certificates.ts';
 import { openGateway } from '../../support/gateway.ts';
 
@@ -93,9 +94,8 @@ async function sendOver(port: number, client: Certified | undefined, metadata = 
   const key = client && Buffer.from(client.key);
   const credentials = grpc.credentials.createSsl(Buffer.from(ca), key, client && Buffer.from(client.cert));
   const channel = new grpc.Client(`localhost:${port}`, credentials, { 'grpc.use_local_subchannel_pool': 1 });
-  const [request, response] = ['Request', 'Response'].map((end) => api.codecs[`lf.a2a.v1.SendMessage${end}`]);
   const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
-  const bytes = Buffer.from(request?.encode({ message }).finish() ?? []);
+  const bytes = Buffer.from(encode(api, 'lf.a2a.v1.SendMessageRequest', { message }));
   const asIs = (value: Buffer): Buffer => value;
   const sent = new grpc.Metadata();
   for (const [name, value] of Object.entries(metadata)) sent.set(name, String(value));
@@ -103,8 +103,9 @@ async function sendOver(port: number, client: Certified | undefined, metadata = 
     return await new Promise((resolve) => {
       const path = '/lf.a2a.v1.A2AService/SendMessage';
       channel.makeUnaryRequest(path, asIs, asIs, bytes, sent, { deadline: Date.now() + 5_000 }, (error, answer) => {
-        const decodedAnswer = (answer && response?.decode(answer)) as { task?: { id: string } } | undefined;
-        resolve([error ? (grpc.status[error.code] ?? '') : 'OK', decodedAnswer?.task?.id ?? '']);
+        const type = 'lf.a2a.v1.SendMessageResponse';
+        const { task } = answer ? decode<{ task?: { id: string } }>(api, type, answer) : {};
+        resolve([error ? (grpc.status[error.code] ?? '') : 'OK', task?.id ?? '']);
       });
     });
   } finally {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { type HttpAnswer, RawGrpc, RawHttp } from '../../support/raw.ts';
 
@@ -17,7 +18,7 @@ interface SampleRequest {
   readonly body: Buffer;
 }
 
-const binary = Buffer.from(api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(message).finish() ?? []);
+const binary = Buffer.from(encode(api, 'lf.a2a.v1.SendMessageRequest', message));
 const framed = Buffer.concat([Buffer.from([0, 0, 0, 0, binary.length]), binary]);
 
 const sampleRequests: Readonly<Record<string, SampleRequest>> = {

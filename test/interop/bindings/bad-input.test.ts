@@ -4,6 +4,7 @@ import type { OperationName } from '../../../src/core/model/a2a.ts';
 import type { Dialect, DialectName } from '../../../src/dialects/kernel/dialect.ts';
 import type { JsonRpcBinding } from '../../../src/dialects/kernel/wire.ts';
 import { api as v03 } from '../../../src/gen/a2a-v0_3/index.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { type HttpAnswer, restError, rpcError } from '../../support/raw.ts';
 import { limit, targetGateway, v1 } from './target-gateway.ts';
 
@@ -256,9 +257,8 @@ it.each([
 describe('a server of a2a-0.3 over gRPC', () => {
   const service = '/a2a.v1.A2AService';
   const bytes = (content: object): Uint8Array => {
-    const codec = v03.codecs['a2a.v1.SendMessageRequest'];
     const message = { messageId: 'm', role: 'ROLE_USER', content: [content] };
-    return codec?.encode({ message }).finish() ?? expect.fail('no codec');
+    return encode(v03, 'a2a.v1.SendMessageRequest', { message });
   };
 
   it.each<[string, string, Uint8Array, string, string | undefined]>([

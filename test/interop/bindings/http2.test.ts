@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { openGateway } from '../../support/gateway.ts';
 
 /** Everything that is served over HTTP/1.1 is served over HTTP/2 alike, plain and with TLS. */
@@ -76,7 +77,7 @@ const initialize = rpc('initialize', {
   clientInfo: { name: 'test', version: '1' },
 });
 
-const protobuf = Buffer.from(api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(message('say hi')).finish() ?? []);
+const protobuf = Buffer.from(encode(api, 'lf.a2a.v1.SendMessageRequest', message('say hi')));
 const enveloped = (bytes: Buffer, flags = 0): Buffer => {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt8(flags);

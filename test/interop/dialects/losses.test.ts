@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { api as v03 } from '../../../src/gen/a2a-v0_3/index.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { RawGrpc, RawHttp } from '../../support/raw.ts';
 
@@ -75,7 +76,7 @@ it('losses of A2A 0.3 are reported over HTTP+JSON', async () => {
 it('losses of A2A 0.3 are reported over gRPC and Connect', async () => {
   const path = '/a2a.v1.A2AService/GetTask';
   const name = `tasks/${id}`;
-  const bytes = v03.codecs['a2a.v1.GetTaskRequest']?.encode({ name }).finish() as Uint8Array;
+  const bytes = encode(v03, 'a2a.v1.GetTaskRequest', { name });
   const { trailers, status } = await grpc.send(path, bytes);
   expect(status).toBe('OK');
   expect(String(trailers.get('a2a-gateway-loss')[0]).split(', ').sort()).toEqual(ofProto);

@@ -7,6 +7,7 @@ import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.
 import { api as olderApi } from '../../../src/gen/a2a-v0_3/index.ts';
 import { operations as ofKnowledge } from '../../../src/gen/knowledge-v1/operations.ts';
 import { createStore } from '../../../src/stores/index.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { enveloped, Flooded, type FloodRequest, type Outcome, overGrpc } from './floods.ts';
 
@@ -78,8 +79,6 @@ const rpc = (
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
 });
 const provenanceOf = '{ statements(first: 1000) { nodes { subject { id } provenance } } }';
-const bytesOf = ({ codecs }: typeof api, type: string, message: object): Uint8Array =>
-  codecs[type]?.encode(message).finish() ?? expect.fail(`no codec for ${type}`);
 const older = olderApi as unknown as typeof api;
 
 let gateway: Flooded | undefined;
@@ -165,7 +164,7 @@ describe('a gateway with a small heap serves large answers', { timeout: 120_000 
   });
 
   it('to 60 lists over gRPC that the client does not read', async () => {
-    const message = bytesOf(api, 'lf.a2a.v1.ListTasksRequest', { pageSize: 3, includeArtifacts: true });
+    const message = encode(api, 'lf.a2a.v1.ListTasksRequest', { pageSize: 3, includeArtifacts: true });
     const request = overGrpc('/lf.a2a.v1.A2AService/ListTasks', message);
     const flood = running().floodHttp2(request, { streams: 60, reads: false });
     expect((await running().send({ method: 'GET', path: '/healthz' })).status).toBe(200);
@@ -235,12 +234,12 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     const body = streaming ? enveloped(text) : text;
     // An error of a stream is in the stream, whose status is 200.
     await flood({ path: grpcPath, headers: { ...version, 'content-type': type }, body }, streaming);
-    const web = enveloped(bytesOf(api, request, messageOf(name)));
+    const web = enveloped(encode(api, request, messageOf(name)));
     await flood({ path: grpcPath, headers: { 'content-type': 'application/grpc-web+proto' }, body: web }, streaming);
   });
 
   it.each(operations)('$name over gRPC', async ({ name, streaming, grpcPath, request }) => {
-    const message = bytesOf(api, request, messageOf(name));
+    const message = encode(api, request, messageOf(name));
     await floodHttp2(overGrpc(grpcPath, message), streaming, ['0']);
   });
 
@@ -268,7 +267,7 @@ describe('a gateway with a small answer buffer survives floods of large answers'
   });
 
   it('GetTask over gRPC of 0.3', async () => {
-    const message = bytesOf(older, 'a2a.v1.GetTaskRequest', { name: `tasks/${ids.ended}` });
+    const message = encode(older, 'a2a.v1.GetTaskRequest', { name: `tasks/${ids.ended}` });
     await floodHttp2(overGrpc('/a2a.v1.A2AService/GetTask', message), false, ['0']);
   });
 

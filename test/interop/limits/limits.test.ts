@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { api as olderApi } from '../../../src/gen/a2a-v0_3/index.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { grpcError, type HttpCall, RawGrpc, RawHttp, restError, rpcError } from '../../support/raw.ts';
 
@@ -24,8 +25,6 @@ const v1 = { 'content-type': 'application/json', 'a2a-version': '1.0' };
 const service = '/lf.a2a.v1.A2AService';
 const text = (words: string) => ({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: words }] } });
 const rpc = (method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
-const bytes = ({ codecs }: typeof api, type: string, json: object): Uint8Array =>
-  codecs[type]?.encode(json).finish() ?? expect.fail(`no codec for ${type}`);
 const enveloped = (message: Uint8Array): Buffer => {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.length, 1);
@@ -33,7 +32,7 @@ const enveloped = (message: Uint8Array): Buffer => {
 };
 const hello = text('say hello');
 const older = { message: { messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'say hello' }] } };
-const sendV1 = bytes(api, 'lf.a2a.v1.SendMessageRequest', hello);
+const sendV1 = encode(api, 'lf.a2a.v1.SendMessageRequest', hello);
 
 /** A request that every binding answers with 429, and one for each that has a form of its own. */
 const pages: Readonly<Record<string, HttpCall>> = {
@@ -93,7 +92,7 @@ describe('requests over the rate limit', () => {
     expect(Number(call.trailers.get('retry-after')[0])).toBeGreaterThanOrEqual(1);
     const oldCall = await grpc.send(
       '/a2a.v1.A2AService/SendMessage',
-      bytes(olderApi as never, 'a2a.v1.SendMessageRequest', {
+      encode(olderApi as never, 'a2a.v1.SendMessageRequest', {
         message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'say hello' }] },
       }),
     );
@@ -146,7 +145,7 @@ describe('streams over the limit', () => {
     const jsonRpc = await http.send({ headers: v1, body: rpc('SendStreamingMessage', text('wait')) });
     expect(jsonRpc.status).toBe(429);
     expect(rpcError(jsonRpc)).toMatchObject({ code: -32000, reason: 'TOO_MANY_REQUESTS' });
-    const wait = bytes(api, 'lf.a2a.v1.SendMessageRequest', text('wait'));
+    const wait = encode(api, 'lf.a2a.v1.SendMessageRequest', text('wait'));
     const call = await grpc.send(`${service}/SendStreamingMessage`, wait);
     expect(grpcError(call)).toMatchObject({ status: 'RESOURCE_EXHAUSTED', reason: 'TOO_MANY_REQUESTS' });
     const connect = await http.send({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { enveloped, Flooded, type FloodRequest, type Outcome, overGrpc } from './floods.ts';
 
 /**
@@ -42,7 +43,7 @@ const rpc = (
 });
 const [sendMessage] = api.operations.filter(({ name }) => name === 'SendMessage');
 const grpcPath = sendMessage?.grpcPath ?? '';
-const message = api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(request).finish() ?? new Uint8Array();
+const message = encode(api, 'lf.a2a.v1.SendMessageRequest', request);
 const older = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text }] };
 const many = JSON.parse(`[${'[],'.repeat(size / 3)}[]]`);
 

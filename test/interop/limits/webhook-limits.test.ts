@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { allDialects } from '../../../src/client/index.ts';
 import { api, type OperationName } from '../../../src/core/model/a2a.ts';
 import type { JsonRpcBinding } from '../../../src/dialects/kernel/wire.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { connectError, grpcError, RawGrpc, RawHttp, restError, rpcError } from '../../support/raw.ts';
 
@@ -119,7 +120,7 @@ it('a message with one webhook too many creates no task, on every binding', asyn
   expect(connect.body.toString()).toContain(field);
 
   const grpc = new RawGrpc(gateway.target);
-  const bytes = api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(message({ url })).finish() ?? new Uint8Array();
+  const bytes = encode(api, 'lf.a2a.v1.SendMessageRequest', message({ url }));
   const called = await grpc.send(`${service}/SendMessage`, bytes);
   grpc.close();
   expect(called.status).toBe('INVALID_ARGUMENT');

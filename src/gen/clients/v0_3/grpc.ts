@@ -1,336 +1,56 @@
-// Generated from proto/a2a/v1/a2a.proto by ts-proto by `npm run generate`. Do not edit.
+// Generated from proto/a2a/v1/a2a.proto by `npm run generate`. Do not edit.
 
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
-import { Empty } from '../../proto/google/protobuf/empty.ts';
-import {
-  AgentCard,
-  CancelTaskRequest,
-  CreateTaskPushNotificationConfigRequest,
-  DeleteTaskPushNotificationConfigRequest,
-  GetAgentCardRequest,
-  GetTaskPushNotificationConfigRequest,
-  GetTaskRequest,
-  ListTaskPushNotificationConfigRequest,
-  ListTaskPushNotificationConfigResponse,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
-  Task,
-  TaskPushNotificationConfig,
-  TaskSubscriptionRequest,
-} from '../../proto/a2a/v1/a2a.ts';
+import type * as json from '../../a2a-v0_3/types.ts';
 
-export type * from '../../proto/a2a/v1/a2a.ts';
-
-export type A2AServiceService = typeof A2AServiceService;
-export const A2AServiceService = {
-  /** Sends a message and waits for the outcome, unless told otherwise. */
-  sendMessage: {
-    path: "/a2a.v1.A2AService/SendMessage" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SendMessageRequest): Buffer => Buffer.from(SendMessageRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SendMessageRequest => SendMessageRequest.decode(value),
-    responseSerialize: (value: SendMessageResponse): Buffer => Buffer.from(SendMessageResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SendMessageResponse => SendMessageResponse.decode(value),
-  },
-  /** Sends a message and streams what happens from there on. */
-  sendStreamingMessage: {
-    path: "/a2a.v1.A2AService/SendStreamingMessage" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: SendMessageRequest): Buffer => Buffer.from(SendMessageRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SendMessageRequest => SendMessageRequest.decode(value),
-    responseSerialize: (value: StreamResponse): Buffer => Buffer.from(StreamResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): StreamResponse => StreamResponse.decode(value),
-  },
-  /** Returns one task. */
-  getTask: {
-    path: "/a2a.v1.A2AService/GetTask" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetTaskRequest): Buffer => Buffer.from(GetTaskRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetTaskRequest => GetTaskRequest.decode(value),
-    responseSerialize: (value: Task): Buffer => Buffer.from(Task.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Task => Task.decode(value),
-  },
-  /** Asks the agent to stop working on a task, and returns the task. */
-  cancelTask: {
-    path: "/a2a.v1.A2AService/CancelTask" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CancelTaskRequest): Buffer => Buffer.from(CancelTaskRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CancelTaskRequest => CancelTaskRequest.decode(value),
-    responseSerialize: (value: Task): Buffer => Buffer.from(Task.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Task => Task.decode(value),
-  },
-  /** Streams the events of a task that has not ended, the task itself first. */
-  taskSubscription: {
-    path: "/a2a.v1.A2AService/TaskSubscription" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: TaskSubscriptionRequest): Buffer =>
-      Buffer.from(TaskSubscriptionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): TaskSubscriptionRequest => TaskSubscriptionRequest.decode(value),
-    responseSerialize: (value: StreamResponse): Buffer => Buffer.from(StreamResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): StreamResponse => StreamResponse.decode(value),
-  },
-  /** Registers a webhook for a task. */
-  createTaskPushNotificationConfig: {
-    path: "/a2a.v1.A2AService/CreateTaskPushNotificationConfig" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateTaskPushNotificationConfigRequest): Buffer =>
-      Buffer.from(CreateTaskPushNotificationConfigRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateTaskPushNotificationConfigRequest =>
-      CreateTaskPushNotificationConfigRequest.decode(value),
-    responseSerialize: (value: TaskPushNotificationConfig): Buffer =>
-      Buffer.from(TaskPushNotificationConfig.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TaskPushNotificationConfig => TaskPushNotificationConfig.decode(value),
-  },
-  /** Returns one webhook registration of a task. */
-  getTaskPushNotificationConfig: {
-    path: "/a2a.v1.A2AService/GetTaskPushNotificationConfig" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetTaskPushNotificationConfigRequest): Buffer =>
-      Buffer.from(GetTaskPushNotificationConfigRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetTaskPushNotificationConfigRequest =>
-      GetTaskPushNotificationConfigRequest.decode(value),
-    responseSerialize: (value: TaskPushNotificationConfig): Buffer =>
-      Buffer.from(TaskPushNotificationConfig.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TaskPushNotificationConfig => TaskPushNotificationConfig.decode(value),
-  },
-  /** Returns the webhook registrations of a task. */
-  listTaskPushNotificationConfig: {
-    path: "/a2a.v1.A2AService/ListTaskPushNotificationConfig" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListTaskPushNotificationConfigRequest): Buffer =>
-      Buffer.from(ListTaskPushNotificationConfigRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListTaskPushNotificationConfigRequest =>
-      ListTaskPushNotificationConfigRequest.decode(value),
-    responseSerialize: (value: ListTaskPushNotificationConfigResponse): Buffer =>
-      Buffer.from(ListTaskPushNotificationConfigResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListTaskPushNotificationConfigResponse =>
-      ListTaskPushNotificationConfigResponse.decode(value),
-  },
-  /** Returns the agent's card. */
-  getAgentCard: {
-    path: "/a2a.v1.A2AService/GetAgentCard" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetAgentCardRequest): Buffer => Buffer.from(GetAgentCardRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetAgentCardRequest => GetAgentCardRequest.decode(value),
-    responseSerialize: (value: AgentCard): Buffer => Buffer.from(AgentCard.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AgentCard => AgentCard.decode(value),
-  },
-  /** Removes a webhook registration from a task. */
-  deleteTaskPushNotificationConfig: {
-    path: "/a2a.v1.A2AService/DeleteTaskPushNotificationConfig" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DeleteTaskPushNotificationConfigRequest): Buffer =>
-      Buffer.from(DeleteTaskPushNotificationConfigRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DeleteTaskPushNotificationConfigRequest =>
-      DeleteTaskPushNotificationConfigRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
-  },
-} as const;
-
-export interface A2AServiceServer extends UntypedServiceImplementation {
-  /** Sends a message and waits for the outcome, unless told otherwise. */
-  sendMessage: handleUnaryCall<SendMessageRequest, SendMessageResponse>;
-  /** Sends a message and streams what happens from there on. */
-  sendStreamingMessage: handleServerStreamingCall<SendMessageRequest, StreamResponse>;
-  /** Returns one task. */
-  getTask: handleUnaryCall<GetTaskRequest, Task>;
-  /** Asks the agent to stop working on a task, and returns the task. */
-  cancelTask: handleUnaryCall<CancelTaskRequest, Task>;
-  /** Streams the events of a task that has not ended, the task itself first. */
-  taskSubscription: handleServerStreamingCall<TaskSubscriptionRequest, StreamResponse>;
-  /** Registers a webhook for a task. */
-  createTaskPushNotificationConfig: handleUnaryCall<
-    CreateTaskPushNotificationConfigRequest,
-    TaskPushNotificationConfig
-  >;
-  /** Returns one webhook registration of a task. */
-  getTaskPushNotificationConfig: handleUnaryCall<GetTaskPushNotificationConfigRequest, TaskPushNotificationConfig>;
-  /** Returns the webhook registrations of a task. */
-  listTaskPushNotificationConfig: handleUnaryCall<
-    ListTaskPushNotificationConfigRequest,
-    ListTaskPushNotificationConfigResponse
-  >;
-  /** Returns the agent's card. */
-  getAgentCard: handleUnaryCall<GetAgentCardRequest, AgentCard>;
-  /** Removes a webhook registration from a task. */
-  deleteTaskPushNotificationConfig: handleUnaryCall<DeleteTaskPushNotificationConfigRequest, Empty>;
-}
-
-export interface A2AServiceClient extends Client {
-  /** Sends a message and waits for the outcome, unless told otherwise. */
-  sendMessage(
-    request: SendMessageRequest,
-    callback: (error: ServiceError | null, response: SendMessageResponse) => void,
-  ): ClientUnaryCall;
-  sendMessage(
-    request: SendMessageRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SendMessageResponse) => void,
-  ): ClientUnaryCall;
-  sendMessage(
-    request: SendMessageRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SendMessageResponse) => void,
-  ): ClientUnaryCall;
-  /** Sends a message and streams what happens from there on. */
-  sendStreamingMessage(
-    request: SendMessageRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamResponse>;
-  sendStreamingMessage(
-    request: SendMessageRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamResponse>;
-  /** Returns one task. */
-  getTask(request: GetTaskRequest, callback: (error: ServiceError | null, response: Task) => void): ClientUnaryCall;
-  getTask(
-    request: GetTaskRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Task) => void,
-  ): ClientUnaryCall;
-  getTask(
-    request: GetTaskRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Task) => void,
-  ): ClientUnaryCall;
-  /** Asks the agent to stop working on a task, and returns the task. */
-  cancelTask(
-    request: CancelTaskRequest,
-    callback: (error: ServiceError | null, response: Task) => void,
-  ): ClientUnaryCall;
-  cancelTask(
-    request: CancelTaskRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Task) => void,
-  ): ClientUnaryCall;
-  cancelTask(
-    request: CancelTaskRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Task) => void,
-  ): ClientUnaryCall;
-  /** Streams the events of a task that has not ended, the task itself first. */
-  taskSubscription(
-    request: TaskSubscriptionRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamResponse>;
-  taskSubscription(
-    request: TaskSubscriptionRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamResponse>;
-  /** Registers a webhook for a task. */
-  createTaskPushNotificationConfig(
-    request: CreateTaskPushNotificationConfigRequest,
-    callback: (error: ServiceError | null, response: TaskPushNotificationConfig) => void,
-  ): ClientUnaryCall;
-  createTaskPushNotificationConfig(
-    request: CreateTaskPushNotificationConfigRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TaskPushNotificationConfig) => void,
-  ): ClientUnaryCall;
-  createTaskPushNotificationConfig(
-    request: CreateTaskPushNotificationConfigRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TaskPushNotificationConfig) => void,
-  ): ClientUnaryCall;
-  /** Returns one webhook registration of a task. */
-  getTaskPushNotificationConfig(
-    request: GetTaskPushNotificationConfigRequest,
-    callback: (error: ServiceError | null, response: TaskPushNotificationConfig) => void,
-  ): ClientUnaryCall;
-  getTaskPushNotificationConfig(
-    request: GetTaskPushNotificationConfigRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TaskPushNotificationConfig) => void,
-  ): ClientUnaryCall;
-  getTaskPushNotificationConfig(
-    request: GetTaskPushNotificationConfigRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TaskPushNotificationConfig) => void,
-  ): ClientUnaryCall;
-  /** Returns the webhook registrations of a task. */
-  listTaskPushNotificationConfig(
-    request: ListTaskPushNotificationConfigRequest,
-    callback: (error: ServiceError | null, response: ListTaskPushNotificationConfigResponse) => void,
-  ): ClientUnaryCall;
-  listTaskPushNotificationConfig(
-    request: ListTaskPushNotificationConfigRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListTaskPushNotificationConfigResponse) => void,
-  ): ClientUnaryCall;
-  listTaskPushNotificationConfig(
-    request: ListTaskPushNotificationConfigRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListTaskPushNotificationConfigResponse) => void,
-  ): ClientUnaryCall;
-  /** Returns the agent's card. */
-  getAgentCard(
-    request: GetAgentCardRequest,
-    callback: (error: ServiceError | null, response: AgentCard) => void,
-  ): ClientUnaryCall;
-  getAgentCard(
-    request: GetAgentCardRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AgentCard) => void,
-  ): ClientUnaryCall;
-  getAgentCard(
-    request: GetAgentCardRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AgentCard) => void,
-  ): ClientUnaryCall;
-  /** Removes a webhook registration from a task. */
-  deleteTaskPushNotificationConfig(
-    request: DeleteTaskPushNotificationConfigRequest,
-    callback: (error: ServiceError | null, response: Empty) => void,
-  ): ClientUnaryCall;
-  deleteTaskPushNotificationConfig(
-    request: DeleteTaskPushNotificationConfigRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Empty) => void,
-  ): ClientUnaryCall;
-  deleteTaskPushNotificationConfig(
-    request: DeleteTaskPushNotificationConfigRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Empty) => void,
-  ): ClientUnaryCall;
-}
-
-export const A2AServiceClient = makeGenericClientConstructor(A2AServiceService, "a2a.v1.A2AService") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): A2AServiceClient;
-  service: typeof A2AServiceService;
-  serviceName: string;
+/** A message of which each field may be missing, some fields have types of their own, and an older version lacks some. */
+type Fields<Json, Own extends object = object, Lacking = never> = {
+  [K in keyof Json as Exclude<K, Lacking>]?: (K extends keyof Own ? Own[K] : Json[K]) | undefined;
 };
+
+export type TaskState = 'TASK_STATE_UNSPECIFIED' | 'TASK_STATE_SUBMITTED' | 'TASK_STATE_WORKING' | 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED' | 'TASK_STATE_CANCELLED' | 'TASK_STATE_INPUT_REQUIRED' | 'TASK_STATE_REJECTED' | 'TASK_STATE_AUTH_REQUIRED' | 'UNRECOGNIZED';
+export type Role = 'ROLE_UNSPECIFIED' | 'ROLE_USER' | 'ROLE_AGENT' | 'UNRECOGNIZED';
+export interface SendMessageConfiguration extends Fields<json.SendMessageConfiguration, { pushNotification: PushNotificationConfig }> {}
+export interface Task extends Fields<json.Task, { status: TaskStatus; artifacts: Artifact[]; history: Message[]; metadata: { [key: string]: any } }> {}
+export interface TaskStatus extends Fields<json.TaskStatus, { state: TaskState; message: Message }> {}
+export interface Part extends Fields<json.Part, { file: FilePart; data: DataPart; metadata: { [key: string]: any } }> {}
+export interface FilePart extends Fields<json.FilePart, { fileWithBytes: Buffer }> {}
+export interface DataPart extends Fields<json.DataPart, { data: { [key: string]: any } }> {}
+export interface Message extends Fields<json.Message, { role: Role; content: Part[]; metadata: { [key: string]: any } }> {}
+export interface Artifact extends Fields<json.Artifact, { parts: Part[]; metadata: { [key: string]: any } }> {}
+export interface TaskStatusUpdateEvent extends Fields<json.TaskStatusUpdateEvent, { status: TaskStatus; metadata: { [key: string]: any } }> {}
+export interface TaskArtifactUpdateEvent extends Fields<json.TaskArtifactUpdateEvent, { artifact: Artifact; metadata: { [key: string]: any } }> {}
+export interface PushNotificationConfig extends Fields<json.PushNotificationConfig, { authentication: AuthenticationInfo }> {}
+export interface AuthenticationInfo extends Fields<json.AuthenticationInfo> {}
+export interface AgentInterface extends Fields<json.AgentInterface> {}
+export interface AgentCard extends Fields<json.AgentCard, { provider: AgentProvider; capabilities: AgentCapabilities; securitySchemes: { [key: string]: SecurityScheme }; security: Security[]; skills: AgentSkill[]; additionalInterfaces: AgentInterface[]; signatures: AgentCardSignature[] }> {}
+export interface AgentProvider extends Fields<json.AgentProvider> {}
+export interface AgentCapabilities extends Fields<json.AgentCapabilities, { extensions: AgentExtension[] }> {}
+export interface AgentExtension extends Fields<json.AgentExtension, { params: { [key: string]: any } }> {}
+export interface AgentSkill extends Fields<json.AgentSkill, { security: Security[] }> {}
+export interface AgentCardSignature extends Fields<json.AgentCardSignature, { header: { [key: string]: any } }> {}
+export interface TaskPushNotificationConfig extends Fields<json.TaskPushNotificationConfig, { pushNotificationConfig: PushNotificationConfig }> {}
+export interface StringList extends Fields<json.StringList> {}
+export interface Security extends Fields<json.Security, { schemes: { [key: string]: StringList } }> {}
+export interface SecurityScheme extends Fields<json.SecurityScheme, { apiKeySecurityScheme: APIKeySecurityScheme; httpAuthSecurityScheme: HTTPAuthSecurityScheme; oauth2SecurityScheme: OAuth2SecurityScheme; openIdConnectSecurityScheme: OpenIdConnectSecurityScheme; mtlsSecurityScheme: MutualTlsSecurityScheme }> {}
+export interface APIKeySecurityScheme extends Fields<json.APIKeySecurityScheme> {}
+export interface HTTPAuthSecurityScheme extends Fields<json.HTTPAuthSecurityScheme> {}
+export interface OAuth2SecurityScheme extends Fields<json.OAuth2SecurityScheme, { flows: OAuthFlows }> {}
+export interface OpenIdConnectSecurityScheme extends Fields<json.OpenIdConnectSecurityScheme> {}
+export interface MutualTlsSecurityScheme extends Fields<json.MutualTlsSecurityScheme> {}
+export interface OAuthFlows extends Fields<json.OAuthFlows, { authorizationCode: AuthorizationCodeOAuthFlow; clientCredentials: ClientCredentialsOAuthFlow; implicit: ImplicitOAuthFlow; password: PasswordOAuthFlow }> {}
+export interface AuthorizationCodeOAuthFlow extends Fields<json.AuthorizationCodeOAuthFlow> {}
+export interface ClientCredentialsOAuthFlow extends Fields<json.ClientCredentialsOAuthFlow> {}
+export interface ImplicitOAuthFlow extends Fields<json.ImplicitOAuthFlow> {}
+export interface PasswordOAuthFlow extends Fields<json.PasswordOAuthFlow> {}
+export interface SendMessageRequest extends Fields<json.SendMessageRequest, { message: Message; configuration: SendMessageConfiguration; metadata: { [key: string]: any } }> {}
+export interface GetTaskRequest extends Fields<json.GetTaskRequest> {}
+export interface CancelTaskRequest extends Fields<json.CancelTaskRequest> {}
+export interface GetTaskPushNotificationConfigRequest extends Fields<json.GetTaskPushNotificationConfigRequest> {}
+export interface DeleteTaskPushNotificationConfigRequest extends Fields<json.DeleteTaskPushNotificationConfigRequest> {}
+export interface CreateTaskPushNotificationConfigRequest extends Fields<json.CreateTaskPushNotificationConfigRequest, { config: TaskPushNotificationConfig }> {}
+export interface TaskSubscriptionRequest extends Fields<json.TaskSubscriptionRequest> {}
+export interface ListTaskPushNotificationConfigRequest extends Fields<json.ListTaskPushNotificationConfigRequest> {}
+export interface GetAgentCardRequest extends Fields<json.GetAgentCardRequest> {}
+export interface SendMessageResponse extends Fields<json.SendMessageResponse, { task: Task; message: Message }> {}
+export interface StreamResponse extends Fields<json.StreamResponse, { task: Task; message: Message; statusUpdate: TaskStatusUpdateEvent; artifactUpdate: TaskArtifactUpdateEvent }> {}
+export interface ListTaskPushNotificationConfigResponse extends Fields<json.ListTaskPushNotificationConfigResponse, { configs: TaskPushNotificationConfig[] }> {}

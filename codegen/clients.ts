@@ -1,0 +1,100 @@
+import { readComments } from './comments.ts';
+import { header, list, literal, quote } from './emit.ts';
+import type { Image } from './image.ts';
+import { localName, type Model, type ModelField, type ModelMessage } from './model.ts';
+
+/** A version of A2A that typed clients speak. */
+export interface ClientVersion {
+  readonly image: Image;
+  readonly model: Model;
+  /** The model whose types and tables its messages have: of A2A 1.x that of the newest version. */
+  readonly whole: Model;
+  /** Folder of those below `src/gen`. */
+  readonly dir: string;
+}
+
+/**
+ * What the typed clients for `@grpc/grpc-js` know of a version, of which `src/rpc-clients` makes them: in `grpc.ts` its
+ * messages, and in `service.ts` its rpcs.
+ */
+export function clientSources({ image, model, whole, dir }: ClientVersion): Readonly<Record<string, string>> {
+  const { file, enums, messages, operations, service } = model;
+  const enumTypes = enums.map(
+    ({ name, values }) => `export type ${name} = ${union([...values.map((value) => value.name), 'UNRECOGNIZED'])};\n`,
+  );
+  const types = messages.map((message) => messageType(message, whole, model));
+  const comments = readComments(
+    image.set.file.find(({ name }) => name === file) ?? fail(`${file} is not in the image`),
+  );
+  const rows = operations.map(({ name, rpc, request, response, streaming, clientStreaming }) => {
+    const { description } = comments.of(`${service}.${rpc}`);
+    const doc = description === undefined ? '' : `  /** ${description.replace(/\s+/g, ' ')} */\n`;
+    const [taken, given] = [request, response].map((type) => typeName(type, model, 'messages.'));
+    const both = clientStreaming ? `${streaming}; clientStreaming: true` : streaming;
+    return `${doc}  ${methodName(name)}: { request: ${taken}; response: ${given}; streaming: ${both} };\n`;
+  });
+  const rpcs = operations.map(({ name, grpcPath: path, request, response, streaming, clientStreaming }) =>
+    literal({ name: methodName(name), path, request, response, streaming, clientStreaming }),
+  );
+  return {
+    'grpc.ts': `${header(`proto/${file}`)}
+import type * as json from '../../${dir}/types.ts';
+
+/** A message of which each field may be missing, some fields have types of their own, and an older version lacks some. */
+type Fields<Json, Own extends object = object, Lacking = never> = {
+  [K in keyof Json as Exclude<K, Lacking>]?: (K extends keyof Own ? Own[K] : Json[K]) | undefined;
+};
+
+${enumTypes.join('')}${types.join('')}`,
+    'service.ts': `${header(`proto/${file}`)}
+import type * as messages from './grpc.ts';
+
+export { fields } from '../../${dir}/fields.ts';
+
+/** What the rpcs of \`${service}\` take and return. */
+export interface Rpcs {
+${rows.join('')}}
+
+/** The rpcs of \`${service}\`. */
+export const rpcs = ${list(rpcs, '')} as const;
+`,
+  };
+}
+
+function messageType({ name, fullName, fields }: ModelMessage, whole: Model, model: Model): string {
+  const all = whole.messages.find((message) => message.fullName === fullName)?.fields ?? [];
+  const lacking = all.map(({ jsonName }) => jsonName).filter((one) => !fields.some(({ jsonName }) => jsonName === one));
+  const own = fields.flatMap((field) => {
+    const type = ownType(field, model);
+    return type === undefined ? [] : [`${field.jsonName}: ${type}`];
+  });
+  const second = own.length > 0 || lacking.length > 0 ? `, ${own.length > 0 ? `{ ${own.join('; ')} }` : 'object'}` : '';
+  const third = lacking.length > 0 ? `, ${union(lacking)}` : '';
+  return `export interface ${name} extends Fields<json.${name}${second}${third}> {}\n`;
+}
+
+/** The type of a field where it is another one than in ProtoJSON. */
+function ownType({ kind: form, valueKind, type, repeated }: ModelField, model: Model): string | undefined {
+  const types: Partial<Record<string, string>> = {
+    message: typeName(type, model),
+    enum: typeName(type, model),
+    bytes: 'Buffer',
+    struct: '{ [key: string]: any }',
+    value: 'any',
+    list: 'any[]',
+  };
+  const one = types[valueKind ?? form];
+  if (one === undefined) return undefined;
+  return repeated ? `${one}[]` : form === 'map' ? `{ [key: string]: ${one} }` : one;
+}
+
+const typeName = (fullName: string, { package: pkg }: Model, prefix = ''): string =>
+  fullName === 'google.protobuf.Empty' ? 'object' : `${prefix}${localName(fullName, pkg)}`;
+
+const methodName = (operation: string): string => operation.charAt(0).toLowerCase() + operation.slice(1);
+
+const union = (names: readonly string[]): string => names.map(quote).join(' | ');
+
+function fail(message: string): never {
+  throw new Error(message);
+}

@@ -1,0 +1,352 @@
+// The wire format of protobuf: what is written and read byte by byte. Pages run this too, and have no Buffer.
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const strictDecoder = new TextDecoder('utf-8', { fatal: true });
+
+const isNode = globalThis.Buffer !== undefined;
+
+/** How a value of a type is found in a frame. */
+export const wireType = { varint: 0, bits64: 1, delimited: 2, startGroup: 3, endGroup: 4, bits32: 5 } as const;
+
+/** Longest text that is copied in JavaScript: Node's own functions cost more than that. Of UTF-8, fewer than 128 bytes. */
+const shortText = 40;
+
+/** The same for reading. */
+const shortKey = 6;
+
+/** Numbers of 4 and 8 bytes pass through here. */
+export const bits = new DataView(new ArrayBuffer(8));
+const bitBytes = new Uint8Array(bits.buffer);
+
+const varintSize = (value: number): number =>
+  value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
+
+/** The same bytes, of the class whose methods are fast. */
+const fast = (bytes: Uint8Array): Uint8Array =>
+  isNode && !Buffer.isBuffer(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
+
+const allocate = (size: number): Uint8Array<ArrayBuffer> => (isNode ? Buffer.allocUnsafe(size) : new Uint8Array(size));
+
+const writeUtf8: (text: string, to: Uint8Array, at: number) => number = isNode
+  ? (text, to, at) => (to as Buffer).write(text, at)
+  : (text, to, at) => encoder.encodeInto(text, to.subarray(at)).written;
+
+const writeBase64: (text: string, to: Uint8Array, at: number) => number = isNode
+  ? (text, to, at) => (to as Buffer).write(text, at, 'base64')
+  : (text, to, at) => {
+      const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+      to.set(bytes, at);
+      return bytes.length;
+    };
+
+const readUtf8: (from: Uint8Array, start: number, end: number) => string = isNode
+  ? (from, start, end) => (from as Buffer).toString('utf8', start, end)
+  : (from, start, end) => decoder.decode(from.subarray(start, end));
+
+const readBase64: (from: Uint8Array, start: number, end: number) => string = isNode
+  ? (from, start, end) => (from as Buffer).toString('base64', start, end)
+  : (from, start, end) => btoa(Array.from(from.subarray(start, end), (byte) => String.fromCharCode(byte)).join(''));
+
+/** Writes messages, one after another, through a buffer that grows. */
+export class Writer {
+  #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(size: number) {
+    this.#bytes = allocate(size);
+  }
+
+  /** Bytes that it keeps. */
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  /** A copy of what was written. The next message begins. */
+  finish(): Uint8Array<ArrayBuffer> {
+    const result = allocate(this.#at);
+    result.set(this.#bytes.subarray(0, this.#at));
+    this.#at = 0;
+    return result;
+  }
+
+  /** Room for so many bytes. */
+  #reserve(size: number): void {
+    if (this.#at + size <= this.#bytes.length) return;
+    const larger = allocate(Math.max(this.#at + size, 2 * this.#bytes.length));
+    larger.set(this.#bytes.subarray(0, this.#at));
+    this.#bytes = larger;
+  }
+
+  /** An unsigned integer of 32 bits, such as a tag. */
+  uint32(value: number): void {
+    if (value < 0x80 && this.#at < this.#bytes.length) {
+      this.#bytes[this.#at++] = value;
+      return;
+    }
+    this.#reserve(5);
+    this.#varint(value);
+  }
+
+  #varint(value: number): void {
+    let rest = value;
+    while (rest > 0x7f) {
+      this.#bytes[this.#at++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#at++] = rest;
+  }
+
+  /** An integer of 64 bits, of which those above 32 are given apart. */
+  varint64(low: number, high: number): void {
+    this.#reserve(10);
+    let [lo, hi] = [low >>> 0, high >>> 0];
+    while (hi !== 0) {
+      this.#bytes[this.#at++] = (lo & 0x7f) | 0x80;
+      lo = ((lo >>> 7) | (hi << 25)) >>> 0;
+      hi >>>= 7;
+    }
+    this.#varint(lo);
+  }
+
+  /** The first bytes of `bits`. */
+  bits(size: 4 | 8): void {
+    this.#reserve(size);
+    for (let i = 0; i < size; i++) this.#bytes[this.#at++] = bitBytes[i] as number;
+  }
+
+  double(value: number): void {
+    bits.setFloat64(0, value, true);
+    this.bits(8);
+  }
+
+  text(text: string): void {
+    const { length } = text;
+    this.#reserve(3 * length + 5);
+    if (length <= shortText) {
+      const start = this.#at + 1;
+      let i = 0;
+      for (; i < length; i++) {
+        const code = text.charCodeAt(i);
+        if (code > 0x7f) break;
+        this.#bytes[start + i] = code;
+      }
+      if (i === length) {
+        this.#bytes[start - 1] = length;
+        this.#at = start + length;
+        return;
+      }
+    }
+    this.#counted(varintSize(length), (start) => writeUtf8(text, this.#bytes, start));
+  }
+
+  bytes(value: string | Uint8Array): void {
+    const size = typeof value === 'string' ? Math.floor((value.length * 3) / 4) : value.length;
+    this.#reserve(size + 8);
+    this.#counted(varintSize(size), (start) => {
+      if (typeof value === 'string') return writeBase64(value, this.#bytes, start);
+      this.#bytes.set(value, start);
+      return size;
+    });
+  }
+
+  /**
+   * Bytes after their length, for which there is room.
+   *
+   * @param prefix bytes that the length is likely to need
+   * @param write returns how many it wrote
+   */
+  #counted(prefix: number, write: (start: number) => number): void {
+    const start = this.#at + prefix;
+    const size = write(start);
+    const needed = varintSize(size);
+    if (needed !== prefix) this.#bytes.copyWithin(this.#at + needed, start, start + size);
+    this.#varint(size);
+    this.#at += size;
+  }
+
+  /** Begins a part that follows after its length. Returns what `close` needs. */
+  open(): number {
+    if (this.#at === this.#bytes.length) this.#reserve(1);
+    return ++this.#at;
+  }
+
+  close(start: number): void {
+    const size = this.#at - start;
+    if (size < 0x80) {
+      this.#bytes[start - 1] = size;
+      return;
+    }
+    const more = varintSize(size) - 1;
+    this.#reserve(more);
+    this.#bytes.copyWithin(start + more, start, this.#at);
+    this.#at = start - 1;
+    this.#varint(size);
+    this.#at += size;
+  }
+}
+
+/** Reads one message. */
+export class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  at = 0;
+  /** Messages around what is read. */
+  depth = 0;
+  /** The halves of what `varint64` read. */
+  low = 0;
+  high = 0;
+  /** Bytes stay bytes; otherwise they become base64. Lists and maps are there when they are empty. */
+  readonly raw: boolean;
+
+  constructor(bytes: Uint8Array, raw: boolean) {
+    this.#bytes = fast(bytes);
+    this.#end = bytes.length;
+    this.raw = raw;
+  }
+
+  get size(): number {
+    return this.#end;
+  }
+
+  #byte(): number {
+    if (this.at >= this.#end) throw new RangeError('premature end');
+    return this.#bytes[this.at++] as number;
+  }
+
+  /** An unsigned integer of 32 bits. Bits above those are dropped. */
+  uint32(): number {
+    const first = this.at < this.#end ? (this.#bytes[this.at] as number) : 0xff;
+    if (first < 0x80) {
+      this.at++;
+      return first;
+    }
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = this.#byte();
+      if (shift < 32) value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    throw new RangeError('invalid varint');
+  }
+
+  /** An integer of 64 bits, to `low` and `high`. */
+  varint64(): void {
+    let [low, high] = [0, 0];
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = this.#byte();
+      if (shift < 32) low |= (byte & 0x7f) << shift;
+      if (shift === 28) high = (byte & 0x7f) >> 4;
+      else if (shift > 28) high |= (byte & 0x7f) << (shift - 32);
+      if (byte >= 0x80) continue;
+      this.low = low;
+      this.high = high;
+      return;
+    }
+    throw new RangeError('invalid varint');
+  }
+
+  /** Reads bytes to `bits`. */
+  bits(size: 4 | 8): void {
+    const start = this.#skip(size);
+    for (let i = 0; i < size; i++) bitBytes[i] = this.#bytes[start + i] as number;
+  }
+
+  double(): number {
+    this.bits(8);
+    return bits.getFloat64(0, true);
+  }
+
+  bool(): boolean {
+    this.varint64();
+    return (this.low | this.high) !== 0;
+  }
+
+  /** The place behind a part that follows after its length. */
+  endOfPart(): number {
+    const end = this.uint32() + this.at;
+    if (end > this.#end) throw new RangeError('premature end');
+    return end;
+  }
+
+  /** Goes over bytes, and returns where they begin. */
+  #skip(size: number): number {
+    const start = this.at;
+    this.at += size;
+    if (this.at > this.#end) throw new RangeError('premature end');
+    return start;
+  }
+
+  /** @throws RangeError for invalid UTF-8, as proto3 demands */
+  text(): string {
+    const end = this.endOfPart();
+    const start = this.at;
+    this.at = end;
+    if (end - start <= shortKey) {
+      let ascii = '';
+      let at = start;
+      for (; at < end && (this.#bytes[at] as number) < 0x80; at++) {
+        ascii += String.fromCharCode(this.#bytes[at] as number);
+      }
+      if (at === end) return ascii;
+    }
+    const text = readUtf8(this.#bytes, start, end);
+    // Invalid bytes became replacement characters, which are rare otherwise.
+    if (text.includes('\uFFFD')) assertUtf8(this.#bytes.subarray(start, end));
+    return text;
+  }
+
+  /** A copy: the buffer that is read may be used again. */
+  bytes(): string | Uint8Array {
+    const end = this.endOfPart();
+    const start = this.at;
+    this.at = end;
+    if (!this.raw) return readBase64(this.#bytes, start, end);
+    const copy = new Uint8Array(this.#bytes.subarray(start, end));
+    return fast(copy);
+  }
+
+  /** Goes over a field that is not known. */
+  skipField(tag: number, depth = 100): void {
+    if (tag < 8) throw new RangeError(`invalid tag ${tag}`);
+    switch (tag & 7) {
+      case wireType.varint:
+        while (this.#byte() >= 0x80);
+        return;
+      case wireType.bits64:
+        this.#skip(8);
+        return;
+      case wireType.bits32:
+        this.#skip(4);
+        return;
+      case wireType.delimited:
+        this.at = this.endOfPart();
+        return;
+      case wireType.startGroup:
+        this.#skipGroup(tag >>> 3, depth);
+        return;
+      default:
+        throw new RangeError(`invalid tag ${tag}`);
+    }
+  }
+
+  #skipGroup(number: number, depth: number): void {
+    if (depth <= 0) throw new RangeError('groups are nested too deep');
+    for (;;) {
+      const tag = this.uint32();
+      if ((tag & 7) === wireType.endGroup) {
+        if (tag >>> 3 !== number) throw new RangeError('a group ends that did not begin');
+        return;
+      }
+      this.skipField(tag, depth - 1);
+    }
+  }
+}
+
+function assertUtf8(bytes: Uint8Array): void {
+  try {
+    strictDecoder.decode(bytes);
+  } catch {
+    throw new RangeError('invalid UTF-8');
+  }
+}

@@ -1,0 +1,309 @@
+import type { Reader, Writer } from './protobuf-bytes.ts';
+import { scalars } from './protobuf-scalars.ts';
+
+// The well-known types of protobuf whose JSON has a form of its own: each is read and written in that form.
+
+/** How the content of a message is written and read. What is read ends at `end`. */
+export interface Content {
+  write(value: never, writer: Writer): void;
+  read(reader: Reader, end: number): unknown;
+}
+
+/** Deepest nesting of objects and arrays, the same as for JSON bodies. */
+const maxDepth = 64;
+
+const int64 = scalars.int64 as { write(value: string, writer: Writer): void };
+const int32 = scalars.int32 as { write(value: number, writer: Writer): void };
+
+/** Reads a part that follows after its length. */
+export function readPart<T>(reader: Reader, read: (reader: Reader, end: number, depth: number) => T, depth = 0): T {
+  const end = reader.endOfPart();
+  const value = read(reader, end, depth);
+  assertEnd(reader, end);
+  return value;
+}
+
+/** @throws RangeError when a field went over the end of the part that it is in */
+export function assertEnd({ at }: Reader, end: number): void {
+  if (at !== end) throw new RangeError('a field is longer than its message');
+}
+
+function writeValue(value: unknown, writer: Writer, depth: number): void {
+  switch (typeof value) {
+    case 'string':
+      writer.uint32(26);
+      writer.text(value);
+      return;
+    case 'number':
+      if (!Number.isFinite(value)) throw new RangeError(`${value} has no place in JSON`);
+      writer.uint32(17);
+      writer.double(value);
+      return;
+    case 'boolean':
+      writer.uint32(32);
+      writer.uint32(value ? 1 : 0);
+      return;
+    case 'object':
+      break;
+    default:
+      throw new TypeError(`${typeof value} has no place in JSON`);
+  }
+  if (value === null) {
+    writer.uint32(8);
+    writer.uint32(0);
+    return;
+  }
+  const isList = Array.isArray(value);
+  writer.uint32(isList ? 50 : 42);
+  const start = writer.open();
+  if (isList) writeList(value, writer, depth);
+  else writeStruct(value, writer, depth);
+  writer.close(start);
+}
+
+function assertDepth(depth: number): void {
+  if (depth >= maxDepth) throw new RangeError(`JSON value is nested deeper than ${maxDepth}`);
+}
+
+function writeStruct(struct: object, writer: Writer, depth: number): void {
+  assertDepth(depth);
+  for (const key of Object.keys(struct)) {
+    const value = (struct as Readonly<Record<string, unknown>>)[key];
+    if (value === undefined) continue;
+    writer.uint32(10);
+    const entry = writer.open();
+    writer.uint32(10);
+    writer.text(key);
+    writer.uint32(18);
+    const start = writer.open();
+    writeValue(value, writer, depth + 1);
+    writer.close(start);
+    writer.close(entry);
+  }
+}
+
+function writeList(list: readonly unknown[], writer: Writer, depth: number): void {
+  assertDepth(depth);
+  for (const value of list) {
+    writer.uint32(10);
+    const start = writer.open();
+    writeValue(value ?? null, writer, depth + 1);
+    writer.close(start);
+  }
+}
+
+/** The last alternative wins, as protobuf says; a value without any is undefined. */
+function readValue(reader: Reader, end: number, depth: number): unknown {
+  let value: unknown;
+  while (reader.at < end) {
+    const tag = reader.uint32();
+    switch (tag) {
+      case 8:
+        reader.uint32();
+        value = null;
+        break;
+      case 17:
+        value = reader.double();
+        if (!Number.isFinite(value)) throw new RangeError(`${value} has no place in JSON`);
+        break;
+      case 26:
+        value = reader.text();
+        break;
+      case 32:
+        value = reader.bool();
+        break;
+      case 42:
+        value = readPart(reader, readStruct, depth);
+        break;
+      case 50:
+        value = readPart(reader, readList, depth);
+        break;
+      default:
+        reader.skipField(tag);
+    }
+  }
+  return value;
+}
+
+function readStruct(reader: Reader, end: number, depth: number): object {
+  assertDepth(depth);
+  const struct: Record<string, unknown> = {};
+  while (reader.at < end) {
+    const tag = reader.uint32();
+    if (tag !== 10) {
+      reader.skipField(tag);
+      continue;
+    }
+    const entryEnd = reader.endOfPart();
+    let key = '';
+    let value: unknown;
+    while (reader.at < entryEnd) {
+      const entryTag = reader.uint32();
+      if (entryTag === 10) key = reader.text();
+      else if (entryTag === 18) value = readPart(reader, readValue, depth + 1);
+      else reader.skipField(entryTag);
+    }
+    assertEnd(reader, entryEnd);
+    assertKey(key);
+    if (value === undefined) throw new RangeError('JSON value without content');
+    struct[key] = value;
+  }
+  return struct;
+}
+
+/** Assigning it would set the prototype; JSON bodies with such a key are refused too. */
+export function assertKey(key: string): void {
+  if (key === '__proto__') throw new RangeError('__proto__ is not allowed as a key');
+}
+
+function readList(reader: Reader, end: number, depth: number): unknown[] {
+  assertDepth(depth);
+  const list: unknown[] = [];
+  while (reader.at < end) {
+    const tag = reader.uint32();
+    if (tag !== 10) {
+      reader.skipField(tag);
+      continue;
+    }
+    const value = readPart(reader, readValue, depth + 1);
+    if (value === undefined) throw new RangeError('JSON value without content');
+    list.push(value);
+  }
+  return list;
+}
+
+/** Seconds and nanoseconds, of a timestamp or a duration. */
+function writeTime(seconds: number, nanos: number, writer: Writer): void {
+  if (seconds) {
+    writer.uint32(8);
+    int64.write(String(seconds), writer);
+  }
+  if (nanos) {
+    writer.uint32(16);
+    int32.write(nanos, writer);
+  }
+}
+
+function readTime(reader: Reader, end: number): { seconds: number; nanos: number } {
+  let [seconds, nanos] = [0, 0];
+  while (reader.at < end) {
+    const tag = reader.uint32();
+    if (tag === 8) {
+      reader.varint64();
+      seconds = reader.high * 0x1_0000_0000 + (reader.low >>> 0);
+    } else if (tag === 16) nanos = reader.uint32() | 0;
+    else reader.skipField(tag);
+  }
+  return { seconds, nanos };
+}
+
+const year1 = -62_135_596_800;
+const year10000 = 253_402_300_800;
+
+/** RFC 3339, in UTC with milliseconds; what is finer is cut off. */
+const timestamp: Content = {
+  write(text: string, writer) {
+    const millis = Date.parse(text);
+    if (Number.isNaN(millis)) throw new RangeError(`not a timestamp: ${text}`);
+    const seconds = Math.floor(millis / 1000);
+    writeTime(seconds, (millis - seconds * 1000) * 1_000_000, writer);
+  },
+  read(reader, end) {
+    const { seconds, nanos } = readTime(reader, end);
+    if (!(seconds >= year1 && seconds < year10000 && nanos >= 0 && nanos < 1_000_000_000)) {
+      throw new RangeError('timestamp out of range');
+    }
+    return new Date(seconds * 1000 + Math.floor(nanos / 1_000_000)).toISOString();
+  },
+};
+
+/** Seconds in 10,000 years: more is no duration. */
+const maxSeconds = 315_576_000_000;
+
+const durationForm = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
+
+/**
+ * A duration in canonical form, such as `1.500s`: seconds with a fraction of 0, 3, 6 or 9 digits. Undefined for text that
+ * is none.
+ *
+ * @param text with up to nine digits after the point
+ */
+export function canonicalDuration(text: string): string | undefined {
+  const parts = durationParts(text);
+  return parts && durationText(parts.seconds, parts.nanos);
+}
+
+function durationParts(text: string): { seconds: number; nanos: number } | undefined {
+  const [, sign, whole, fraction = ''] = durationForm.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const factor = sign === '-' ? -1 : 1;
+  const seconds = Number(whole) * factor;
+  const nanos = Number(fraction.padEnd(9, '0')) * factor;
+  return isDuration(seconds, nanos) ? { seconds, nanos } : undefined;
+}
+
+const isDuration = (seconds: number, nanos: number): boolean =>
+  Math.abs(seconds) <= maxSeconds && Math.abs(nanos) < 1e9 && (Math.abs(seconds) < maxSeconds || nanos === 0);
+
+function durationText(seconds: number, nanos: number): string {
+  const digits = String(Math.abs(nanos))
+    .padStart(9, '0')
+    .replace(/(?:000){1,3}$/, '');
+  const sign = seconds < 0 || nanos < 0 ? '-' : '';
+  return `${sign}${Math.abs(seconds)}${digits === '' ? '' : `.${digits}`}s`;
+}
+
+/** Both parts have the sign of the duration. */
+const duration: Content = {
+  write(text: string, writer) {
+    const parts = durationParts(text);
+    if (!parts) throw new RangeError(`not a duration: ${text}`);
+    writeTime(parts.seconds, parts.nanos, writer);
+  },
+  read(reader, end) {
+    const { seconds, nanos } = readTime(reader, end);
+    if (!isDuration(seconds, nanos) || seconds * nanos < 0) throw new RangeError('duration out of range');
+    return durationText(seconds, nanos);
+  },
+};
+
+const toSnake = (path: string): string => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toCamel = (path: string): string => path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Paths in camelCase, separated by commas. On the wire they are a list in the proto's names. */
+const fieldMask: Content = {
+  write(mask: string, writer) {
+    for (const path of mask === '' ? [] : mask.split(',')) {
+      writer.uint32(10);
+      writer.text(toSnake(path));
+    }
+  },
+  read(reader, end) {
+    const paths: string[] = [];
+    while (reader.at < end) {
+      const tag = reader.uint32();
+      if (tag === 10) paths.push(toCamel(reader.text()));
+      else reader.skipField(tag);
+    }
+    return paths.join(',');
+  },
+};
+
+/** By kind of the field. */
+export const wellKnown = {
+  timestamp,
+  duration,
+  fieldMask,
+  struct: {
+    write: (value: object, writer) => writeStruct(value, writer, 0),
+    read: (reader, end) => readStruct(reader, end, 0),
+  },
+  value: {
+    write: (value: unknown, writer) => writeValue(value, writer, 0),
+    read: (reader, end) => readValue(reader, end, 0),
+  },
+  list: {
+    write: (value: readonly unknown[], writer) => writeList(value, writer, 0),
+    read: (reader, end) => readList(reader, end, 0),
+  },
+} as const satisfies Readonly<Record<string, Content>>;
